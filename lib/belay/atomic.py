@@ -1,0 +1,135 @@
+"""Writes that a kill cannot tear: beside, sync, replace, sync the folder; or one appended line."""
+
+from __future__ import annotations
+
+import os
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def write(path: str, data: bytes, *, sync: bool = True) -> None:
+    """Replace the file by `data` in one step, making its folder; OSError leaves the old one whole."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        _fill(beside, data, sync, _mode(path))
+        os.replace(beside, path)
+    except BaseException:
+        _unlink(beside)
+        raise
+    if sync:
+        sync_folder(folder)
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.stat(path).st_mode & 0o777
+    except OSError:
+        return 0o666
+
+
+def _fill(path: str, data: bytes, sync: bool, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, mode)
+    try:
+        write_all(handle, data)
+        if sync:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte, however many calls the system makes of it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def sync_folder(path: str) -> None:
+    """Make a rename in the folder durable, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append one line by a single write under O_APPEND and sync it.
+
+    A torn tail left by a killed or disk-full writer is closed first with a newline in the same write.
+    The record counts as written only if all of it was; OSError otherwise.
+    """
+    fresh = not os.path.exists(path)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o600)
+    try:
+        data = (b"" if _ends_line(handle) else b"\n") + line.rstrip(b"\n") + b"\n"
+        if os.write(handle, data) != len(data):
+            raise OSError(28, "the disk took only part of the record", path)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    if fresh:
+        sync_folder(os.path.dirname(path))
+
+
+def _ends_line(handle: int) -> bool:
+    size = os.fstat(handle).st_size
+    if size == 0:
+        return True
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return os.read(handle, 1) == b"\n"
+
+
+def read(path: str, limit: int = -1) -> bytes:
+    """Return the file's bytes (at most `limit`), or b"" when there is none to read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _BINARY)
+    except OSError:
+        return b""
+    try:
+        return _read(handle, os.fstat(handle).st_size if limit < 0 else limit)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
+
+
+def _read(handle: int, size: int) -> bytes:
+    parts = []
+    while size > 0:
+        part = os.read(handle, min(size, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def tail(path: str, size: int) -> bytes:
+    """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _BINARY)
+    except OSError:
+        return b""
+    try:
+        start = max(0, os.fstat(handle).st_size - size)
+        os.lseek(handle, start, os.SEEK_SET)
+        data = _read(handle, size)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
+    return data if start == 0 else data[data.find(b"\n") + 1 :]
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

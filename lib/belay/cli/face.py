@@ -1,0 +1,90 @@
+"""The face of every command: it returns a result; this prints it once for people or once as JSON.
+
+Exit codes: 0 done; 1 something the user can mend, or a negative answer; 2 the call itself was wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import click
+
+from belay import paths
+from belay.errors import BelayError, NotAProject
+
+
+class Result(NamedTuple):
+    """What a command answers: `data` for --json, `text` for people, `code` to exit with."""
+
+    data: Any
+    text: str
+    code: int = 0
+
+
+def command(name: str, *, examples: str = "") -> Callable[[Callable[..., Result]], click.Command]:
+    """Make a click command of a function that returns a Result; adds --json and the examples to --help."""
+
+    def wrap(function: Callable[..., Result]) -> click.Command:
+        def call(as_json: bool, **options: Any) -> None:
+            sys.exit(show(answer(function, options), as_json))
+
+        call.__doc__ = function.__doc__
+        call.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
+        flagged = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(call)
+        made = click.command(name, epilog=_epilog(examples), context_settings={"help_option_names": ["-h", "--help"]})
+        return made(flagged)
+
+    return wrap
+
+
+def _epilog(examples: str) -> str:
+    lines = [line.strip() for line in examples.strip().splitlines()]
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
+
+
+def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
+    """Call a command; what the user can mend becomes a one-line result with code 1."""
+    try:
+        return function(**options)
+    except BelayError as error:
+        fields = {"where": error.where, "what": error.what, "mend": error.mend}
+        return Result({"error": fields}, f"belay: {error}", 1)
+
+
+def show(result: Result, as_json: bool) -> int:
+    """Print a result; errors for people go to stderr. Return the exit code."""
+    if as_json:
+        _print(json.dumps(result.data, ensure_ascii=False), sys.stdout)
+    elif result.text:
+        _print(result.text.rstrip("\n"), sys.stderr if result.code else sys.stdout)
+    return result.code
+
+
+def _print(text: str, stream: Any) -> None:
+    try:
+        stream.buffer.write(text.encode("utf-8", "replace") + b"\n")
+        stream.buffer.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def here() -> paths.Project:
+    """Return the project of the current folder; NotAProject where there is none."""
+    project = paths.find(os.getcwd(), os.environ)
+    if project is None:
+        raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
+    return project
+
+
+def session(project: paths.Project) -> str:
+    """Return the session that calls us (HOST §1.3: CLAUDE_CODE_SESSION_ID), else the last one of the project."""
+    from belay import journal
+    from belay.event import session_name
+
+    own = os.environ.get("CLAUDE_CODE_SESSION_ID")
+    known = journal.sessions(project.journals)
+    return session_name(own) if own else (known[-1] if known else "")

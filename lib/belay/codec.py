@@ -1,0 +1,77 @@
+"""JSON in and out without the json package, whose import costs as much as a bare interpreter (HOST §2.3)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SPACE = " \t\n\r"
+
+
+class _Scanner:
+    """The options that CPython's C scanner reads from its context."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+
+    @staticmethod
+    def parse_constant(name: str) -> float:
+        raise ValueError(f"{name} is not JSON")
+
+
+def _native() -> tuple[Any, Any] | None:
+    # The C halves of the json package are private names, but the same since 3.1; without them json itself serves.
+    try:
+        import _json
+
+        return (
+            _json.make_scanner(_Scanner()),  # type: ignore[arg-type]
+            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, True),  # type: ignore[arg-type]
+        )
+    except (ImportError, AttributeError, TypeError):
+        return None
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_NATIVE = _native()
+
+
+def loads(text: str) -> Any:
+    """Return the value of a JSON text; ValueError when it is not one (nesting too deep included)."""
+    try:
+        return _loads(text)
+    except (StopIteration, RecursionError, IndexError) as error:
+        raise ValueError("not JSON") from error
+
+
+def _loads(text: str) -> Any:
+    if _NATIVE is None:
+        import json
+
+        return json.loads(text, strict=False)
+    start = len(text) - len(text.lstrip(_SPACE))
+    value, end = _NATIVE[0](text, start)
+    if text[end:].strip(_SPACE):
+        raise ValueError("text after the JSON value")
+    return value
+
+
+def dumps(value: object) -> str:
+    """Return the value as one line of JSON, non-ASCII kept; TypeError for what JSON cannot hold."""
+    if _NATIVE is None:
+        import json
+
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return "".join(_NATIVE[1](value, 0))
+
+
+def encode(value: object) -> bytes:
+    """Return the value as UTF-8 JSON; lone surrogates become '?'."""
+    return dumps(value).encode("utf-8", "replace")

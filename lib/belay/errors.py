@@ -1,0 +1,26 @@
+"""One exception family: what a person can mend."""
+
+from __future__ import annotations
+
+
+class BelayError(Exception):
+    """Something the user can mend: where it is, what is wrong, and the mend, each a short phrase."""
+
+    def __init__(self, where: str, what: str, mend: str = "") -> None:
+        super().__init__(where, what, mend)
+        self.where, self.what, self.mend = where, what, mend
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" + (f"; {self.mend}" if self.mend else "")
+
+
+class LockTimeout(BelayError):
+    """Another process held the lock longer than the deadline."""
+
+
+class NotAProject(BelayError):
+    """The folder is HOME, the file system's root, or gone."""
+
+
+class BadInput(BelayError):
+    """What was handed in cannot be used as it is."""

@@ -1,0 +1,48 @@
+"""A capped debug log: what we broke, written as a ready bug report."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from belay import atomic, paths
+from belay.constants import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOG_BYTES = 512 * 1024
+
+
+def failure(doing: str, error: BaseException, environ: Mapping[str, str]) -> str:
+    """Append one bug report (version, platform, what, traceback) to the log; return the log's path."""
+    import traceback
+
+    frames = "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=12))
+    return note(f"{doing} failed\n{_system()}\n{frames}", environ)
+
+
+def note(text: str, environ: Mapping[str, str]) -> str:
+    """Append a dated, redacted text to the log; return the log's path."""
+    from belay.redact import redact
+
+    path = paths.log_file(environ)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _cap(path)
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        atomic.append_line(path, f"{stamp} belay {VERSION} {redact(text)}".encode("utf-8", "replace"))
+    except OSError:
+        pass
+    return path
+
+
+def _system() -> str:
+    return f"python {sys.version.split()[0]} on {sys.platform}, pid {os.getpid()}"
+
+
+def _cap(path: str) -> None:
+    if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
+        os.replace(path, path + ".old")

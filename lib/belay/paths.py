@@ -1,0 +1,296 @@
+"""Every path and environment variable, as functions of (cwd, environ)."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEMORY = os.path.join(".claude", "memory")
+PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+_OWN_MEMORY = ("working-buffer.md",)
+
+
+class Project:
+    """One project: `root` is the work tree, `home` the folder whose .claude/memory is shared by its worktrees.
+
+    For a bare repository with worktrees there is no main checkout; then `store` lies in its common dir.
+    """
+
+    __slots__ = ("_log", "common_dir", "git_dir", "root", "store")
+
+    def __init__(self, root: str, git_dir: str = "", common_dir: str = "", store: str = "") -> None:
+        self.root, self.git_dir, self.common_dir = root, git_dir, common_dir
+        self.store = store or os.path.join(root, MEMORY)
+        self._log = ""
+
+    def at(self, *parts: str) -> str:
+        """Return a path below the project's root."""
+        return os.path.join(self.root, *parts)
+
+    def stored(self, *parts: str) -> str:
+        """Return a path below the memory folder that all worktrees share."""
+        return os.path.join(self.store, *parts)
+
+    def relative(self, path: str) -> str:
+        """Return the path from the root with forward slashes, or as it is when it lies elsewhere."""
+        full = os.path.abspath(os.path.join(self.root, path))
+        if full == self.root or not full.startswith(self.root + os.sep):
+            return path
+        return full[len(self.root) + 1 :].replace(os.sep, "/")
+
+    @property
+    def home(self) -> str:
+        """The main checkout, or the work tree itself where there is none."""
+        suffix = os.sep + MEMORY
+        return self.store[: -len(suffix)] if self.store.endswith(suffix) else self.root
+
+    @property
+    def journals(self) -> str:
+        return self.stored("journal")
+
+    def journal(self, session: str) -> str:
+        return self.stored("journal", session + ".jsonl")
+
+    @property
+    def ledger(self) -> str:
+        return self.stored("journal", "ledger.jsonl")
+
+    @property
+    def states(self) -> str:
+        return self.stored("state")
+
+    def state(self, session: str) -> str:
+        return self.stored("state", session + ".json")
+
+    @property
+    def settings_compiled(self) -> str:
+        return self.stored("state", "settings.json")
+
+    @property
+    def lock(self) -> str:
+        return self.stored("state", "lock")
+
+    @property
+    def archive(self) -> str:
+        """Where delivered continuations go."""
+        return self.stored("continuations")
+
+    @property
+    def undo(self) -> str:
+        return self.stored("undo")
+
+    @property
+    def orchestration(self) -> str:
+        return os.path.join(self.home, ".claude", "orchestration")
+
+    @property
+    def workshop(self) -> str:
+        return self.stored("workshop.db")
+
+    @property
+    def playbooks(self) -> str:
+        return self.stored("playbooks")
+
+    @property
+    def logs(self) -> str:
+        """The folder of working buffer and daily logs: memory/, or ours where memory/ is something else."""
+        if not self._log:
+            plain = self.at("memory")
+            self._log = plain if _is_log_folder(plain) else self.at(MEMORY, "log")
+        return self._log
+
+    @property
+    def buffer(self) -> str:
+        return os.path.join(self.logs, "working-buffer.md")
+
+    def daily(self, date: str) -> str:
+        """Return the daily log of a local date YYYY-MM-DD."""
+        return os.path.join(self.logs, date + ".md")
+
+    @property
+    def continuation(self) -> str:
+        return self.at("CONTINUATION.md")
+
+    @property
+    def memory_md(self) -> str:
+        return self.at("MEMORY.md")
+
+    @property
+    def tasks(self) -> str:
+        plain = self.at("tasks")
+        return plain if _is_text_folder(plain) else self.at(MEMORY, "log")
+
+    @property
+    def todo(self) -> str:
+        return os.path.join(self.tasks, "todo.md")
+
+    @property
+    def lessons(self) -> str:
+        return os.path.join(self.tasks, "lessons.md")
+
+    @property
+    def overlays(self) -> str:
+        return self.at(".memory", "branches")
+
+    @property
+    def settings(self) -> str:
+        return os.path.join(self.home, ".claude", "belay.yaml")
+
+    @property
+    def exclude(self) -> str:
+        """The repository's own ignore file, "" without git."""
+        return os.path.join(self.common_dir, "info", "exclude") if self.common_dir else ""
+
+
+def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
+    """Return the project of a folder (HOUSE.md §3), or None: HOME and / are never one."""
+    cwd = os.path.realpath(cwd)
+    top = _repository(cwd, home_dir(environ))
+    if top is None:
+        root = _without_git(cwd, home_dir(environ))
+        return Project(root) if root else None
+    root, git_dir = top
+    common = _common(git_dir)
+    return Project(root, git_dir, common, _store(root, git_dir, common))
+
+
+def _parents(folder: str, home: str) -> list[str]:
+    found = []
+    while folder != home and os.path.dirname(folder) != folder:
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
+
+
+def _repository(cwd: str, home: str) -> tuple[str, str] | None:
+    for folder in _parents(cwd, home):
+        dot = os.path.join(folder, ".git")
+        if os.path.isdir(dot):
+            if os.path.exists(os.path.join(dot, "HEAD")):
+                return folder, dot
+        elif os.path.isfile(dot):
+            git_dir = _pointed(dot, "gitdir:")
+            if git_dir:
+                return folder, git_dir
+    return None
+
+
+def _without_git(cwd: str, home: str) -> str:
+    folders = _parents(cwd, home)
+    for folder in folders:
+        if os.path.isdir(os.path.join(folder, MEMORY)):
+            return folder
+    return folders[0] if folders else ""
+
+
+def _pointed(path: str, key: str = "") -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            line = file.readline(4096).strip()
+    except OSError:
+        return ""
+    if not line.startswith(key):
+        return ""
+    target = os.path.normpath(os.path.join(os.path.dirname(path), line[len(key) :].strip()))
+    return target if os.path.isdir(target) else ""
+
+
+def _common(git_dir: str) -> str:
+    return _pointed(os.path.join(git_dir, "commondir")) or git_dir
+
+
+def _store(root: str, git_dir: str, common: str) -> str:
+    if common == git_dir:
+        return os.path.join(root, MEMORY)
+    main = os.path.dirname(common)
+    if os.path.basename(common) == ".git" and not _is_bare(common):
+        return os.path.join(main, MEMORY)
+    return os.path.join(common, "belay")
+
+
+def _is_bare(common: str) -> bool:
+    try:
+        with open(os.path.join(common, "config"), encoding="utf-8", errors="replace") as file:
+            return "bare=true" in file.read(64 * 1024).replace(" ", "").lower()
+    except OSError:
+        return False
+
+
+def _is_log_folder(path: str) -> bool:
+    names = _names(path)
+    if names is None:
+        return not os.path.lexists(path)
+    return any(name in _OWN_MEMORY for name in names) or all(name.endswith(".md") for name in names)
+
+
+def _is_text_folder(path: str) -> bool:
+    names = _names(path)
+    if names is None:
+        return not os.path.lexists(path)
+    return "todo.md" in names or "lessons.md" in names or all(name.endswith(".md") for name in names)
+
+
+def _names(path: str) -> list[str] | None:
+    try:
+        return [name for name in os.listdir(path) if not name.startswith(".")]
+    except OSError:
+        return None
+
+
+def home_dir(environ: Mapping[str, str]) -> str:
+    """Return the user's home, links resolved."""
+    return os.path.realpath(environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~"))
+
+
+def data_home(environ: Mapping[str, str]) -> str:
+    """Return the user's own Belay folder: trust, learned limits, log; the same for hooks and terminal."""
+    base = environ.get("XDG_DATA_HOME") or environ.get("LOCALAPPDATA")
+    return os.path.join(base or os.path.join(home_dir(environ), ".local", "share"), "belay")
+
+
+def plugin_data(environ: Mapping[str, str]) -> str:
+    """Return the folder where the environment is built: the client's for the plugin, else our own."""
+    return environ.get("CLAUDE_PLUGIN_DATA") or data_home(environ)
+
+
+def log_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(data_home(environ), "belay.log")
+
+
+def trust_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(data_home(environ), "trust.json")
+
+
+def limits_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(data_home(environ), "limits.json")
+
+
+def client_dir(environ: Mapping[str, str]) -> str:
+    """Return the client's configuration folder (HOST §1.3: CLAUDE_CONFIG_DIR moves it)."""
+    return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_dir(environ), ".claude")
+
+
+def user_settings(environ: Mapping[str, str]) -> str:
+    return os.path.join(client_dir(environ), "belay.yaml")
+
+
+def global_memory(environ: Mapping[str, str]) -> str:
+    return os.path.join(client_dir(environ), "GLOBAL-MEMORY.md")
+
+
+def mirror(environ: Mapping[str, str], session: str) -> str:
+    """Return where the status line mirrors its JSON for a session."""
+    return os.path.join(data_home(environ), "mirror", session + ".json")
+
+
+def sidecar(environ: Mapping[str, str], session: str) -> str:
+    """Return where the optional module writes the measured context of a session (HOST §5.1)."""
+    return os.path.join(data_home(environ), "measure", session + ".json")
+
+
+def resource(*parts: str) -> str:
+    """Return a file that ships with the plugin."""
+    return os.path.join(PLUGIN_ROOT, *parts)
