@@ -1,0 +1,97 @@
+"""The questions Belay puts to git, each one process: what is uncommitted, what was committed, what is tracked."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from belay.git.process import fields, run
+
+_COMMITS = 50
+
+
+class Commit(NamedTuple):
+    """One commit: full id, committer's time (ISO 8601), first line of the message."""
+
+    sha: str
+    time: str
+    subject: str
+
+
+class Blob(NamedTuple):
+    """What the index holds of a path: blob id, and whether the path is in an unresolved merge."""
+
+    sha: str
+    unmerged: bool
+
+
+def status(root: str, *paths: str) -> list[tuple[str, str]]:
+    """Return (XY, path) of everything uncommitted, as `git status --porcelain`; whole new folders end with "/".
+
+    A submodule counts only with the commit it stands on: its files are a project of their own.
+    """
+    options = (
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=normal",
+        "--ignore-submodules=dirty",
+    )
+    answer = run(root, "status", *options, "--", *_literal(paths))
+    return [(entry[:2], entry[3:]) for entry in fields(answer)]
+
+
+def commits_since(root: str, since: str) -> list[Commit]:
+    """Return the commits of HEAD after `since` (a full commit id or an ISO time), newest first, at most 50.
+
+    A commit that no longer exists, or a repository without commits, gives none.
+    """
+    if not _commit(root, "HEAD"):
+        return []
+    span = [f"--since={since}", "HEAD"]
+    if len(since) in (40, 64) and not set(since) - set("0123456789abcdef"):
+        if not _commit(root, since):
+            return []
+        span = [f"{since}..HEAD"]
+    answer = run(root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", *span, "--")
+    return [Commit(*entry.split("\x1f", 2)) for entry in fields(answer)]
+
+
+def _commit(root: str, name: str) -> str:
+    return run(root, "rev-parse", "-q", "--verify", name + "^{commit}", ok=(0, 1, 128)).strip()
+
+
+def tracked(root: str, paths: list[str]) -> dict[str, Blob]:
+    """Return what the index holds of the paths (folders: of all in them); a path it does not know is missing."""
+    if not paths:
+        return {}
+    found: dict[str, Blob] = {}
+    for entry in fields(run(root, "ls-files", "-s", "-z", "--full-name", "--", *_literal(tuple(paths)))):
+        about, _, path = entry.partition("\t")
+        _, sha, stage = about.split(" ")
+        found[path] = Blob(sha, stage != "0")
+    return found
+
+
+def blobs(root: str, names: list[str]) -> list[str]:
+    """Return the blob ids of names like "COMMIT:path" in their order, "" for what does not exist."""
+    lines = "".join(name + "\n" for name in names if "\n" not in name)
+    answer = run(
+        root,
+        "cat-file",
+        "--batch-check=%(objectname) %(objecttype)",
+        data=lines.encode("utf-8", "surrogateescape"),
+    )
+    return [
+        sha if kind == "blob" else ""
+        for sha, _, kind in (line.rpartition(" ") for line in answer.splitlines())
+    ]
+
+
+def content(root: str, blob: str) -> bytes:
+    """Return the bytes of a blob, b"" when there is none."""
+    return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
+
+
+def _literal(paths: tuple[str, ...]) -> list[str]:
+    return [":(literal)" + path.replace(os.sep, "/") for path in paths]

@@ -1,0 +1,107 @@
+"""The one plain git process: read-only questions to a repository whose own configuration is hostile.
+
+A repository that came as an archive can name programs in its config (fsmonitor, hooks, filters, external diff,
+text conversion, signature checks, lazy fetches); every one of them is switched off for our calls.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from belay.errors import BelayError
+
+TIMEOUT = 5.0
+"""Seconds one question may take; the start of a session waits for it (its hook has 10)."""
+
+_FIXED = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.quotePath=false",
+    "log.showSignature=false",
+    "safe.bareRepository=explicit",
+)
+_guards: dict[str, list[str]] = {}
+
+
+class GitMissing(BelayError):
+    """There is no git on PATH."""
+
+
+class GitFailed(BelayError):
+    """Git answered with an error, or not in time."""
+
+
+def run(
+    root: str, *args: str, timeout: float = TIMEOUT, ok: tuple[int, ...] = (0,), data: bytes = b""
+) -> str:
+    """Return what `git args` prints in the folder `root`; `data` goes to its stdin, exit codes in `ok` are fine.
+
+    Bytes that are not UTF-8 (file names may be any) come as lone surrogates. Raises GitMissing or GitFailed.
+    """
+    return call(root, _safe(root) + list(args), timeout, ok, data).decode("utf-8", "surrogateescape")
+
+
+def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: bytes) -> bytes:
+    """Return the bytes of one git call without the repository's own guards: see `run`."""
+    command = ["git", "--no-pager", "-C", root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, env=environment())
+    except FileNotFoundError as error:
+        raise GitMissing("git", "is not on PATH", "install git") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitFailed(root, f"git {_verb(args)} took over {timeout:g} s", "try again") from error
+    except (OSError, ValueError) as error:
+        raise GitFailed(root, f"git cannot be started: {error}") from error
+    if done.returncode not in ok:
+        raise _failed(root, args, done.stderr.decode("utf-8", "replace"))
+    return done.stdout
+
+
+def environment() -> dict[str, str]:
+    """Return our environment for git: no GIT_* of a surrounding hook, no prompt, no locale, no network."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    fixed = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    # A partial clone would fetch what it lacks, by whatever transport its config names.
+    return {**clean, **fixed, "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+
+
+def _safe(root: str) -> list[str]:
+    """Return options that empty the filters which the repository's own config defines; asked once a process."""
+    if root not in _guards:
+        listing = call(root, ["config", "--list", "--show-scope", "--name-only", "-z"], TIMEOUT, (0,), b"")
+        fields = listing.decode("utf-8", "surrogateescape").split("\0")
+        _guards[root] = _emptied(fields[0::2], fields[1::2])
+    return _guards[root]
+
+
+def _emptied(scopes: list[str], names: list[str]) -> list[str]:
+    options: list[str] = []
+    for scope, name in zip(scopes, names):
+        if scope in ("local", "worktree") and name.startswith("filter."):
+            stem = name.rpartition(".")[0]
+            options += ["-c", f"{stem}.clean=", "-c", f"{stem}.process=", "-c", f"{stem}.required=false"]
+    return options
+
+
+def _failed(root: str, args: list[str], stderr: str) -> GitFailed:
+    lines = [line for line in stderr.splitlines() if line.strip()] or ["no reason given"]
+    if "dubious ownership" in stderr:
+        return GitFailed(
+            root, "belongs to another user", f"git config --global --add safe.directory '{root}'"
+        )
+    return GitFailed(root, f"git {_verb(args)}: {lines[0].removeprefix('fatal: ')}")
+
+
+def _verb(args: list[str]) -> str:
+    skip = False
+    for arg in args:
+        if not skip and arg != "-c":
+            return arg
+        skip = arg == "-c"
+    return ""
+
+
+def fields(text: str) -> list[str]:
+    """Return the fields of a -z answer."""
+    return text.split("\0")[:-1] if text.endswith("\0") else [field for field in text.split("\0") if field]

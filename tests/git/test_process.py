@@ -1,0 +1,179 @@
+"""The git process against real repositories, kind and hostile."""
+
+import os
+import subprocess
+
+import pytest
+
+from belay import paths
+from belay.git import ask, process
+
+
+def git(folder, *args):
+    names = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main")
+    environ = {**os.environ, "GIT_ALLOW_PROTOCOL": "file"}
+    done = subprocess.run(
+        ["git", *names, *args], cwd=folder, check=True, capture_output=True, text=True, env=environ
+    )
+    return done.stdout.strip()
+
+
+def repository(folder, text="one\n"):
+    os.makedirs(folder, exist_ok=True)
+    git(folder, "init", "-q")
+    (folder / "file.txt").write_text(text)
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
+def test_status_names_changes_new_files_and_odd_paths(tmp_path):
+    root = repository(tmp_path / "with space" / "ümlaut")
+    (root / "file.txt").write_text("two\n")
+    (root / "neu und schön.txt").write_text("x")
+    (root / "folder").mkdir()
+    (root / "folder" / "a\nb").write_text("x")
+
+    assert sorted(ask.status(str(root))) == [
+        (" M", "file.txt"),
+        ("??", "folder/"),
+        ("??", "neu und schön.txt"),
+    ]
+    assert ask.status(str(root), "file.txt") == [(" M", "file.txt")]
+
+
+def test_status_survives_a_name_that_is_not_utf8(tmp_path):
+    root = repository(tmp_path / "r")
+    with open(os.path.join(os.fsencode(root), b"\xff.txt"), "wb"):
+        pass
+
+    assert ask.status(str(root)) == [("??", "\udcff.txt")]
+
+
+def test_a_renamed_file_is_a_deletion_and_an_addition(tmp_path):
+    root = repository(tmp_path / "r")
+    git(root, "mv", "file.txt", "other.txt")
+
+    assert sorted(ask.status(str(root))) == [("A ", "other.txt"), ("D ", "file.txt")]
+
+
+def test_commits_since_a_commit_and_since_a_time(tmp_path):
+    root = repository(tmp_path / "r")
+    first = git(root, "rev-parse", "HEAD")
+    (root / "file.txt").write_text("two\n")
+    git(root, "commit", "-qam", "second: \x1f odd")
+
+    assert [commit.subject for commit in ask.commits_since(str(root), first)] == ["second: \x1f odd"]
+    assert len(ask.commits_since(str(root), "2001-01-01T00:00:00Z")) == 2
+    assert ask.commits_since(str(root), "2098-01-01T00:00:00Z") == []
+    assert ask.commits_since(str(root), "0" * 40) == []
+
+
+def test_no_commits_detached_head_worktree_bare_and_submodule(tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    git(empty, "init", "-q")
+    (empty / "a").write_text("a")
+    assert ask.commits_since(str(empty), "2001-01-01") == []
+    assert ask.status(str(empty)) == [("??", "a")]
+
+    root = repository(tmp_path / "r")
+    git(root, "checkout", "-q", "--detach")
+    assert len(ask.commits_since(str(root), "2001-01-01")) == 1
+
+    bare = tmp_path / "bare.git"
+    git(tmp_path, "clone", "-q", "--bare", str(root), str(bare))
+    git(bare, "worktree", "add", "-q", str(tmp_path / "tree"), "HEAD")
+    (tmp_path / "tree" / "file.txt").write_text("changed\n")
+    assert ask.status(str(tmp_path / "tree")) == [(" M", "file.txt")]
+
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(bare), "sub")
+    git(root, "commit", "-qm", "with a submodule")
+    (root / "sub" / "file.txt").write_text("changed\n")
+    assert ask.status(str(root)) == []
+    assert ask.status(str(root / "sub")) == [(" M", "file.txt")]
+
+
+def test_a_hostile_config_starts_no_program(tmp_path):
+    root = repository(tmp_path / "r")
+    trap = tmp_path / "trap.sh"
+    trap.write_text(f"#!/bin/sh\necho sprung >> '{tmp_path}/sprung'\ncat\n")
+    trap.chmod(0o755)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "fsmonitor-watchman"):
+        (hooks / name).write_text(trap.read_text())
+        (hooks / name).chmod(0o755)
+    (root / ".gitattributes").write_text("* diff=evil filter=evil\n")
+    (root / ".git" / "extra").write_text(f'[filter "evil.two"]\n\tprocess = {trap}\n\trequired = true\n')
+    for key, value in {
+        "core.fsmonitor": trap,
+        "core.hooksPath": hooks,
+        "core.pager": trap,
+        "diff.external": trap,
+        "diff.evil.textconv": trap,
+        "diff.evil.command": trap,
+        "filter.evil.clean": trap,
+        "filter.evil.process": trap,
+        "filter.evil.required": "true",
+        "gpg.program": trap,
+        "log.showSignature": "true",
+        "include.path": "extra",
+    }.items():
+        git(root, "config", key, str(value))
+    (root / "file.txt").write_text("two\n")
+    (root / "sub").write_text("x")
+    process._guards.clear()
+
+    from belay.git.functions import hunks
+
+    assert ("??", "sub") in ask.status(str(root))
+    assert len(ask.commits_since(str(root), "2001-01-01")) == 1
+    assert hunks(str(root), "file.txt") == [(1, "")]
+    assert "file.txt" in ask.tracked(str(root), ["file.txt"])
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_the_surrounding_git_environment_does_not_leak(tmp_path, monkeypatch):
+    root = repository(tmp_path / "r")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+
+    assert ask.status(str(root)) == []
+
+
+def test_missing_git_and_failures_say_what_to_do(tmp_path, monkeypatch):
+    with pytest.raises(process.GitFailed, match="not a git repository"):
+        ask.status(str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(process.GitMissing, match="install git"):
+        ask.status(str(tmp_path))
+
+
+def test_a_slow_answer_is_cut_off(tmp_path, monkeypatch):
+    slow = tmp_path / "git"
+    slow.write_text("#!/bin/sh\nexec sleep 30\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    with pytest.raises(process.GitFailed, match="took over 0.2 s"):
+        process.call(str(tmp_path), ["status"], 0.2, (0,), b"")
+
+
+def test_tracked_blobs_and_content(tmp_path):
+    root = repository(tmp_path / "r")
+    blob = ask.tracked(str(root), ["file.txt", "missing", "*.txt"])
+
+    assert list(blob) == ["file.txt"]
+    assert not blob["file.txt"].unmerged
+    assert ask.content(str(root), blob["file.txt"].sha) == b"one\n"
+    assert ask.blobs(str(root), ["HEAD:file.txt", "HEAD:missing", "HEAD"]) == [blob["file.txt"].sha, "", ""]
+
+
+def test_a_linked_worktree_is_found_as_project(tmp_path):
+    root = repository(tmp_path / "r")
+    git(root, "worktree", "add", "-q", str(tmp_path / "tree"))
+    project = paths.find(str(tmp_path / "tree"), os.environ)
+
+    assert project is not None
+    assert ask.status(project.root) == []
