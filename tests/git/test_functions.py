@@ -1,10 +1,9 @@
 """Function names by git's hunk headers, in the languages people work in."""
 
 import pytest
+from repos import git, repository
 
 from belay.git import functions
-
-from .test_process import git, repository
 
 PYTHON = """class Cart:
     def total(self):

@@ -1,30 +1,12 @@
 """The git process against real repositories, kind and hostile."""
 
 import os
-import subprocess
 
 import pytest
+from repos import git, repository
 
 from belay import paths
 from belay.git import ask, process
-
-
-def git(folder, *args):
-    names = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main")
-    environ = {**os.environ, "GIT_ALLOW_PROTOCOL": "file"}
-    done = subprocess.run(
-        ["git", *names, *args], cwd=folder, check=True, capture_output=True, text=True, env=environ
-    )
-    return done.stdout.strip()
-
-
-def repository(folder, text="one\n"):
-    os.makedirs(folder, exist_ok=True)
-    git(folder, "init", "-q")
-    (folder / "file.txt").write_text(text)
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "first")
-    return folder
 
 
 def test_status_names_changes_new_files_and_odd_paths(tmp_path):
@@ -156,7 +138,7 @@ def test_a_slow_answer_is_cut_off(tmp_path, monkeypatch):
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
-    with pytest.raises(process.GitFailed, match="took over 0.2 s"):
+    with pytest.raises(process.GitFailed, match=r"took over 0\.2 s"):
         process.call(str(tmp_path), ["status"], 0.2, (0,), b"")
 
 

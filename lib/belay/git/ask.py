@@ -1,4 +1,4 @@
-"""The questions Belay puts to git, each one process: what is uncommitted, what was committed, what is tracked."""
+"""The questions Belay puts to git, each one process: uncommitted, committed, tracked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Blob(NamedTuple):
 
 
 def status(root: str, *paths: str) -> list[tuple[str, str]]:
-    """Return (XY, path) of everything uncommitted, as `git status --porcelain`; whole new folders end with "/".
+    """Return (XY, path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
 
     A submodule counts only with the commit it stands on: its files are a project of their own.
     """
@@ -62,7 +62,7 @@ def _commit(root: str, name: str) -> str:
 
 
 def tracked(root: str, paths: list[str]) -> dict[str, Blob]:
-    """Return what the index holds of the paths (folders: of all in them); a path it does not know is missing."""
+    """Return what the index holds of the paths (folders: of all in them); unknown paths are missing."""
     if not paths:
         return {}
     found: dict[str, Blob] = {}

@@ -45,19 +45,19 @@ _MARK = b"belay: the line above is asked for\n"
 
 
 def function_at(root: str, path: str, line: int) -> str:
-    """Return the line that begins the function around a line (1-based) of the file as it stands, "" if none."""
+    """Return the line that begins the function around a line (1-based) of the file as it stands, or ""."""
     return functions_at(root, path, [line])[0]
 
 
 def functions_at(root: str, path: str, lines: list[int]) -> list[str]:
-    """Return for each line (1-based) the text that begins its function, "" where there is none; one process."""
+    """Return for each line (1-based) the text that begins its function, or ""; one process for all."""
     full = os.path.realpath(os.path.join(root, path))
     text = atomic.read(full, FILE_BYTES + 1) if os.path.isfile(full) else b""
     rows = text.splitlines(keepends=True)
     wanted = sorted({line for line in lines if 0 < line <= len(rows)})
     if not wanted or len(text) > FILE_BYTES:
         return [""] * len(lines)
-    found = dict(zip(wanted, _asked(full, _marked(text, wanted), len(wanted))))
+    found = dict(zip(wanted, _asked(full, _marked(text, wanted), len(wanted)), strict=True))
     return [found.get(line, "") for line in lines]
 
 
@@ -87,7 +87,7 @@ def _headers(diff: str) -> Iterable[tuple[int, int, str]]:
 
 
 def hunks(root: str, path: str) -> list[tuple[int, str]]:
-    """Return (line, function) of every uncommitted change of a tracked file: its first line as the file stands.
+    """Return (first line now, function) of every uncommitted change of a tracked file.
 
     The function is that of the change's last line, so a change that begins a function names it.
     """
@@ -96,4 +96,4 @@ def hunks(root: str, path: str) -> list[tuple[int, str]]:
     )
     spans = [(max(start, 1), start + max(count, 1) - 1) for start, count, _ in _headers(answer)]
     titles = functions_at(root, path, [max(last, 1) for _, last in spans])
-    return [(first, title) for (first, _), title in zip(spans, titles)]
+    return [(first, title) for (first, _), title in zip(spans, titles, strict=True)]

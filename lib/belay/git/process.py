@@ -1,7 +1,7 @@
 """The one plain git process: read-only questions to a repository whose own configuration is hostile.
 
-A repository that came as an archive can name programs in its config (fsmonitor, hooks, filters, external diff,
-text conversion, signature checks, lazy fetches); every one of them is switched off for our calls.
+A repository that came as an archive can name programs in its config (fsmonitor, hooks, filters, external
+diff, text conversion, signature checks, lazy fetches); every one of them is switched off for our calls.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class GitFailed(BelayError):
 def run(
     root: str, *args: str, timeout: float = TIMEOUT, ok: tuple[int, ...] = (0,), data: bytes = b""
 ) -> str:
-    """Return what `git args` prints in the folder `root`; `data` goes to its stdin, exit codes in `ok` are fine.
+    """Return what `git args` prints in the folder `root`; exit codes in `ok` are fine, `data` is its stdin.
 
     Bytes that are not UTF-8 (file names may be any) come as lone surrogates. Raises GitMissing or GitFailed.
     """
@@ -67,7 +67,7 @@ def environment() -> dict[str, str]:
 
 
 def _safe(root: str) -> list[str]:
-    """Return options that empty the filters which the repository's own config defines; asked once a process."""
+    """Return options that empty the filters of the repository's own config; asked once a process."""
     if root not in _guards:
         listing = call(root, ["config", "--list", "--show-scope", "--name-only", "-z"], TIMEOUT, (0,), b"")
         fields = listing.decode("utf-8", "surrogateescape").split("\0")
@@ -77,7 +77,7 @@ def _safe(root: str) -> list[str]:
 
 def _emptied(scopes: list[str], names: list[str]) -> list[str]:
     options: list[str] = []
-    for scope, name in zip(scopes, names):
+    for scope, name in zip(scopes, names, strict=False):
         if scope in ("local", "worktree") and name.startswith("filter."):
             stem = name.rpartition(".")[0]
             options += ["-c", f"{stem}.clean=", "-c", f"{stem}.process=", "-c", f"{stem}.required=false"]
