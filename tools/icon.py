@@ -1,6 +1,6 @@
 """Draw .claude-plugin/icon.png: a rope that runs through a belay ring.
 
-    python3 tools/icon.py [OUT.png]
+python3 tools/icon.py [OUT.png]
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 def png() -> bytes:
     rows = b"".join(b"\0" + b"".join(pixel(c, r) for c in range(SIZE)) for r in range(SIZE))
     head = struct.pack(">IIBBBBB", SIZE, SIZE, 8, 6, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
 
 
 if __name__ == "__main__":
