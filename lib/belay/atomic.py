@@ -111,6 +111,21 @@ def _read(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
+def read_from(path: str, offset: int) -> bytes:
+    """Return the file's bytes from an offset on, b"" when there are none."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _BINARY)
+    except OSError:
+        return b""
+    try:
+        os.lseek(handle, offset, os.SEEK_SET)
+        return _read(handle, os.fstat(handle).st_size - offset)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
+
+
 def tail(path: str, size: int) -> bytes:
     """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
     try:

@@ -30,7 +30,8 @@ INJECT_CHARS = 9000
 """Characters ever injected at once; the client spills above 10,000 (HOST §2.2)."""
 
 CONTINUATION_LINES = 50
-CONTINUATION_TOKENS = 500
+CONTINUATION_TOKENS = 480
+"""500 (seed 003) less the line that introduces it."""
 CONTINUATION_DAYS = 14
 """After so many days a continuation is named, not injected."""
 
@@ -42,6 +43,6 @@ TAIL_BYTES = 256 * 1024
 FILE_BYTES = 1024 * 1024
 """A memory file above this size is not touched (HOUSE.md §3)."""
 
-FENCE_OPEN = "<belay-memory>"
-FENCE_CLOSE = "</belay-memory>"
+FENCE_OPEN = "<belay>"
+FENCE_CLOSE = "</belay>"
 """What encloses every injected text, so that it is never captured again."""

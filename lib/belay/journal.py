@@ -8,10 +8,9 @@ Nothing is truncated or rewritten in place; a full segment is left and the next 
 from __future__ import annotations
 
 import os
-import time
 import zlib
 
-from belay import atomic, codec
+from belay import atomic, clock, codec
 from belay.constants import SEGMENT_BYTES, TAIL_BYTES
 
 TYPE_CHECKING = False
@@ -41,19 +40,12 @@ def unseal(line: bytes) -> dict[str, Any] | None:
 
 def append(path: str, record: dict[str, Any]) -> dict[str, Any]:
     """Append a record (stamped with UTC `time` and `kind` first) in one synced write; return it; OSError if not."""
-    stamped = {"time": now(), **record}
+    stamped = {"time": clock.now(), **record}
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         os.makedirs(folder, exist_ok=True)
     atomic.append_line(segment(path), seal(stamped))
     return stamped
-
-
-def now() -> str:
-    """Return the UTC time with microseconds, as journal records carry it."""
-    moment = time.time()
-    whole = int(moment)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{int((moment - whole) * 1e6):06d}Z"
 
 
 def segment(path: str) -> str:
@@ -100,25 +92,44 @@ def read(path: str) -> tuple[list[dict[str, Any]], int]:
     return records, damaged
 
 
+def since(path: str, number: int, offset: int) -> tuple[list[dict[str, Any]], int, int]:
+    """Return the records after a place (segment number from 0, byte offset), and the place after the last whole line."""
+    records: list[dict[str, Any]] = []
+    parts = segments(path)
+    for number in range(number, len(parts)):
+        data = atomic.read_from(parts[number], offset)
+        whole = data.rfind(b"\n") + 1
+        records += parse(data[:whole])[0]
+        offset += whole
+        if number + 1 < len(parts):
+            offset = 0
+    return records, max(0, len(parts) - 1), offset
+
+
 def recent(path: str, size: int = TAIL_BYTES) -> list[dict[str, Any]]:
     """Return the records in the last `size` bytes of a session's journal."""
     return parse(atomic.tail(segment(path) if os.path.exists(segment(path)) else path, size))[0]
 
 
-def sessions(folder: str) -> list[str]:
-    """Return the session names that have a journal, the most recently written last."""
+def sessions(folder: str, after: float = 0.0) -> list[str]:
+    """Return the sessions whose journal was written after a time (seconds since the epoch), the latest last."""
+    latest: dict[str, float] = {}
+    for name in _names(folder):
+        session = name.split(".", 1)[0]
+        latest[session] = max(latest.get(session, 0.0), _written(os.path.join(folder, name)))
+    latest.pop("ledger", None)
+    return sorted((name for name in latest if latest[name] > after), key=lambda name: (latest[name], name))
+
+
+def _names(folder: str) -> list[str]:
     try:
-        names = os.listdir(folder)
+        return [name for name in os.listdir(folder) if name.endswith(".jsonl")]
     except OSError:
         return []
-    first = [name[: -len(".jsonl")] for name in names if name.endswith(".jsonl") and name.count(".") == 1]
-    first = [name for name in first if name != "ledger"]
-    return sorted(first, key=lambda name: (_written(os.path.join(folder, name + ".jsonl")), name))
 
 
 def _written(path: str) -> float:
-    last = segments(path)
     try:
-        return os.stat(last[-1]).st_mtime if last else 0.0
+        return os.stat(path).st_mtime
     except OSError:
         return 0.0

@@ -252,8 +252,11 @@ def data_home(environ: Mapping[str, str]) -> str:
 
 
 def plugin_data(environ: Mapping[str, str]) -> str:
-    """Return the folder where the environment is built: the client's for the plugin, else our own."""
-    return environ.get("CLAUDE_PLUGIN_DATA") or data_home(environ)
+    """Return the folder where the environment is built: the client's for the plugin, else our own.
+
+    A session's start hands it to the commands Claude runs as BELAY_DATA, for they lack the other (HOST §1.3).
+    """
+    return environ.get("CLAUDE_PLUGIN_DATA") or environ.get("BELAY_DATA") or data_home(environ)
 
 
 def log_file(environ: Mapping[str, str]) -> str:

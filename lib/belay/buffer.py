@@ -1,0 +1,226 @@
+"""The working buffer: the journal's open captures and the current task, readable, in a file people edit too.
+
+Each session has one block between two marker lines. Inside it Belay's own lines are those it wrote last, known by
+their crc; every other line is somebody's and stays byte for byte, behind the line it stood behind.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from belay import atomic, codec
+from belay.clock import local_time
+from belay.constants import BUFFER_LINES, FILE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.checkpoint import State
+
+BEGIN = "<!-- belay session "
+END = "<!-- /belay -->"
+TITLE = "# Working buffer\n\n"
+
+SECTIONS = (
+    ("correction", "Corrections"),
+    ("decision", "Decisions"),
+    ("architecture", "Architecture"),
+    ("priority", "Priorities"),
+    ("preference", "Preferences"),
+    ("value", "Values"),
+    ("blocker", "Blockers"),
+    ("note", "Notes"),
+)
+"""Class → heading, in the order a reader needs them (seed 004)."""
+
+
+def render(state: State, room: int = BUFFER_LINES) -> list[str]:
+    """Return one session's own lines, without line ends; at most `room` of them, the oldest captures left out."""
+    lines = _status(state)
+    captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
+    for kind, heading in SECTIONS:
+        rows = [capture_line(capture) for capture in captures if main_class(capture) == kind]
+        if rows:
+            lines += [f"### {heading}", *rows]
+    return lines if len(lines) <= room else _newest(state, captures, room)
+
+
+def _newest(state: State, captures: list[dict[str, Any]], room: int) -> list[str]:
+    kept = {capture["id"]: capture for capture in captures[-max(1, room - len(SECTIONS) - 5) :]}
+    if len(kept) == len(captures):
+        return render(state, BUFFER_LINES * 2)[:room]
+    return render({**state, "captures": kept}, room)
+
+
+def _status(state: State) -> list[str]:
+    branch = state["branch"] or "no branch"
+    lines = [f"## Session {state['session'][:8]} ({branch})"]
+    for label, value in (("Current task", state["task"]), ("Status", status(state)), ("Next step", state["intent"])):
+        if value:
+            lines.append(f"- **{label}:** {one_line(value)}")
+    return lines
+
+
+def status(state: State) -> str:
+    """Return where the session stands, in a few words."""
+    if state["failing"]:
+        return f"`{one_line(state['failing']['command'], 80)}` fails"
+    if state["ended"]:
+        return "session ended"
+    return "in progress" if state["edits"] or state["prompts"] else ""
+
+
+def main_class(capture: dict[str, Any]) -> str:
+    """Return the class under whose heading a capture stands: its most confident one."""
+    classes = capture["classes"] or {}
+    names = [name for name, _ in SECTIONS if name in classes]
+    return max(names, key=lambda name: float(classes[name])) if names else "note"
+
+
+def capture_line(capture: dict[str, Any]) -> str:
+    """Return a capture as one line: local time, id, branch, sentence."""
+    branch = capture["branch"] or "-"
+    return f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """Return text on one line, without what would end a comment or a block, at most `limit` characters."""
+    flat = " ".join(text.replace("<!--", "< !--").replace("-->", "-- >").split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def merge(text: str, session: str, lines: list[str], own: set[int], title: str = TITLE) -> tuple[str, set[int]]:
+    """Return the buffer's text with a session's block brought up to date, and the crcs of Belay's own lines in it.
+
+    `lines` are the new own lines ([] removes the block as far as it is Belay's); `own` the crcs of the last ones.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before, block, after = _split(text, session)
+    body = _weave(block, lines, own, newline)
+    marks = {crc(line) for line in lines}
+    if not lines:
+        return before + body + after, marks
+    if not block:
+        before = (before or title.replace("\n", newline)) + _gap(before, newline)
+    return f"{before}{BEGIN}{session} -->{newline}{body}{END}{newline}{after}", marks
+
+
+def _gap(before: str, newline: str) -> str:
+    if not before or before.endswith(newline * 2):
+        return ""
+    return newline if before.endswith("\n") else newline * 2
+
+
+def _split(text: str, session: str) -> tuple[str, list[str], str]:
+    """Return what stands before a session's block, the lines between its markers (with a leading ""), and the rest."""
+    rows = _rows(text)
+    start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
+    if start < 0:
+        return text, [], ""
+    end = next((i for i in range(start + 1, len(rows)) if rows[i].strip() == END or rows[i].startswith(BEGIN)), -1)
+    closed = end >= 0 and rows[end].strip() == END
+    stop = end if end >= 0 else len(rows)
+    return "".join(rows[:start]), ["", *rows[start + 1 : stop]], "".join(rows[stop + closed :])
+
+
+def _rows(text: str) -> list[str]:
+    """Split after \\n only: a lone \\r or a form feed belongs to somebody's line."""
+    rows = text.split("\n")
+    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+
+
+def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
+    """Return new own lines with the foreign lines of the old block behind the own line they stood behind."""
+    foreign = _foreign(block[1:], own)
+    taken = {name for rows in foreign.values() for row in rows for name in _ids(row)}
+    keys = [_key(line) for line in lines]
+    out = "".join(_ended(row, newline) for row in foreign.pop("", []))
+    for line, key in zip(lines, keys, strict=True):
+        if not taken.intersection(_ids(line)):
+            out += line + newline
+        out += "".join(_ended(row, newline) for row in foreign.pop(key, []))
+    return out + "".join(_ended(row, newline) for rows in foreign.values() for row in rows)
+
+
+def _foreign(rows: list[str], own: set[int]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    behind = ""
+    for row in rows:
+        if crc(row.rstrip("\r\n")) in own:
+            behind = _key(row.rstrip("\r\n"))
+        else:
+            found.setdefault(behind, []).append(row)
+    return found
+
+
+def _ended(row: str, newline: str) -> str:
+    return row if row.endswith("\n") else row + newline
+
+
+def _key(line: str) -> str:
+    """Return what makes an own line the same one after its value changed: its id, its label, or itself."""
+    names = _ids(line)
+    return names[0] if names else line.split(":**", 1)[0] if line.startswith("- **") else line
+
+
+def _ids(line: str) -> list[str]:
+    return [part for part in line.split("`")[1::2] if part.startswith("C-") and len(part) == 8]
+
+
+def crc(line: str) -> int:
+    """Return the crc by which an own line is known again."""
+    return zlib.crc32(line.encode("utf-8", "surrogateescape"))
+
+
+def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:
+    """Bring the blocks (session, own lines) of the buffer file up to date; the caller holds the lock.
+
+    Returns False, and writes nothing, where the file is not ours to touch (`refusal`); OSError when it cannot.
+    """
+    if refusal(path):
+        return False
+    data = atomic.read(path)
+    text = data.decode("utf-8", "surrogateescape")
+    own = _own(own_path)
+    for session, lines in blocks:
+        text, own[session] = merge(text, session, lines, own.get(session, set()), title)
+    new = text.encode("utf-8", "surrogateescape")
+    if new != data:
+        atomic.write(path, new)
+    atomic.write(own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
+    return True
+
+
+def _own(path: str) -> dict[str, set[int]]:
+    try:
+        saved = codec.loads(atomic.read(path).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    rows = saved.items() if isinstance(saved, dict) else ()
+    return {name: set(marks) for name, marks in rows if isinstance(marks, list)}
+
+
+def refusal(path: str) -> str:
+    """Return why a memory file is not to be touched (HOUSE.md §3, last paragraph), "" when it may be."""
+    if os.path.islink(path):
+        return "is a symbolic link"
+    if not os.path.lexists(path):
+        return ""
+    if not os.path.isfile(path):
+        return "is not a file"
+    if os.path.getsize(path) > FILE_BYTES:
+        return "is over 1 MB"
+    data = atomic.read(path)
+    if b"\n<<<<<<< " in b"\n" + data:
+        return "has git conflict markers"
+    return "" if _is_text(data) else "is not UTF-8"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data

@@ -1,0 +1,84 @@
+"""Taking captures: journal first, then working buffer and daily log; what is told is what was written."""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from belay import atomic, buffer, clock, paths
+from belay.errors import LockTimeout
+from belay.lock import hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.session import Session
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+def name(session: str, stamp: str, text: str) -> str:
+    """Return the id of a capture: C- and 6 letters of 30 bits of its crc."""
+    number = zlib.crc32(f"{session}|{stamp}|{text}".encode("utf-8", "replace"))
+    return "C-" + "".join(_LETTERS[number >> shift & 31] for shift in range(0, 30, 5))
+
+
+def take(session: Session, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept."""
+    taken = []
+    for fields in found:
+        own = name(session.name, clock.now(), fields["text"])
+        record = session.log("capture", id=own, branch=session.branch, **fields)
+        if not session.trouble:
+            taken.append(record)
+    if taken:
+        publish(session)
+        for record in taken:
+            log_line(session, record)
+    return taken
+
+
+def publish(session: Session) -> bool:
+    """Bring the working buffer up to the journal; False when it is busy or not ours to touch: the next call will."""
+    project = session.project
+    try:
+        with hold(project.lock):
+            own = os.path.join(project.states, "own-lines")
+            done = buffer.update(project.buffer, own, [(session.name, buffer.render(session.state))])
+            session.save()
+    except (OSError, LockTimeout):
+        return False
+    return done
+
+
+def log_line(session: Session, record: dict[str, Any]) -> None:
+    """Append a capture to today's log."""
+    kinds = ", ".join(record["classes"])
+    branch = record["branch"] or "-"
+    line = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}] {kinds}: {buffer.one_line(record['text'])}"
+    append_daily(session.project, line)
+
+
+def append_daily(project: paths.Project, line: str) -> bool:
+    """Append one line to today's log, begun with its date; False where the file cannot be touched."""
+    date = clock.local_date()
+    path = project.daily(date)
+    if buffer.refusal(path):
+        return False
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not os.path.exists(path):
+            atomic.append_line(path, f"# {date}\n".encode())
+        atomic.append_line(path, line.encode("utf-8", "replace"))
+    except OSError:
+        return False
+    return True
+
+
+def told(records: list[dict[str, Any]]) -> str:
+    """Return what Claude is told of captures: one factual line each, two at most."""
+    lines = [f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}" for record in records[:2]]
+    if len(records) > 2:
+        lines[1] += f" (and {len(records) - 2} more, in the working buffer)"
+    return "\n".join(lines)

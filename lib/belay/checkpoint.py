@@ -1,0 +1,215 @@
+"""What a session has come to: journal records folded into one small state, kept beside the journal.
+
+The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
+came since (`current`) and may save it again. Losing it costs one longer read.
+Keys: session, branch, task, prompts, captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
+lessons, near, said, intent, announced, shown, notes, started, ended, compactions.
+"""
+
+from __future__ import annotations
+
+from belay import atomic, clock, codec, journal
+from belay.constants import CAPTURE_DAYS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    State = dict[str, Any]
+    Record = dict[str, Any]
+
+EDITS_KEPT = 40
+TRIED_KEPT = 20
+TEXT_KEPT = 600
+
+
+def empty(session: str) -> State:
+    """Return the state of a session that has done nothing."""
+    return {
+        "session": session, "branch": "", "root": "", "task": "", "prompts": 0, "captures": {}, "edits": {},
+        "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
+        "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
+        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "", "place": [0, 0],
+    }  # fmt: skip
+
+
+def fold(state: State, record: Record) -> State:
+    """Apply one journal record to the state, in place; records of an unknown kind change nothing but `last`."""
+    state["last"] = record.get("time", state["last"])
+    kind = record.get("kind", "")
+    step = _STEPS.get(kind)
+    if step:
+        step(state, record)
+    state["dirty"] = kind in _WORK or (state["dirty"] and kind not in _SETTLED)
+    return state
+
+
+def _start(state: State, record: Record) -> None:
+    state["started"] = state["started"] or record.get("time", "")
+    state["ended"] = ""
+    for key in ("branch", "root", "client"):
+        state[key] = record.get(key) or state[key]
+
+
+def _prompt(state: State, record: Record) -> None:
+    state["prompts"] += 1
+    state["ended"] = ""
+    for key in ("branch", "root", "client"):
+        state[key] = record.get(key) or state[key]
+    text = record.get("task", "")
+    if text:
+        state["task"] = text
+
+
+def _capture(state: State, record: Record) -> None:
+    new = {key: record.get(key) for key in ("id", "classes", "text", "origin", "time", "branch", "file")}
+    for old in list(state["captures"].values()):
+        if old["id"] != new["id"] and _supersedes(new, old):
+            del state["captures"][old["id"]]
+    state["captures"][new["id"]] = new
+
+
+def _close(state: State, record: Record) -> None:
+    for name in record.get("ids", []):
+        state["captures"].pop(name, None)
+
+
+def _near(state: State, record: Record) -> None:
+    state["near"] = [*state["near"], *record.get("sentences", [])][-TRIED_KEPT:]
+
+
+def _intent(state: State, record: Record) -> None:
+    state["cursor"] = {key: record.get(key, "") for key in ("tool", "file", "line", "command", "time")}
+
+
+def _edit(state: State, record: Record) -> None:
+    for edit in record.get("files", []):
+        old = state["edits"].pop(edit["path"], {"count": 0, "line": 0})
+        line = edit.get("line") or old["line"]
+        state["edits"][edit["path"]] = {"line": line, "count": old["count"] + 1, "time": record.get("time", "")}
+    while len(state["edits"]) > EDITS_KEPT:
+        del state["edits"][next(iter(state["edits"]))]
+    state["cursor"] = None
+
+
+def _command(state: State, record: Record) -> None:
+    state["cursor"] = None
+    state["tried"] = [*state["tried"], _outcome(record)][-TRIED_KEPT:]
+    failing = state["failing"]
+    if not record.get("ok", True):
+        state["failing"] = {**_outcome(record), "files": list(state["edits"])}
+    elif failing and failing["command"] == record.get("command"):
+        state["failing"] = None
+
+
+def _outcome(record: Record) -> Record:
+    return {key: record.get(key, "") for key in ("command", "ok", "output", "time")}
+
+
+def _lesson(state: State, record: Record) -> None:
+    state["lessons"] = [*state["lessons"], {k: record.get(k) for k in ("failed", "files", "passed")}][-TRIED_KEPT:]
+
+
+def _todos(state: State, record: Record) -> None:
+    state["todos"] = record.get("items", [])
+
+
+def _said(state: State, record: Record) -> None:
+    state["said"] = str(record.get("text", ""))[-TEXT_KEPT:]
+    state["intent"] = record.get("intent", "")
+    state["cursor"] = None
+
+
+def _budget(state: State, record: Record) -> None:
+    state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
+
+
+def _compacted(state: State, record: Record) -> None:
+    state["compactions"] += 1
+    state["announced"] = []
+
+
+def _shown(state: State, record: Record) -> None:
+    state["shown"] = sorted({*state["shown"], *record.get("names", [])})
+
+
+def _wrapped(state: State, record: Record) -> None:
+    state["captures"] = {}
+    state["wrapped"] = record.get("time", "")
+
+
+def _folded(state: State, record: Record) -> None:
+    state["folded"] = record.get("time", "")
+
+
+def _end(state: State, record: Record) -> None:
+    state["ended"] = record.get("reason", "other") or "other"
+
+
+_STEPS: dict[str, Callable[[State, Record], None]] = {
+    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent,
+    "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
+    "compacted": _compacted, "shown": _shown, "wrap-up": _wrapped, "folded": _folded, "end": _end,
+}  # fmt: skip
+
+_COMMON = frozenset(
+    "the and for are was you with that this from not use have has will should would can could into our its it's "
+    "let's lets must only then than them they but all any always never instead please actually don't dont just".split()
+)
+_SAME = 0.6
+
+
+def _supersedes(new: Record, old: Record) -> bool:
+    """Whether two captures share a class and most of their informative words, numbers aside."""
+    if not set(new["classes"] or ()) & set(old["classes"] or ()):
+        return False
+    mine, theirs = _subject(new["text"]), _subject(old["text"])
+    return bool(mine) and bool(theirs) and len(mine & theirs) / len(mine | theirs) >= _SAME
+
+
+def _subject(text: str | None) -> set[str]:
+    words = "".join(char if char.isalnum() or char in "'_-./" else " " for char in (text or "").lower()).split()
+    return {word for word in words if len(word) > 2 and word not in _COMMON and not any(map(str.isdigit, word))}
+
+
+_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "said"))
+"""Kinds of record after which a continuation that was written is no longer the last word."""
+_SETTLED = frozenset(("continued", "wrap-up"))
+
+
+def load(path: str, session: str, mark: str) -> State:
+    """Return the saved state if it carries the mark, else an empty one; keys an older version lacks are filled in."""
+    try:
+        saved = codec.loads(atomic.read(path).decode("utf-8", "replace"))
+    except ValueError:
+        saved = None
+    state = {**empty(session), "mark": mark}
+    if isinstance(saved, dict) and saved.get("session") == session and saved.get("mark") == mark:
+        state.update({key: value for key, value in saved.items() if type(value) is type(state.get(key)) or key in _FREE})
+    return state
+
+
+_FREE = ("cursor", "failing")
+
+
+def current(path: str, journal_path: str, session: str, mark: str) -> State:
+    """Return the session's state up to the last whole line of its journal; records without the mark are foreign."""
+    state = load(path, session, mark)
+    records, *place = journal.since(journal_path, *state["place"])
+    for record in records:
+        if record.get("mark") == mark:
+            fold(state, record)
+    state["place"] = place
+    return state
+
+
+def save(path: str, state: State) -> None:
+    """Write the state; not synced, for the journal can always give it again."""
+    atomic.write(path, codec.encode(state), sync=False)
+
+
+def expired(state: State, now: str) -> list[str]:
+    """Return the ids of captures older than their days; `now` is a journal time."""
+    oldest = clock.days_before(now, CAPTURE_DAYS)
+    return [name for name, capture in state["captures"].items() if str(capture["time"]) < oldest]

@@ -1,0 +1,52 @@
+"""`belay continue`: the continuation that waits, or the last one that was delivered."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay.cli import face
+from belay.cli.face import Result, here, session
+from belay.continuation import shelf
+from belay.session import Session
+
+
+@face.command(
+    "continue",
+    examples="""
+    belay continue              show it
+    belay continue --write      write one for this session now
+    belay continue --deliver    show it and move it to the archive
+    """,
+)
+@click.option("--write", "writing", is_flag=True, help="Write the continuation of this session first.")
+@click.option("--deliver", "delivering", is_flag=True, help="Archive it after it was shown.")
+def command(writing: bool, delivering: bool) -> Result:
+    """Show the continuation: the one that waits, else the newest in the archive."""
+    project = here()
+    own = Session(project, session(project), os.environ)
+    refused = shelf.refresh(own) if writing else ""
+    waiting = shelf.standing(project)
+    rest = shelf.undelivered(project)
+    note = waiting or next(iter(rest or shelf.archived(project)), None)
+    data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
+    if note is None:
+        return Result(data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0)
+    if delivering and waiting:
+        data["path"] = shelf.deliver(own, waiting, "pickup")
+    return Result(data, note.text)
+
+
+def _fields(note: shelf.Note | None) -> dict[str, Any]:
+    if note is None:
+        return {"text": None, "path": None, "session": None, "branch": None, "written": None, "title": None}
+    return {
+        "text": note.text,
+        "path": note.path,
+        "session": note.session or None,
+        "branch": note.branch or None,
+        "written": note.stamp or None,
+        "title": note.title(),
+    }

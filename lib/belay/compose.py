@@ -1,0 +1,43 @@
+"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit (HOUSE.md §5)."""
+
+from __future__ import annotations
+
+from belay.constants import FENCE_CLOSE, FENCE_OPEN, INJECT_CHARS, INJECT_TOKENS
+from belay.tokens import estimate
+
+WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices": 50}
+WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "notices": 50}
+"""Slot → tokens (HOUSE.md §5)."""
+
+
+def compose(texts: dict[str, str], slots: dict[str, int], total: int = INJECT_TOKENS) -> str:
+    """Return the fenced text of the slots in their order; a slot over its budget, or over the rest, is left out."""
+    parts: list[str] = []
+    left = total - estimate(fence(""))
+    for name, budget in slots.items():
+        text = texts.get(name, "").strip()
+        cost = estimate(text + "\n") if text else 0
+        if 0 < cost <= min(budget, left) and sum(map(len, parts)) + len(text) < INJECT_CHARS:
+            parts.append(text)
+            left -= cost
+    return fence("\n".join(parts)) if parts else ""
+
+
+def fit(lines: list[str], budget: int) -> str:
+    """Return as many whole lines, from the first on, as the token budget holds."""
+    kept: list[str] = []
+    for line in lines:
+        if estimate("\n".join([*kept, line]) + "\n") > budget:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def fence(text: str) -> str:
+    """Return text inside Belay's fence, so that it is recognised and never captured again.
+
+    A fence inside the text is broken first: what is quoted cannot close ours.
+    """
+    for mark in (FENCE_OPEN, FENCE_CLOSE):
+        text = text.replace(mark, mark.replace("<", "&lt;"))
+    return f"{FENCE_OPEN}\n{text}\n{FENCE_CLOSE}"

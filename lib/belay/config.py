@@ -1,0 +1,82 @@
+"""Settings: YAML that a person writes, compiled to JSON so that no hook parses YAML (HOUSE.md §3)."""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic, codec, paths
+from belay.constants import CAPTURE_DAYS, RETENTION_DAYS, THRESHOLDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+DEFAULTS: dict[str, Any] = {
+    "thresholds": list(THRESHOLDS),
+    "absolute": [],
+    "retention_days": RETENTION_DAYS,
+    "capture_days": CAPTURE_DAYS,
+    "capture": True,
+    "notices": True,
+}
+"""Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
+
+
+def load(project: paths.Project) -> dict[str, Any]:
+    """Return the compiled settings over the defaults; what is missing or of the wrong type is the default."""
+    return {**DEFAULTS, **_valid(_json(project.settings_compiled).get("settings"))}
+
+
+def stale(project: paths.Project, environ: Mapping[str, str]) -> bool:
+    """Whether a settings file changed since it was compiled."""
+    return _json(project.settings_compiled).get("sources", {}) != sources(project, environ)
+
+
+def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, float]:
+    """Return the settings files that stand, the user's first, with their times."""
+    found = [path for path in (paths.user_settings(environ), project.settings) if os.path.isfile(path)]
+    return {path: os.stat(path).st_mtime for path in found}
+
+
+def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
+    """Compile the user's settings, then the project's over them; return one line for each that was left out."""
+    settings: dict[str, Any] = {}
+    wrong: list[str] = []
+    files = sources(project, environ)
+    for path in files:
+        found, why = _parse(path)
+        valid = _valid(found)
+        wrong += [f"{path}: {why}"] if why else [f"{path}: {key} is not a setting" for key in found if key not in valid]
+        settings.update(valid)
+    atomic.write(project.settings_compiled, codec.encode({"sources": files, "settings": settings}), sync=False)
+    return wrong
+
+
+def _parse(path: str) -> tuple[dict[str, Any], str]:
+    import yaml
+
+    try:
+        found = yaml.safe_load(atomic.read(path))
+    except yaml.YAMLError as error:
+        return {}, " ".join(str(error).split())
+    return (found, "") if isinstance(found, dict) else ({}, "" if found is None else "is not a table of settings")
+
+
+def _valid(found: object) -> dict[str, Any]:
+    rows = found.items() if isinstance(found, dict) else ()
+    return {key: value for key, value in rows if key in DEFAULTS and _same_kind(value, DEFAULTS[key])}
+
+
+def _same_kind(value: object, default: object) -> bool:
+    if isinstance(default, list):
+        return isinstance(value, list) and all(type(item) is int and item > 0 for item in value)
+    return type(value) is type(default)
+
+
+def _json(path: str) -> dict[str, Any]:
+    try:
+        found = codec.loads(atomic.read(path).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

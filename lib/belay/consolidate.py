@@ -1,0 +1,183 @@
+"""What the detached consolidator does seconds after a session: finish dead ones, fold journals into logs, sweep.
+
+Everything it writes can be written again from the journal; killed at any point, the next run does the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from belay import buffer, checkpoint, clock, config, detach, journal, mark, paths
+from belay.continuation import shelf
+from belay.errors import LockTimeout
+from belay.lock import hold
+from belay.session import Session, others
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+LOOK_BACK_DAYS = 14.0
+SWEEP_DAYS = 14.0
+TRIED_SHOWN = 8
+
+
+def run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Consolidate a project once; return counts {finished, folded, expired, dropped}; busy is no error."""
+    try:
+        with hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0):
+            return _run(project, environ)
+    except LockTimeout:
+        return {"busy": True, "finished": 0, "folded": 0, "expired": 0, "dropped": 0}
+
+
+def _run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
+    sessions = others(Session(project, "", environ), LOOK_BACK_DAYS)
+    finished = sum(finish(session) for session in sessions)
+    folded = sum(fold(session) for session in sessions)
+    expired = sum(expire(session) for session in sessions)
+    publish(project, sessions)
+    dropped = retire(project, environ)
+    settings(project, environ)
+    return {"busy": False, "finished": finished, "folded": folded, "expired": expired, "dropped": dropped}
+
+
+def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
+    """Compile the settings where a file of them changed; return one line for each that was left out."""
+    if not config.stale(project, environ):
+        return []
+    try:
+        return config.compile_settings(project, environ)
+    except ImportError:
+        return ["settings wait for Belay's environment"]
+
+
+def dead(session: Session) -> bool:
+    """Whether a session has records, no end mark, and a client that runs no more."""
+    state = session.state
+    return bool(state["last"]) and not state["ended"] and not detach.alive(state["client"])
+
+
+def finish(session: Session) -> bool:
+    """Give a dead or ended session its end mark and its continuation; return whether anything was missing."""
+    lost = dead(session)
+    if not lost and not (session.state["ended"] and session.state["dirty"]):
+        return False
+    with hold(session.project.lock):
+        if session.state["dirty"]:
+            why = shelf.refresh(_where_it_worked(session))
+            if why:
+                session.log("continued", skipped=why)
+        if lost:
+            session.log("end", reason="lost")
+        session.save()
+    return True
+
+
+def _where_it_worked(session: Session) -> Session:
+    """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
+    root = session.state["root"]
+    project = paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    return Session(project, session.name, session.environ) if project else session
+
+
+def fold(session: Session) -> bool:
+    """Write what an ended session did, tried and failed into its day's log, and its captures into the ledger."""
+    state = session.state
+    if not state["ended"] or state["folded"] == state["last"]:
+        return False
+    with hold(session.project.lock):
+        path = session.project.daily(clock.local_date(state["started"] or state["last"]))
+        own = os.path.join(session.project.states, "own-lines-" + os.path.basename(path)[:-3])
+        buffer.update(path, own, [(session.name, day_lines(state))], title=f"# {os.path.basename(path)[:-3]}\n\n")
+        keep(session)
+        session.log("folded")
+        session.save()
+    return True
+
+
+def day_lines(state: checkpoint.State) -> list[str]:
+    """Return what a session did, tried and failed, as lines of a daily log."""
+    branch = state["branch"] or "no branch"
+    lines = [f"## Session {state['session'][:8]} ({branch}): {buffer.one_line(state['task'] or 'no task named', 120)}"]
+    for path, edit in state["edits"].items():
+        lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
+    for tried in state["tried"][-TRIED_SHOWN:]:
+        how = "passed" if tried["ok"] else f"failed: {buffer.one_line(tried['output'], 160)}"
+        lines.append(f"- tried: `{buffer.one_line(tried['command'], 120)}` {how}")
+    for lesson in state["lessons"]:
+        files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
+        lines.append(f"- learned: `{buffer.one_line(lesson['passed'], 120)}` passed after edits of {files}")
+    return lines
+
+
+def keep(session: Session) -> None:
+    """Copy the captures of a session that the ledger does not have yet."""
+    ledger = session.project.ledger
+    held = {record.get("id") for record in journal.read(ledger)[0]}
+    for record in journal.read(session.project.journal(session.name))[0]:
+        if record.get("kind") == "capture" and record.get("mark") == session.mark and record.get("id") not in held:
+            journal.append(ledger, record)
+
+
+def expire(session: Session) -> int:
+    """Close the captures of a session that are past their days; return how many."""
+    ids = checkpoint.expired(session.state, clock.now())
+    if ids:
+        session.log("close", ids=ids, how="expired")
+        session.save()
+    return len(ids)
+
+
+def publish(project: paths.Project, sessions: list[Session]) -> None:
+    """Bring the buffer's blocks up to date: an ended session keeps one only while it has open captures."""
+    blocks = []
+    for session in sessions:
+        state = session.state
+        open_ = state["captures"] or not state["ended"]
+        blocks.append((session.name, buffer.render(state) if open_ else []))
+    if os.path.exists(project.buffer):
+        with hold(project.lock):
+            buffer.update(project.buffer, os.path.join(project.states, "own-lines"), blocks)
+
+
+def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
+    """Remove journals that were folded longer ago than retention keeps them, and stale state; return how many files."""
+    days = int(config.load(project)["retention_days"])
+    before = time.time() - days * clock.DAY
+    dropped = 0
+    for name in set(journal.sessions(project.journals)) - set(journal.sessions(project.journals, before)):
+        session = Session(project, name, environ)
+        if session.state["folded"] and session.state["mark"] == mark.of(environ, name):
+            keep(session)
+            dropped += sum(_remove(part) for part in journal.segments(project.journal(name)))
+            dropped += _remove(project.state(name))
+    return dropped + sum(_remove(path) for path in stale_files(project))
+
+
+def stale_files(project: paths.Project) -> list[str]:
+    """Return what lies about in the state folder: unfinished writes, own-line lists of long-gone days."""
+    now, found = time.time(), []
+    for name in _names(project.states):
+        path = os.path.join(project.states, name)
+        days = 1.0 if name.endswith(".tmp") else SWEEP_DAYS
+        if name.endswith(".tmp") or name.startswith("own-lines-"):
+            found += [path] if now - os.stat(path).st_mtime > days * clock.DAY else []
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _remove(path: str) -> int:
+    try:
+        os.unlink(path)
+    except OSError:
+        return 0
+    return 1

@@ -1,0 +1,181 @@
+"""Where continuations stand: one waits in the work tree, delivered ones lie in the archive; none is ever deleted."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from belay import atomic, buffer, clock, codec, paths, todo, trust
+from belay.constants import CONTINUATION_DAYS
+from belay.continuation.text import FOOT, Facts, build, cursor, has_open_work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.checkpoint import State
+    from belay.session import Session
+
+class Note:
+    """A continuation that stands: its text, and what its last line says of it."""
+
+    __slots__ = ("branch", "path", "session", "stamp", "text")
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.text = path, text
+        last = text.rstrip().rsplit("\n", 1)[-1]
+        self.stamp, self.branch, self.session = _foot(last)
+
+    def age(self) -> float:
+        """Return its age in days."""
+        return (time.time() - clock.seconds(self.stamp)) / clock.DAY if self.stamp else 0.0
+
+    def title(self) -> str:
+        """Return its first line without the mark."""
+        return self.text.lstrip("\ufeff").split("\n", 1)[0].lstrip("# ").strip()
+
+
+def _foot(line: str) -> tuple[str, str, str]:
+    if not line.startswith(FOOT):
+        return "", "", ""
+    stamp, _, rest = line[len(FOOT) :].partition(" on ")
+    branch, _, session = rest.rpartition(" by session ")
+    return stamp, branch, session
+
+
+def standing(project: paths.Project) -> Note | None:
+    """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
+    if buffer.refusal(project.continuation):
+        return None
+    text = atomic.read(project.continuation).decode("utf-8", "replace")
+    return Note(project.continuation, text) if text.strip() else None
+
+
+def write(project: paths.Project, environ: Mapping[str, str], session: str, text: str) -> str:
+    """Write the continuation of a session; an undelivered one of another session is copied to the archive first.
+
+    Returns "" when done, else why not: it stands in the way and is not ours to touch.
+    """
+    refused = buffer.refusal(project.continuation)
+    if refused:
+        return f"CONTINUATION.md {refused}"
+    old = standing(project)
+    if old and old.session != session:
+        _keep(project, old)
+    data = text.encode("utf-8", "replace")
+    atomic.write(project.continuation, data)
+    trust.record(environ, project.root, project.relative(project.continuation), data)
+    return ""
+
+
+def _keep(project: paths.Project, note: Note) -> str:
+    """Copy a continuation into the archive under a name of its own; return the copy's path."""
+    stamp = (note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())).replace(":", "")
+    base = os.path.join(project.archive, f"{stamp}-{(note.session or 'unknown')[:8]}")
+    path, number = base + ".md", 1
+    data = note.text.encode("utf-8", "replace")
+    while os.path.exists(path) and atomic.read(path) != data:
+        number += 1
+        path = f"{base}-{number}.md"
+    atomic.write(path, data)
+    return path
+
+
+def archive(project: paths.Project, note: Note) -> str:
+    """Move a delivered continuation into the archive, never deleting its text; return where it is."""
+    kept = _keep(project, note)
+    if atomic.read(note.path).decode("utf-8", "replace") == note.text:
+        os.unlink(note.path)
+    return kept
+
+
+def deliver(session: Session, note: Note, how: str) -> str:
+    """Record that a continuation reached a session, then move it to the archive; return where it is."""
+    session.log("delivered", of=note.session, how=how)
+    kept = archive(session.project, note)
+    line = codec.encode({"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how})
+    atomic.append_line(_deliveries(session.project), line)
+    return kept
+
+
+def _deliveries(project: paths.Project) -> str:
+    return os.path.join(project.archive, "delivered.jsonl")
+
+
+def archived(project: paths.Project) -> list[Note]:
+    """Return the archived continuations, the newest first."""
+    try:
+        names = sorted(os.listdir(project.archive), reverse=True)
+    except OSError:
+        return []
+    found = [os.path.join(project.archive, name) for name in names if name.endswith(".md")]
+    return [Note(path, atomic.read(path).decode("utf-8", "replace")) for path in found]
+
+
+def undelivered(project: paths.Project) -> list[Note]:
+    """Return the archived continuations that no session has received, the newest first."""
+    done = atomic.read(_deliveries(project)).decode("utf-8", "replace")
+    return [note for note in archived(project) if f'"{os.path.basename(note.path)}"' not in done]
+
+
+def reason_to_wait(note: Note, branch: str) -> str:
+    """Return why a continuation is named but not injected ("" when it is): another branch's, or too old."""
+    if note.age() > CONTINUATION_DAYS:
+        return f"is {note.age():.0f} days old"
+    if note.branch and branch and note.branch not in (branch, "no branch", "detached"):
+        return f"belongs to branch {note.branch}"
+    return ""
+
+
+def facts(project: paths.Project, state: State, branch: str) -> Facts:
+    """Return what git says of the work tree now; without git, or where it fails, only the branch."""
+    from belay.errors import BelayError
+    from belay.git import ask
+
+    if not project.git_dir or state["root"] not in ("", project.root):
+        return Facts(branch)
+    path, line = cursor(state)
+    try:
+        changed = [name for _, name in ask.status(project.root) if name != "CONTINUATION.md"]
+        function = ask.function_at(project.root, path, line) if path and line else ""
+    except BelayError:
+        return Facts(branch)
+    return Facts(branch, function, changed)
+
+
+def refresh(session: Session) -> str:
+    """Write the continuation of a session with open work; return why not, "" when it is written.
+
+    A session replaces its own; one whose work is older than the continuation that waits goes to the archive.
+    """
+    state = session.state
+    if not has_open_work(state):
+        return "nothing is open"
+    state = {**state, "todos": state["todos"] or _open_boxes(session)}
+    text = build(state, facts(session.project, state, state["branch"] or session.branch))
+    if _waits_elsewhere(session):
+        _keep(session.project, Note("", text))
+        refused = ""
+    else:
+        refused = write(session.project, session.environ, session.name, text)
+    if not refused:
+        session.log("continued")
+        session.save()
+    return refused
+
+
+def _waits_elsewhere(session: Session) -> bool:
+    """Whether a newer session's continuation waits here, or the session's own work tree is gone."""
+    state, waiting = session.state, standing(session.project)
+    newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["last"])[:19]
+    return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
+
+
+def _open_boxes(session: Session) -> list[dict[str, str]]:
+    """Return the open boxes of tasks/todo.md, where its text is this user's: a clone's stays out."""
+    project = session.project
+    data = b"" if buffer.refusal(project.todo) else atomic.read(project.todo)
+    if not data or not trust.known(session.environ, project.root, project.relative(project.todo), data):
+        return []
+    boxes = todo.open_boxes(data.decode("utf-8", "replace"))
+    return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

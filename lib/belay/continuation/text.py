@@ -1,0 +1,155 @@
+"""The text of CONTINUATION.md: what the next session needs to start at once, written by code from journal, transcript and git.
+
+Ranked lines are dropped from the least needed on until 50 lines and 500 tokens hold it; no line is cut in the middle.
+"""
+
+from __future__ import annotations
+
+from belay import buffer
+from belay.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
+from belay.intent import cut
+from belay.tokens import estimate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.checkpoint import State
+
+QUOTE_CHARS = 200
+FILES_SHOWN = 8
+ROW_CHARS = 160
+FOOT = "Written "
+
+
+class Facts:
+    """What git and the file system say now: uncommitted files, the function at the cursor."""
+
+    __slots__ = ("branch", "function", "uncommitted")
+
+    def __init__(self, branch: str = "", function: str = "", uncommitted: list[str] | None = None) -> None:
+        self.branch, self.function, self.uncommitted = branch, function, uncommitted or []
+
+
+def cursor(state: State) -> tuple[str, int]:
+    """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
+    at = state["cursor"]
+    if at and at.get("file"):
+        known = state["edits"].get(at["file"], {})
+        return at["file"], int(at.get("line") or known.get("line") or 0)
+    for path in reversed(list(state["edits"])):
+        return path, int(state["edits"][path]["line"] or 0)
+    return "", 0
+
+
+def has_open_work(state: State) -> bool:
+    """Whether a session left something that the next one should know."""
+    if state["wrapped"] and state["wrapped"] >= state["last"]:
+        return False
+    unfinished = any(item["status"] != "completed" for item in state["todos"])
+    return bool(state["edits"] or state["cursor"] or state["failing"] or unfinished or state["captures"])
+
+
+def build(state: State, facts: Facts) -> str:
+    """Return the text of a continuation; at most 50 lines and 500 tokens by the estimate (seed 003)."""
+    ranked = [row for rows in (_resume(state, facts), _state(state), _context(state), _next(state, facts)) for row in rows]
+    head = [f"# Continue: {_title(state, facts)}"]
+    foot = ["", footer(state, facts)]
+    dropped: set[int] = set()
+    for index in sorted(range(len(ranked)), key=lambda i: -ranked[i][0]):
+        if _fits(_lines(head, ranked, dropped, foot)):
+            break
+        dropped.add(index)
+    return "\n".join(_lines(head, ranked, dropped, foot)) + "\n"
+
+
+def _fits(lines: list[str]) -> bool:
+    return len(lines) <= CONTINUATION_LINES and estimate("\n".join(lines) + "\n") <= CONTINUATION_TOKENS
+
+
+def _lines(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]) -> list[str]:
+    lines = list(head)
+    section = ""
+    for index, (_, heading, text) in enumerate(ranked):
+        if index in dropped:
+            continue
+        if heading != section:
+            lines += ["", f"## {heading}"] if heading else []
+            section = heading
+        lines.append(text)
+    return lines + foot
+
+
+def _title(state: State, facts: Facts) -> str:
+    return cut(buffer.one_line(state["task"]), 80) or (f"work on {facts.branch}" if facts.branch else "the last session")
+
+
+def _resume(state: State, facts: Facts) -> list[tuple[int, str, str]]:
+    path, line = cursor(state)
+    if not path:
+        return []
+    place = f"`{path}:{line}`" if line else f"`{path}`"
+    return [(0, "", f"Resume from: {place}" + (f" — in {facts.function}" if facts.function else ""))]
+
+
+def _state(state: State) -> list[tuple[int, str, str]]:
+    rows = []
+    at = state["cursor"]
+    if at:
+        what = at.get("file") or at.get("command") or ""
+        rows.append((1, "State", f"- Interrupted in {at['tool']}: {_cell(what)}"))
+    marks = {"completed": "DONE", "in_progress": "HALF DONE"}
+    for item in state["todos"]:
+        mark = marks.get(item["status"], "NOT STARTED")
+        rows.append((6 if mark == "DONE" else 3, "State", f"- {_cell(item['text'])}: {mark}"))
+    edits = list(state["edits"].items())[::-1]
+    for path, edit in edits[:FILES_SHOWN]:
+        times = f", {edit['count']} edits" if edit["count"] > 1 else ""
+        rows.append((5, "State", f"- edited `{path}`" + (f" line {edit['line']}" if edit["line"] else "") + times))
+    return rows
+
+
+def _context(state: State) -> list[tuple[int, str, str]]:
+    rows = []
+    captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
+    for capture in reversed(captures):
+        kind = buffer.main_class(capture)
+        rank = 2 if kind in ("correction", "decision", "architecture") else 4
+        rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
+    if state["intent"]:
+        rows.append((2, "Context", f'- Was about to: "{cut(buffer.one_line(state["intent"]), QUOTE_CHARS)}"'))
+    return rows
+
+
+def _next(state: State, facts: Facts) -> list[tuple[int, str, str]]:
+    heading = "Immediate Next Action"
+    rows = [(1, heading, _action(state))]
+    if state["failing"]:
+        output = _cell(state["failing"]["output"], 120)
+        rows.append((2, heading, f"Last failing command: `{_cell(state['failing']['command'])}`" + (f" — {output}" if output else "")))
+    if facts.uncommitted:
+        names = ", ".join(f"`{path}`" for path in facts.uncommitted[:FILES_SHOWN])
+        more = len(facts.uncommitted) - FILES_SHOWN
+        rows.append((3, heading, f"Uncommitted: {names}" + (f" and {more} more" if more > 0 else "")))
+    return rows
+
+
+def _action(state: State) -> str:
+    half = [item["text"] for item in state["todos"] if item["status"] == "in_progress"]
+    waiting = [item["text"] for item in state["todos"] if item["status"] == "pending"]
+    at = state["cursor"]
+    if at:
+        return f"Check whether the interrupted {at['tool']} took effect, then go on: {_cell(state['task'])}"
+    if state["failing"]:
+        return f"Make `{_cell(state['failing']['command'])}` pass."
+    for item in half or waiting:
+        return f"Go on with: {_cell(item)}"
+    return f"Go on with: {_cell(state['intent'] or state['task'] or 'ask what comes next')}"
+
+
+def _cell(text: str, limit: int = ROW_CHARS) -> str:
+    return cut(buffer.one_line(text or ""), limit)
+
+
+def footer(state: State, facts: Facts) -> str:
+    """Return the line that says when, where and for which session a continuation was written."""
+    stamp = str(state["last"])[:19] + "Z"
+    return f"{FOOT}{stamp} on {facts.branch or state['branch'] or 'no branch'} by session {state['session']}"

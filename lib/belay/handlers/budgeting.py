@@ -1,0 +1,66 @@
+"""What several hooks say at their end: budget notices, trouble with writing, the recovery order."""
+
+from __future__ import annotations
+
+import os
+
+from belay.event import Reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+    from belay.session import Session
+
+FIRST_NOTICE = 40.0
+RECOVERY_TOKENS = 500
+
+
+def is_new(session: Session) -> bool:
+    """Whether Belay has never written in this project; then its ignore lines are laid first."""
+    return not os.path.isdir(session.project.journals)
+
+
+def reply(session: Session, event: Event, context: list[str], fresh: bool = False) -> Reply | None:
+    """Return the reply of a hook: its own lines, then the budget's; what could not be written is told once."""
+    from belay import meter
+
+    lines = [line for line in context if line]
+    user = []
+    measured = meter.read(event, session)
+    if measured and measured.percent >= FIRST_NOTICE:
+        from belay.handlers import saying
+
+        told, shown = saying.budget(session, measured)
+        lines += told
+        user += shown
+    if fresh and not session.trouble:
+        from belay import ignore
+
+        ignore.ensure(session.project)
+    if session.trouble:
+        user += _trouble(session)
+    if not lines and not user:
+        return None
+    from belay import compose
+
+    return Reply(context=compose.fence("\n".join(lines)) if lines else "", user="\n".join(user))
+
+
+def _trouble(session: Session) -> list[str]:
+    from belay import once
+
+    if not once.first(session.environ, f"{session.project.root} {session.name} trouble"):
+        return []
+    return [f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."]
+
+
+def recovery(session: Session) -> str:
+    """Return the recovery order of seed 004: buffer lines first, then one line a file."""
+    from belay import compose, recover
+    from belay.session import others
+
+    older = others(session, days=7.0)
+    lines = recover.buffer_lines(session, older)
+    files = recover.file_lines(session.project, older[0].state["last"] if older else "")
+    text = compose.fit([*lines, *files], RECOVERY_TOKENS)
+    return f"Where things stand, from Belay's files:\n{text}" if text else ""

@@ -1,0 +1,133 @@
+"""PostToolBatch of the main thread: edits and lines, failures and lessons, answers, todos, budget."""
+
+from __future__ import annotations
+
+import os
+
+from belay import outcomes
+from belay.event import Reply
+from belay.handlers import budgeting
+from belay.session import of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.event import Event
+    from belay.session import Session
+
+_TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
+
+
+def handle(event: Event) -> Reply | None:
+    """Journal what the batch came to, tell what was captured, and give the budget's notice."""
+    session = of(event)
+    if session is None or event.subagent:
+        return None
+    calls = event.rows("tool_calls")
+    context: list[str] = []
+    if os.path.isdir(session.project.journals):
+        _edits(session, event, outcomes.edited(calls))
+        _commands(session, outcomes.commands(calls))
+        context = _spoken(session, calls)
+        if any(call.get("tool_name") in _TODO_TOOLS for call in calls):
+            _todos(session, calls)
+    return budgeting.reply(session, event, context)
+
+
+def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> None:
+    if not calls:
+        return
+    from belay import transcript
+
+    uses = [str(call.get("tool_use_id", "")) for call in calls]
+    lines = transcript.patches(event.text("transcript_path"), uses)
+    files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses)]
+    session.log("edit", files=files)
+
+
+def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
+    from belay.guard import first_text
+    from belay.handlers.pre_tool_use import line_of
+    from belay.redact import redact
+
+    given = call.get("tool_input")
+    fields = given if isinstance(given, dict) else {}
+    path = first_text(fields, "file_path", "notebook_path")
+    line = patch[1] if patch and patch[1] else line_of(path, first_text(fields, "new_string"))
+    return {"path": redact(session.project.relative(path)), "line": line or 1}
+
+
+def _commands(session: Session, ran: list[dict[str, Any]]) -> None:
+    for done in ran:
+        _command(session, done)
+
+
+def _command(session: Session, done: dict[str, Any]) -> None:
+    from belay.handlers.pre_tool_use import head
+    from belay.redact import redact
+
+    command = head(done["command"])
+    failing = session.state["failing"] if done["ok"] else None
+    mended = failing if failing and failing["command"] == command else None
+    if done["ok"] and not mended and not outcomes.is_check(command):
+        return
+    if mended:
+        files = [path for path in session.state["edits"] if _since(session, path, mended["time"])]
+        session.log("lesson", failed=f"{command}: {mended['output']}", files=files, passed=command)
+    session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
+    session.save()
+
+
+def _since(session: Session, path: str, stamp: str) -> bool:
+    return str(session.state["edits"][path]["time"]) >= stamp
+
+
+def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
+    """Capture answered questions as decisions and rejections with feedback as corrections."""
+    found = [_captured("decision", f"{question} → {chosen}", "answered") for question, chosen in outcomes.answers(calls)]
+    found += [_captured("correction", said, "rejected") for _, said in outcomes.rejections(calls)]
+    if not found:
+        return []
+    from belay import capture
+
+    return [capture.told(capture.take(session, found))]
+
+
+def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
+    from belay.constants import SENTENCE_CHARS
+    from belay.intent import cut
+    from belay.redact import redact
+
+    return {"classes": {kind: 1.0}, "text": cut(redact(" ".join(text.split())), SENTENCE_CHARS), "origin": origin}
+
+
+def _todos(session: Session, calls: list[dict[str, Any]]) -> None:
+    before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
+    items = outcomes.todos(calls, session.state["todos"])
+    if items is None:
+        return
+    from belay.redact import redact
+
+    items = [{**item, "text": redact(item["text"])} for item in items]
+    session.log("todos", items=items)
+    session.save()
+    done = [item["text"] for item in items if item["status"] == "completed" and item["text"] not in before]
+    if done:
+        _tick(session, done)
+
+
+def _tick(session: Session, done: list[str]) -> None:
+    """Tick each finished task's one matching line in tasks/todo.md."""
+    from belay import atomic, buffer, todo
+
+    path = session.project.todo
+    data = atomic.read(path)
+    if not data or buffer.refusal(path):
+        return
+    text = data.decode("utf-8", "surrogateescape")
+    for item in done:
+        text = todo.tick(text, item)
+    new = text.encode("utf-8", "surrogateescape")
+    if new != data:
+        atomic.write(path, new)

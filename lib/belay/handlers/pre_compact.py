@@ -1,0 +1,34 @@
+"""PreCompact: the last checkpoint, CONTINUATION.md, and what the summariser should keep (plain text, HOST §2.3).
+
+It can fire several times, or with no compaction after it: everything here replaces what it wrote before.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import compose, recover
+from belay.continuation import shelf
+from belay.event import Reply
+from belay.session import of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+
+KEEP_TOKENS = 300
+
+
+def handle(event: Event) -> Reply | None:
+    """Save the state and the continuation; ask the summariser to keep what is open."""
+    session = of(event)
+    if session is None or not os.path.exists(session.project.journal(session.name)):
+        return None
+    shelf.refresh(session)
+    session.log("compact", trigger=event.text("trigger"))
+    session.save()
+    lines = compose.fit(recover.buffer_lines(session, []), KEEP_TOKENS)
+    if not lines:
+        return None
+    where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"
+    return Reply(plain=f"Keep in the summary, word for word, what is still open (also in {where}):\n{lines}")

@@ -1,0 +1,65 @@
+"""PreToolUse of a mutating tool: refuse what must not be written, else journal the intent."""
+
+from __future__ import annotations
+
+import os
+
+from belay import guard
+from belay.event import Reply
+from belay.redact import redact
+from belay.session import of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.event import Event
+    from belay.session import Session
+
+COMMAND_CHARS = 200
+SEARCH_BYTES = 1024 * 1024
+
+
+def handle(event: Event) -> Reply | None:
+    """Journal tool, file and line or command head, so that a session killed in the middle leaves a cursor."""
+    session = of(event)
+    tool, call = event.text("tool_name"), event.table("tool_input")
+    if session is None or not tool:
+        return None
+    reason = guard.refuse(session.project, tool, call)
+    if reason:
+        return Reply(deny=reason)
+    if os.path.isdir(session.project.journals):
+        session.log("intent", tool=tool, **_what(session, call), **_who(event))
+    return None
+
+
+def _who(event: Event) -> dict[str, str]:
+    fields = {"use": event.text("tool_use_id"), "prompt_id": event.text("prompt_id"), "agent": event.text("agent_id")}
+    return {key: value for key, value in fields.items() if value}
+
+
+def _what(session: Session, call: dict[str, Any]) -> dict[str, Any]:
+    path = guard.first_text(call, "file_path", "notebook_path", "path")
+    if path:
+        return {"file": redact(session.project.relative(path)), "line": line_of(path, guard.first_text(call, "old_string"))}
+    command = guard.first_text(call, "command", "description", "prompt")
+    return {"command": head(command)}
+
+
+def head(command: str) -> str:
+    """Return a command's first line, redacted and cut."""
+    return redact(command[: COMMAND_CHARS * 8]).strip().split("\n", 1)[0][:COMMAND_CHARS]
+
+
+def line_of(path: str, text: str) -> int:
+    """Return the line (from 1) where a text stands in a file; 0 when it is not to be found there."""
+    if not text:
+        return 0
+    try:
+        with open(path, "rb") as file:
+            data = file.read(SEARCH_BYTES)
+    except (OSError, ValueError):
+        return 0
+    at = data.find(text.encode("utf-8", "replace"))
+    return data.count(b"\n", 0, at) + 1 if at >= 0 else 0

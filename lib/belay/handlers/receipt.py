@@ -1,0 +1,45 @@
+"""The notices slot of a session's start: the receipt (limit, load, rest), foreign memory files, what else waits."""
+
+from __future__ import annotations
+
+from belay import meter, recover, vetting
+from belay.tokens import estimate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+    from belay.session import Session
+
+MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
+
+
+class Files:
+    """The memory files of a project, vetted once: `known` path → text, `unknown` paths, one line on the unknown."""
+
+    __slots__ = ("known", "unknown")
+
+    def __init__(self, session: Session) -> None:
+        project = session.project
+        names = [*MEMORY_FILES, *(project.relative(path) for path in (project.todo, project.lessons))]
+        self.known, self.unknown = vetting.vetted(project, session.environ, names)
+
+    def line(self) -> str:
+        """Return the line that names unknown files and how to accept them; "" if there are none."""
+        if not self.unknown:
+            return ""
+        return f"Not loaded, for it came with the repository: {', '.join(self.unknown)} (`belay trust` accepts it)."
+
+    def memory(self, session: Session) -> str:
+        """Return one line a known memory file."""
+        rows = recover.file_lines(session.project)
+        return "\n".join(row for row in rows if row.split(":", 1)[0] in self.known)
+
+
+def line(session: Session, event: Event, injected: str) -> str:
+    """Return the receipt: context limit, what Belay loads, what the last session began with, what is left (seed 003)."""
+    limit = meter.limit(event, session)
+    load = estimate(injected) if injected else 0
+    began = meter.began(session)
+    parts = [f"context limit {limit:,}", f"memory loaded {load}"]
+    parts += [f"a session begins at {began:,}, leaving {limit - began - load:,}"] if began else []
+    return f"Tokens: {', '.join(parts)}."

@@ -1,0 +1,106 @@
+"""What a prompt that says something leads to: captures, request phrases and their effects (seed 003's table)."""
+
+from __future__ import annotations
+
+import os
+
+from belay import capture, compose
+from belay.constants import SENTENCE_CHARS
+from belay.continuation import shelf
+from belay.intent import cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.session import Session
+    from belay.triggers.classify import Entry, Verdict
+    from belay.triggers.phrases import Request
+
+LATER = {"handoff": "belay handoff", "compress": "belay compress", "rebuild": "belay rebuild", "health": "belay health"}
+"""Requests whose action comes with a later version, and the command it will be."""
+
+
+def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[str]:
+    """Record what is to be captured, carry out what is asked; return the lines that Claude is told."""
+    found = _grouped(verdict.entries, "typed")
+    asked = [request for request in requests if request.action == "remember"]
+    found += _remembered(asked, [row["text"] for row in found])
+    lines = [capture.told(capture.take(session, found))] if found else []
+    return lines + [line for request in requests for line in [_effect(session, request)] if line]
+
+
+def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
+    """Return one capture a sentence, with every class that it carries."""
+    rows: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        text = cut(" ".join(entry.sentence.split()), SENTENCE_CHARS)
+        row = rows.setdefault(text, {"classes": {}, "text": text, "origin": origin})
+        row["classes"][entry.label] = round(entry.confidence, 2)
+    return list(rows.values())
+
+
+def _remembered(asked: list[Request], known: list[str]) -> list[dict[str, Any]]:
+    from belay.triggers import classify
+
+    rows = _grouped([classify.explicit(request.sentence) for request in asked], "typed")
+    return [row for row in rows if row["text"] not in known]
+
+
+def _effect(session: Session, request: Request) -> str:
+    if request.action in LATER:
+        return f"The command for that is `{LATER[request.action]}`, which comes with a later version of Belay."
+    effect = _EFFECTS.get(request.action)
+    return effect(session, request) if effect else ""
+
+
+def _save(session: Session, _: Request) -> str:
+    refused = shelf.refresh(session)
+    session.save()
+    if refused:
+        return f"The state is in the journal; no CONTINUATION.md was written: {refused}."
+    return "The state is saved and CONTINUATION.md is written: the next session starts with it."
+
+
+def _pickup(session: Session, _: Request) -> str:
+    from belay.handlers import budgeting
+
+    return budgeting.recovery(session) or "Belay has nothing recorded for this project yet."
+
+
+def _wrap_up(_: Session, __: Request) -> str:
+    return "/wrap-up saves the session: it shows an audit and takes one YAML document (`belay wrap-up`)."
+
+
+def _budget(session: Session, _: Request) -> str:
+    from belay import meter
+
+    measured = meter.of(session)
+    return meter.line(measured) if measured else "The context in use is not known yet; `belay budget` explains why."
+
+
+def _branch(session: Session, request: Request) -> str:
+    """Return the overlay of a branch or feature, where its text is this user's; git is never switched."""
+    from belay import atomic, vetting
+
+    project = session.project
+    wanted = "".join(char if char.isalnum() else "-" for char in request.name.lower()).strip("-")
+    names = [name for name in _overlays(project.overlays) if name.lower().startswith(wanted)]
+    paths = [project.relative(os.path.join(project.overlays, name)) for name in names]
+    known, _ = vetting.vetted(project, session.environ, paths)
+    if not known:
+        return f"Belay has no overlay for {request.name} (`.memory/branches/`); git was not switched."
+    path = next(iter(known))
+    text = compose.fit(atomic.read(project.at(path)).decode("utf-8", "replace").splitlines(), OVERLAY_TOKENS)
+    return f"Memory of {request.name}, from {path} (git was not switched):\n{text}"
+
+
+def _overlays(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+    except OSError:
+        return []
+
+
+OVERLAY_TOKENS = 300
+_EFFECTS = {"save-state": _save, "pickup": _pickup, "wrap-up": _wrap_up, "budget": _budget, "branch": _branch}

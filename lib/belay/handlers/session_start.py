@@ -1,0 +1,165 @@
+"""SessionStart: finish what dead sessions left, then hand over: continuation first, else buffer and what changed.
+
+Sources get different texts (HOST §2.3): startup and clear the hand-over, compact the recovery order, resume and fork
+only what changed, because the client replays what was injected before.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import compose, consolidate, recover
+from belay.continuation import shelf
+from belay.event import Reply
+from belay.handlers import receipt
+from belay.session import of, others
+from belay.tokens import estimate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+    from belay.session import Session
+
+AFTER_COMPACTION = {"captures": 300, "continuation": 150, "files": 120, "notices": 100}
+"""Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file."""
+LOOK_BACK_DAYS = 7.0
+
+
+def handle(event: Event) -> Reply | None:
+    """Return what the session should begin with, fenced, and what the user is told once."""
+    from belay.setup import start
+
+    user = [start.ensure(event.environ)]
+    session = of(event)
+    if session is None:
+        return Reply(user=user[0])
+    _export(event, session)
+    context = _opened(event, session)
+    if session.trouble:
+        user.append(f"Belay cannot record here ({session.trouble}).")
+    return Reply(context=context, user="\n".join(line for line in user if line))
+
+
+def _opened(event: Event, session: Session) -> str:
+    source = event.text("source") or "startup"
+    older = _finished(session)
+    if not os.path.isdir(session.project.journals):
+        return compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT)
+    session.log("start", source=source, model=event.text("model"), **session.place())
+    if source == "compact":
+        return _after_compaction(session, older)
+    if source in ("resume", "fork"):
+        return _resumed(session, older)
+    return _begun(event, session, older)
+
+
+def _finished(session: Session) -> list[Session]:
+    """Return the project's other sessions, each that is over finished, the newest first."""
+    from belay.errors import LockTimeout
+
+    older = others(session, LOOK_BACK_DAYS)
+    for one in older:
+        try:
+            consolidate.finish(one)
+        except (OSError, LockTimeout) as error:
+            session.trouble = session.trouble or str(error)
+    return older
+
+
+def _after_compaction(session: Session, older: list[Session]) -> str:
+    session.log("compacted")
+    note = shelf.standing(session.project)
+    own = note if note and note.session == session.name else None
+    texts = {
+        "captures": compose.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
+        "continuation": _resume_lines(own.text) if own else "",
+        "files": "\n".join(recover.file_lines(session.project, session.state["started"])),
+        "notices": "The context was compacted; these lines come from Belay's files, written before that.",
+    }
+    if own:
+        shelf.deliver(session, own, "compaction")
+    session.save()
+    return compose.compose(texts, AFTER_COMPACTION)
+
+
+def _resume_lines(text: str) -> str:
+    """Return the lines of a continuation that say where to go on: what its Context repeats is in the captures."""
+    kept, section = [], ""
+    for line in text.splitlines():
+        section = line if line.startswith("#") else section
+        if line.startswith("Resume from:") or (section == "## Immediate Next Action" and line and line != section):
+            kept.append(line)
+    return compose.fit(kept, AFTER_COMPACTION["continuation"] - 4)
+
+
+def _resumed(session: Session, older: list[Session]) -> str:
+    since = session.state["said"] and session.state["last"]
+    texts = {"drift": recover.drift(session, str(since or "")), "notices": ""}
+    return compose.compose(texts, compose.WITHOUT)
+
+
+def _begun(event: Event, session: Session, older: list[Session]) -> str:
+    files = receipt.Files(session)
+    note, waiting = _continuation(session, files)
+    slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
+    texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
+    texts["memory"] = files.memory(session)
+    texts["drift"] = recover.drift(session, older[0].state["last"] if older else "")
+    receipt_line = receipt.line(session, event, compose.compose(texts, slots))
+    texts["notices"] = compose.fit([row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4)
+    text = compose.compose(texts, slots)
+    if note and note.text.strip() in text and not event.headless:
+        shelf.deliver(session, note, event.text("source") or "startup")
+    return text
+
+
+def _handed_over(note: shelf.Note | None) -> dict[str, str]:
+    """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
+    if note is None:
+        return {}
+    whole = f"CONTINUATION.md, left by the last session:\n{note.text.strip()}"
+    room = compose.WITH_CONTINUATION["continuation"]
+    if estimate(whole + "\n") <= room:
+        return {"continuation": whole}
+    return {"continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."}
+
+
+def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:
+    lines = recover.buffer_lines(session, older)
+    return compose.fit([line for line in lines if note is None or not _told(line, note.text)], room - 4)
+
+
+def _told(line: str, text: str) -> bool:
+    """Whether a buffer line stands in the continuation too: the current task, and captures by id."""
+    return line.startswith("Current task:") or line.split(":", 1)[0].rpartition(" ")[2] in text
+
+
+def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
+    """Return the continuation to hand over now, and the line that names one which is not handed over."""
+    note = shelf.standing(session.project)
+    rest = shelf.undelivered(session.project)
+    named = f'Another continuation waits ("{rest[0].title()}"): /pickup shows it.' if rest else ""
+    if note is None or "CONTINUATION.md" not in files.known:
+        return None, named
+    why = shelf.reason_to_wait(note, session.branch)
+    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, named)
+
+
+def _export(event: Event, session: Session) -> None:
+    """Tell the session's shell where Belay's data lies (HOST §1.3: the Bash tool does not get CLAUDE_PLUGIN_*)."""
+    from belay import paths
+
+    target = event.environ.get("CLAUDE_ENV_FILE")
+    if not target:
+        return
+    rows = {"BELAY_DATA": paths.plugin_data(event.environ), "BELAY_SESSION": session.name}
+    text = "".join(f"export {name}={_quoted(value)}\n" for name, value in rows.items())
+    try:
+        with open(target, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        pass
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "'\\''") + "'"

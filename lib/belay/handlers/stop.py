@@ -1,0 +1,25 @@
+"""Stop: refresh the checkpoint with what Claude said last; no output, which would continue the turn (HOST §2.3)."""
+
+from __future__ import annotations
+
+import os
+
+from belay import intent
+from belay.redact import redact
+from belay.session import of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+
+SAID_CHARS = 600
+
+
+def handle(event: Event) -> None:
+    """Journal the end of the last answer and its last sentence of intent, and save the state."""
+    session = of(event)
+    if session is None or event.subagent or not os.path.exists(session.project.journal(session.name)):
+        return
+    said = redact(event.text("last_assistant_message"))
+    session.log("said", text=said[-SAID_CHARS:], intent=intent.ahead(said))
+    session.save()

@@ -1,0 +1,23 @@
+"""SubagentStart: a few project facts, for a subagent starts without memory (HOST §4)."""
+
+from __future__ import annotations
+
+from belay import compose, recover
+from belay.event import Reply
+from belay.session import of, others
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.event import Event
+
+FACT_TOKENS = 150
+
+
+def handle(event: Event) -> Reply | None:
+    """Return the current task and open captures; a subagent gets no budget notice and no continuation."""
+    session = of(event)
+    if session is None or not event.text("agent_type"):
+        return None
+    lines = recover.buffer_lines(session, others(session, days=1.0, most=3))
+    text = compose.fit(lines, FACT_TOKENS)
+    return Reply(context=compose.fence("Facts recorded in this project:\n" + text)) if text else None

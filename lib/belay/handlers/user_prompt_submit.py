@@ -1,0 +1,75 @@
+"""UserPromptSubmit: the prompt is in the journal before anything else; then classes, request phrases, budget."""
+
+from __future__ import annotations
+
+from belay import intent
+from belay.constants import PROMPT_ENDS, PROMPT_WHOLE
+from belay.event import Reply
+from belay.handlers import budgeting
+from belay.redact import redact
+from belay.session import of
+from belay.triggers import skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.event import Event
+    from belay.session import Session
+
+_TYPED = ("slash command", "shell or memory shortcut")
+_SLACK = 4096
+
+
+def handle(event: Event) -> Reply | None:
+    """Journal the prompt, capture what it corrects or decides, act on a request phrase, check the budget."""
+    session = of(event)
+    text = event.text("prompt")
+    if session is None or not text.strip():
+        return None
+    fresh = budgeting.is_new(session)
+    reason = skip.machine(text)
+    clean = text if len(text) > PROMPT_WHOLE else redact(text)
+    prose = "" if reason else skip.prose(clean)
+    _journal(session, event, clean, reason, prose)
+    context = [] if reason else _said(session, prose)
+    if reason == "compaction summary":
+        context.append(budgeting.recovery(session))
+    return budgeting.reply(session, event, context, fresh)
+
+
+def _journal(session: Session, event: Event, clean: str, reason: str | None, prose: str) -> None:
+    fields = {"prompt_id": event.text("prompt_id"), "source": event.text("source") or "user"}
+    typed = not reason or (reason in _TYPED and clean.lstrip()[:1] != "<")
+    if not typed:
+        session.log("machine", why=reason, **fields)
+        return
+    session.log("prompt", task=intent.task(prose), skipped=reason or "", **fields, **session.place(), **_kept(clean))
+
+
+def _kept(text: str) -> dict[str, Any]:
+    """Return a prompt whole, or head, tail, length in characters and sha256 of one over 64 KiB."""
+    if len(text) <= PROMPT_WHOLE and len(text.encode("utf-8", "replace")) <= PROMPT_WHOLE:
+        return {"text": text}
+    import hashlib
+
+    return {
+        "head": redact(text[: PROMPT_ENDS + _SLACK])[:PROMPT_ENDS],
+        "tail": redact(text[-PROMPT_ENDS - _SLACK :])[-PROMPT_ENDS:],
+        "length": len(text),
+        "sha256": hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+    }
+
+
+def _said(session: Session, prose: str) -> list[str]:
+    from belay.triggers import classify, phrases
+
+    verdict = classify.classify(prose)
+    requests = phrases.request(prose)
+    if verdict.near:
+        session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
+    if not verdict.entries and not requests:
+        return []
+    from belay.handlers import saying
+
+    return saying.answer(session, verdict, requests)

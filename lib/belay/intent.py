@@ -1,0 +1,56 @@
+"""What somebody said they were at: the task of a prompt, the next step of an answer. Words in, words out."""
+
+from __future__ import annotations
+
+TASK_CHARS = 90
+INTENT_CHARS = 240
+
+_AHEAD = (
+    "next step", "next:", "next,", "next i", "i'll ", "i will ", "i am going to", "i'm going to", "about to",
+    "let me ", "remaining", "still to", "still need", "left to do", "then i", "now i",
+)  # fmt: skip
+_ENDS = ".!?"
+
+
+def task(prose: str) -> str:
+    """Return the task a prompt names: its first sentence of three words or more that asks nothing; "" if none."""
+    for sentence in sentences(prose):
+        words = sentence.split()
+        if len(words) >= 3 and not sentence.endswith("?"):
+            return cut(sentence.rstrip(_ENDS), TASK_CHARS)
+    return ""
+
+
+def ahead(said: str) -> str:
+    """Return the last sentence in which an answer says what comes next; "" if none does."""
+    found = [sentence for sentence in sentences(said) if _is_ahead(sentence)]
+    return cut(found[-1], INTENT_CHARS) if found else ""
+
+
+def _is_ahead(sentence: str) -> bool:
+    lower = sentence.lower()
+    return not lower.endswith("?") and any(mark in lower for mark in _AHEAD)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, line by line, list marks and blank ones left out."""
+    found = []
+    for line in text.splitlines():
+        found += _split(line.strip().lstrip("-*#> ").strip())
+    return [sentence for sentence in found if sentence]
+
+
+def _split(line: str) -> list[str]:
+    parts, start = [], 0
+    for i, char in enumerate(line):
+        if char in _ENDS and line[i + 1 : i + 2] in (" ", ""):
+            parts.append(line[start : i + 1].strip())
+            start = i + 1
+    return [*parts, line[start:].strip()]
+
+
+def cut(text: str, limit: int) -> str:
+    """Return text of at most `limit` characters, ended at a word."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rsplit(" ", 1)[0] + "…"

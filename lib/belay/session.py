@@ -1,0 +1,91 @@
+"""One session at work in one project: appends to its journal, and its state when somebody needs it."""
+
+from __future__ import annotations
+
+import time
+
+from belay import checkpoint, clock, detach, journal, mark, paths
+from belay.git import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from belay.event import Event
+
+
+class Session:
+    """A session's journal and state; `trouble` says why a record could not be written."""
+
+    __slots__ = ("_head", "_mark", "_state", "environ", "name", "project", "trouble")
+
+    def __init__(self, project: paths.Project, name: str, environ: Mapping[str, str]) -> None:
+        self.project, self.name, self.environ = project, name, environ
+        self.trouble = ""
+        self._mark: str | None = None
+        self._head: tuple[str, str] | None = None
+        self._state: checkpoint.State | None = None
+
+    @property
+    def head(self) -> tuple[str, str]:
+        """(branch, commit) of the work tree; both "" without git."""
+        if self._head is None:
+            git_dir = self.project.git_dir
+            self._head = files.head(git_dir, self.project.common_dir) if git_dir else ("", "")
+        return self._head
+
+    @property
+    def branch(self) -> str:
+        return self.head[0] or ("detached" if self.project.git_dir else "")
+
+    @property
+    def mark(self) -> str:
+        """What tells this user's records of the session from forged ones."""
+        if self._mark is None:
+            self._mark = mark.of(self.environ, self.name)
+        return self._mark
+
+    def place(self) -> dict[str, str]:
+        """Return what start and prompt records say of where the session is: branch, commit, root, client process."""
+        return {"branch": self.branch, "head": self.head[1], "root": self.project.root, "client": detach.client()}
+
+    def log(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Append one record, synced; where that is impossible `trouble` says why and the session goes on."""
+        record = {"kind": kind, "session": self.name, "mark": self.mark, **fields}
+        try:
+            record = journal.append(self.project.journal(self.name), record)
+        except OSError as error:
+            self.trouble = f"{error.filename or self.project.store}: {error.strerror or error}"
+            return {"time": clock.now(), **record}
+        self._state = None
+        return record
+
+    @property
+    def state(self) -> checkpoint.State:
+        """The state up to now."""
+        if self._state is None:
+            journal_path = self.project.journal(self.name)
+            self._state = checkpoint.current(
+                self.project.state(self.name), journal_path, self.name, self.mark
+            )
+        return self._state
+
+    def save(self) -> None:
+        """Save the state; a failure costs the next reader a longer read, nothing else."""
+        try:
+            checkpoint.save(self.project.state(self.name), self.state)
+        except OSError as error:
+            self.trouble = self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
+
+
+def of(event: Event) -> Session | None:
+    """Return the session of a hook call, or None outside a project."""
+    project = paths.find(event.cwd, event.environ)
+    return Session(project, event.session, event.environ) if project else None
+
+
+def others(session: Session, days: float, most: int = 20) -> list[Session]:
+    """Return the project's other sessions written in the last days, the newest first, at most so many."""
+    names = journal.sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
+    return [Session(session.project, name, session.environ) for name in names[:most] if name != session.name]

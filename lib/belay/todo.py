@@ -1,0 +1,31 @@
+"""tasks/todo.md: open boxes, and the tick of the one line that a finished task matches."""
+
+from __future__ import annotations
+
+_OPEN = ("- [ ] ", "* [ ] ", "+ [ ] ")
+
+
+def open_boxes(text: str) -> list[str]:
+    """Return the texts of the open boxes."""
+    rows = (line.strip() for line in text.splitlines())
+    return [row[6:].strip() for row in rows if row.startswith(_OPEN)]
+
+
+def tick(text: str, done: str) -> str:
+    """Return the text with the box of `done` ticked, if exactly one open line matches it; else the text itself."""
+    rows = text.split("\n")
+    wanted = plain(done)
+    found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and plain(row.strip()[6:]) == wanted]
+    if len(found) != 1:
+        return text
+    rows[found[0]] = rows[found[0]].replace("[ ]", "[x]", 1)
+    return "\n".join(rows)
+
+
+def _is_open(row: str) -> bool:
+    return row.strip().startswith(_OPEN)
+
+
+def plain(text: str) -> str:
+    """Return the words of a task for comparison: small letters and digits, emphasis and punctuation aside."""
+    return " ".join("".join(char if char.isalnum() else " " for char in text.lower()).split())

