@@ -1,5 +1,12 @@
 """Door of the command line: `python lib …`."""
 
-from belay.cli.main import main
+import os
+import sys
+
+from belay.setup.door import enter
+
+enter(sys.argv[1:], os.environ)
+
+from belay.cli.main import main  # noqa: E402 - the line above makes sure that its packages are there
 
 main()

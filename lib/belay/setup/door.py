@@ -1,0 +1,101 @@
+"""Before the command line: standard library only, because the environment may have to be built first."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from belay import paths
+from belay.errors import BelayError, LockTimeout
+from belay.setup import build, stand, start
+
+_NEEDED = ("click", "filelock", "git", "markdown_it", "rich", "tiktoken", "yaml")
+_BAR = 24
+
+
+def enter(argv: list[str], environ: Mapping[str, str]) -> None:
+    """Return where the command line can run in this process; else build the environment and go on in it."""
+    if _can_run_here(environ):
+        return
+    try:
+        env = stand.current(environ) or _built(argv, environ)
+    except BelayError as error:
+        sys.exit(refuse(argv, error))
+    os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
+
+
+def _can_run_here(environ: Mapping[str, str]) -> bool:
+    """Whether this is the current environment, or a packager's or developer's that has all we need."""
+    if os.path.realpath(sys.prefix) == os.path.realpath(stand.venv(environ)):
+        env = stand.read(stand.env_file(environ))
+        return env is not None and env.stands(stand.crc()) and env.version == stand.version()
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def _built(argv: list[str], environ: Mapping[str, str]) -> stand.Env:
+    if environ.get("BELAY_SETUP") == "off" and argv[:1] != ["setup"]:
+        raise BelayError("belay", "is not set up, and BELAY_SETUP is off", "run: belay setup")
+    return foreground(environ)
+
+
+def foreground(environ: Mapping[str, str]) -> stand.Env:
+    """Build the environment with a progress bar on stderr, after any other builder; keep why it failed."""
+    bar = _Bar()
+    try:
+        env = _waiting(environ, bar)
+        start.forget_failure(environ)
+        return env
+    except BelayError as error:
+        start.record_failure(environ, error)
+        raise
+    finally:
+        bar.close()
+
+
+def _waiting(environ: Mapping[str, str], bar: _Bar) -> stand.Env:
+    until = time.monotonic() + build.WAIT
+    while True:
+        try:
+            return build.build(environ, bar.show, wait=0.0)
+        except LockTimeout:
+            if time.monotonic() > until:
+                raise
+            bar.show(0.0, "waiting for a set-up that runs already")
+            time.sleep(0.5)
+
+
+class _Bar:
+    """One line that is redrawn on a terminal; elsewhere one line at each new tenth part."""
+
+    def __init__(self) -> None:
+        self.live, self.said, self.last = sys.stderr.isatty(), "", -1
+        self._say("belay: setting up, once: under a minute, 60 MB\n")
+
+    def show(self, done: float, what: str) -> None:
+        if self.live:
+            full = round(done * _BAR)
+            self._say(f"\r[{'#' * full}{'.' * (_BAR - full)}] {round(done * 100):3d} %  {what[:40]:40}")
+        elif what != self.said and int(done * 10) > self.last:
+            self.last = int(done * 10)
+            self._say(f"belay: {round(done * 100)} % {what}\n")
+        self.said = what
+
+    def close(self) -> None:
+        self._say("\n" if self.live else "")
+
+    def _say(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def refuse(argv: list[str], error: BelayError) -> int:
+    """Say why there is no command line, as the face would; return the exit code."""
+    if "--json" in argv:
+        print(json.dumps({"error": {"where": error.where, "what": error.what, "mend": error.mend}}))
+    else:
+        print(f"belay: {error}", file=sys.stderr)
+    return 1

@@ -1,0 +1,125 @@
+"""Which environment stands: read from small files, cheap enough for a session's start.
+
+`env` (interpreter of the complete environment, crc of its lock file, Python version: three lines) is written
+last of all; `python` names the interpreter that hooks use; `venv/` is the environment. A copy
+of `env` in the user's own folder tells a terminal where it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+
+from belay import atomic, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LOCK_FILE = "requirements.lock"
+
+
+class Env:
+    """One environment as its `env` file tells it: interpreter's path, crc of its lock file, "3.11"."""
+
+    __slots__ = ("crc", "python", "version")
+
+    def __init__(self, python: str, crc: str, version: str) -> None:
+        self.python, self.crc, self.version = python, crc, version
+
+    @property
+    def packages(self) -> str:
+        """The environment's site-packages."""
+        home = os.path.dirname(os.path.dirname(self.python))
+        if os.name == "nt":
+            return os.path.join(home, "Lib", "site-packages")
+        return os.path.join(home, "lib", "python" + self.version, "site-packages")
+
+    def stands(self, crc: str) -> bool:
+        """Whether it was built from this lock file and its Python is still the one it was built with."""
+        return self.crc == crc and os.access(self.python, os.X_OK) and os.path.isdir(self.packages)
+
+
+def lock_file() -> str:
+    """Return the pinned list of packages that ships with the plugin."""
+    return paths.resource(_LOCK_FILE)
+
+
+def crc(path: str = "") -> str:
+    """Return the crc-32 of the lock file, as `env` carries it."""
+    return f"{zlib.crc32(atomic.read(path or lock_file())):08x}"
+
+
+def version() -> str:
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def venv(environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.plugin_data(environ), "venv")
+
+
+def env_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.plugin_data(environ), "env")
+
+
+def pointer(environ: Mapping[str, str]) -> str:
+    """Return the copy of `env` that a terminal finds."""
+    return os.path.join(paths.data_home(environ), "env")
+
+
+def log_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.plugin_data(environ), "setup.log")
+
+
+def guard(environ: Mapping[str, str]) -> str:
+    """Return the lock that one builder holds; the system drops it when the builder dies."""
+    return os.path.join(paths.plugin_data(environ), "setup.lock")
+
+
+def read(path: str) -> Env | None:
+    """Return the environment that an `env` file names, None when there is none."""
+    lines = atomic.read(path, 8192).decode("utf-8", "surrogateescape").splitlines()
+    return Env(lines[0], lines[1], lines[2]) if len(lines) == 3 else None
+
+
+def current(environ: Mapping[str, str]) -> Env | None:
+    """Return the complete environment of this version's lock file: the plugin's own, else the terminal's."""
+    wanted = crc()
+    for path in (env_file(environ), pointer(environ)):
+        found = read(path)
+        if found is not None and found.stands(wanted):
+            return found
+    return None
+
+
+def is_current(environ: Mapping[str, str]) -> bool:
+    """Whether nothing needs to be built."""
+    return current(environ) is not None
+
+
+def packages(environ: Mapping[str, str]) -> str:
+    """Return the site-packages that the running interpreter may use, "" while there are none for it.
+
+    For what runs under the hooks' interpreter with -S and needs more than the standard library.
+    """
+    found = current(environ)
+    return found.packages if found is not None and found.version == version() else ""
+
+
+def hook_python(environ: Mapping[str, str]) -> str:
+    """Return the file that names the hooks' interpreter (hooks/run reads it)."""
+    return os.path.join(paths.plugin_data(environ), "python")
+
+
+def remember_python(environ: Mapping[str, str]) -> None:
+    """Name the running interpreter's real self to hooks/run, so that no later hook pays for a shim."""
+    path = hook_python(environ)
+    named = atomic.read(path, 4096).decode("utf-8", "surrogateescape").strip()
+    if not named or not os.access(named, os.X_OK):
+        atomic.write(path, os.fsencode(base_python() + "\n"))
+
+
+def base_python() -> str:
+    """Return the interpreter that stands outside any virtual environment."""
+    return getattr(sys, "_base_executable", "") or sys.executable

@@ -1,0 +1,149 @@
+"""What a session's start does about the environment: start its build beside the session, and say so once."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from belay import atomic, codec, detach, lock, once, paths
+from belay.errors import BelayError, LockTimeout
+from belay.setup import reasons, stand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+RETRY_SECONDS = 600
+"""A failed build is tried again by the first session that starts this much later."""
+
+
+class State:
+    """How the environment is: `ready`, `building`, `absent` or `failed`; why and the mend where it failed."""
+
+    __slots__ = ("kind", "mend", "why")
+
+    def __init__(self, kind: str, why: str = "", mend: str = "") -> None:
+        self.kind, self.why, self.mend = kind, why, mend
+
+
+def state(environ: Mapping[str, str]) -> State:
+    """Return how the environment is, without changing anything."""
+    if stand.is_current(environ):
+        return State("ready")
+    if _building(environ):
+        return State("building")
+    failed = reasons.ahead(paths.plugin_data(environ))
+    if failed is not None:
+        return State("failed", f"{failed.where}: {failed.what}", failed.mend)
+    return _last(environ)
+
+
+def _building(environ: Mapping[str, str]) -> bool:
+    path = stand.guard(environ)
+    if not os.path.exists(path):
+        return False
+    try:
+        with lock.hold(path, 0.0):
+            return False
+    except LockTimeout:
+        return True
+    except OSError:
+        return False
+
+
+def _last(environ: Mapping[str, str]) -> State:
+    note = _note(environ)
+    if note.get("crc") != stand.crc():
+        return State("absent")
+    return State("failed", str(note.get("why")), str(note.get("mend")))
+
+
+def _note(environ: Mapping[str, str]) -> dict[str, object]:
+    try:
+        note = codec.loads(atomic.read(_failure(environ)).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+def _failure(environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.plugin_data(environ), "setup.failed")
+
+
+def record_failure(environ: Mapping[str, str], error: BelayError) -> None:
+    """Keep why the build failed, for `state`, where that can be kept."""
+    note = {
+        "crc": stand.crc(),
+        "time": time.time(),
+        "why": f"{error.where}: {error.what}",
+        "mend": error.mend,
+    }
+    try:
+        atomic.write(_failure(environ), codec.encode(note))
+    except OSError:
+        pass
+
+
+def forget_failure(environ: Mapping[str, str]) -> None:
+    try:
+        os.unlink(_failure(environ))
+    except OSError:
+        pass
+
+
+def start_detached(environ: Mapping[str, str]) -> bool:
+    """Start the build beside this process unless one runs, failed lately, cannot work or is switched off."""
+    if environ.get("BELAY_SETUP") == "off" or _building(environ) or _lately(environ):
+        return False
+    if reasons.ahead(paths.plugin_data(environ)) is not None:
+        return False
+    return detach.run(lambda: _work(dict(environ)))
+
+
+def _lately(environ: Mapping[str, str]) -> bool:
+    note = _note(environ)
+    when = note.get("time")
+    return (
+        note.get("crc") == stand.crc() and isinstance(when, float) and abs(time.time() - when) < RETRY_SECONDS
+    )
+
+
+def _work(environ: Mapping[str, str]) -> None:
+    from belay.setup.build import build
+
+    try:
+        build(environ, lambda _done, _what: None, wait=0.0)
+        forget_failure(environ)
+    except LockTimeout:
+        pass
+    except BelayError as error:
+        record_failure(environ, error)
+
+
+def notice(environ: Mapping[str, str]) -> str:
+    """Return what the user should know about the environment, the first time only."""
+    now = state(environ)
+    text = _TEXTS[now.kind].format(why=now.why, mend=now.mend)
+    return text if text and once.first(environ, f"setup {now.kind} {now.why}") else ""
+
+
+_TEXTS = {
+    "ready": "",
+    "building": "Belay sets itself up in the background (under a minute, 60 MB, once); it captures already.",
+    "absent": "Belay has not set up its command line yet; it captures already. To do it now: belay setup",
+    "failed": "Belay captures, warns and continues, but could not set up its command line: {why}; {mend}",
+}
+
+
+def ensure(environ: Mapping[str, str]) -> str:
+    """Do all that a session's start has to do here; return what to tell the user, mostly ""."""
+    try:
+        stand.remember_python(environ)
+    except OSError:
+        pass
+    if stand.is_current(environ):
+        return ""
+    started = start_detached(environ)
+    if environ.get("BELAY_SETUP") == "off":
+        return ""
+    return _TEXTS["building"] if started and once.first(environ, "setup building ") else notice(environ)
