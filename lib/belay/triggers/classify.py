@@ -1,0 +1,148 @@
+"""Decide what of a prompt is worth capturing, and say why (seed 004, "Triggers").
+
+"Anything to capture?" is asked first, of one head of the model; only then the labels. The rows of
+the rules table marked `sure` (the phrases that seeds 003 and 004 quote) capture by themselves.
+"""
+
+from __future__ import annotations
+
+from belay.triggers import features, model, rules, skip
+
+SENTENCE_CHARS = 300
+SURE_CONFIDENCE = 0.9
+WHY_ROWS = 8
+_ASKING = frozenset(
+    ("can", "could", "would", "should", "do", "does", "did", "is", "are", "was", "were", "will", "what",
+    "why", "how", "where", "when", "which", "who", "whose", "may", "have", "has")
+)  # fmt: skip
+
+
+class Entry:
+    """One label: its confidence (0..1), the sentence that carries it, and why."""
+
+    __slots__ = ("confidence", "label", "sentence", "why")
+
+    def __init__(self, label: str, confidence: float, sentence: str, why: list[str]) -> None:
+        self.label, self.confidence, self.sentence, self.why = label, confidence, sentence, why
+
+    def __repr__(self) -> str:
+        return f"Entry({self.label!r}, {self.confidence:.2f}, {self.sentence!r})"
+
+
+class Verdict:
+    """What a prompt holds: `entries` to capture; `near`: what scored just under the line.
+
+    `skipped` names why a text was not looked at (a machine turn), else None. `confidence` is that
+    of "anything to capture", 0..1.
+    """
+
+    __slots__ = ("confidence", "entries", "near", "score", "skipped")
+
+    def __init__(self, skipped: str | None = None) -> None:
+        self.entries: list[Entry] = []
+        self.near: list[Entry] = []
+        self.confidence = 0.0
+        self.score = 0.0
+        self.skipped = skipped
+
+    @property
+    def labels(self) -> list[str]:
+        """List the labels to capture, in the order of `rules.LABELS`."""
+        return [entry.label for entry in self.entries]
+
+
+def classify(text: str) -> Verdict:
+    """Classify one UserPromptSubmit text; never raises, whatever the text."""
+    reason = skip.machine(text)
+    said = "" if reason else skip.prose(text)
+    if not said:
+        return Verdict(reason or "no prose")
+    prompt = features.Prompt(said)
+    slots = features.slots(prompt)
+    head = model.heads((0,))[0]
+    verdict = Verdict()
+    verdict.score = head.score(slots)
+    verdict.confidence = head.confidence(verdict.score)
+    sure = _sure(prompt)
+    if sure or verdict.score >= head.near:
+        _fill(verdict, prompt, slots, sure, verdict.score >= head.line)
+    return verdict
+
+
+def explicit(sentence: str) -> Entry:
+    """Give the entry for a sentence that a person asked to remember.
+
+    The label is the classifier's best; where it sees none, `value` if the sentence holds an
+    address, number or identifier, else `preference` (a "remember to ..." is a standing rule).
+    """
+    verdict = classify(sentence)
+    found = verdict.entries or verdict.near
+    label = max(found, key=lambda entry: entry.confidence).label if found else ""
+    if not label:
+        kinds = [word for said in features.Prompt(sentence).tokens for word in said if word[0] == "<"]
+        label = "value" if kinds else "preference"
+    return Entry(label, 1.0, _short(sentence.strip()), ["asked to remember"])
+
+
+def is_question(sentence: str, found: list[str]) -> bool:
+    """Tell whether a sentence asks rather than states."""
+    return sentence.rstrip("\"')”* ").endswith("?") or (bool(found) and found[0] in _ASKING)
+
+
+def _sure(prompt: features.Prompt) -> dict[str, tuple[int, int]]:
+    """Find sure rows: label -> (sentence number, row number)."""
+    found: dict[str, tuple[int, int]] = {}
+    for at, hits in enumerate(prompt.hits):
+        rows = [number for number in sorted(hits) if rules.TABLE[number][4]]
+        if rows and not is_question(prompt.sentences[at], prompt.tokens[at]):
+            for number in rows:
+                found.setdefault(rules.TABLE[number][1], (at, number))
+    return found
+
+
+def _fill(
+    verdict: Verdict,
+    prompt: features.Prompt,
+    slots: dict[int, float],
+    sure: dict[str, tuple[int, int]],
+    passed: bool,
+) -> None:
+    heads = model.heads(range(1, model.HEADS))
+    scores = [head.score(slots) for head in heads]
+    margins = [score - head.line for score, head in zip(scores, heads, strict=True)]
+    best = max(range(len(margins)), key=margins.__getitem__)
+    for at, label in enumerate(rules.LABELS):
+        if label in sure:
+            place, row = sure[label]
+            why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
+            confidence = max(SURE_CONFIDENCE, heads[at].confidence(scores[at]))
+            verdict.entries.append(Entry(label, confidence, _short(prompt.sentences[place]), why))
+        elif margins[at] >= 0 or at == best:
+            entry = _entry(prompt, heads[at], label, scores[at])
+            (verdict.entries if passed else verdict.near).append(entry)
+    if sure:
+        verdict.confidence = max(verdict.confidence, SURE_CONFIDENCE)
+
+
+def _entry(prompt: features.Prompt, head: model.Head, label: str, score: float) -> Entry:
+    at = max(range(len(prompt.sentences)), key=lambda at: _weigh(prompt, head, at))
+    why = [f"{name} ({weight:+.2f})" for name, weight in reasons(prompt, head)]
+    return Entry(label, head.confidence(score), _short(prompt.sentences[at]), why)
+
+
+def _weigh(prompt: features.Prompt, head: model.Head, at: int) -> float:
+    alone = features.Prompt(prompt.sentences[at])
+    return head.score(features.slots(alone))
+
+
+def reasons(prompt: features.Prompt, head: model.Head) -> list[tuple[str, float]]:
+    """List the named features that weighed most, heaviest first (letters are left out)."""
+    names = features.named(prompt)
+    weights = [(name, head.weight(features.slot_of(name)) * features.WEIGHT[name[0]]) for name in names]
+    return sorted(weights, key=lambda pair: (-abs(pair[1]), pair[0]))[:WHY_ROWS]
+
+
+def _short(sentence: str) -> str:
+    if len(sentence) <= SENTENCE_CHARS:
+        return sentence
+    return sentence[:SENTENCE_CHARS].rsplit(None, 1)[0]
