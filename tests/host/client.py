@@ -17,7 +17,7 @@ import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = ("2.1.240", "2.1.329")  # the floor, and the newest that was tested
+VERSIONS = (ROOT / "tests" / "host" / "versions.txt").read_text().split()  # the floor first, the newest last
 KEY = "sk-loopback-not-a-key"
 TURN = 120  # seconds one turn may take on a busy machine
 

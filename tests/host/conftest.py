@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from host.client import ROOT, VERSIONS, Client
 
 HERE = Path(__file__).resolve().parent

@@ -4,7 +4,6 @@ import json
 import time
 
 import pytest
-
 from host.api import Api, Turn, tool
 from host.terminal import Terminal
 

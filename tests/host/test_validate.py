@@ -4,9 +4,8 @@ import json
 import shutil
 
 import pytest
-
 from host.api import Api
-from host.client import ROOT
+from host.client import ROOT, VERSIONS
 
 PARTS = (".claude-plugin", "bin", "commands", "hooks", "lib", "skills", "templates")
 FILES = ("LICENSE", "README.md", "plugin.json")
@@ -45,7 +44,7 @@ def test_plugin_alone_is_valid(client, copy):
     assert "plugin manifest" in validate(client, "--strict", copy)
 
 
-@pytest.mark.parametrize("version", ["2.1.329"])  # the profile is unknown to older clients
+@pytest.mark.parametrize("version", VERSIONS[-1:])  # the profile is unknown to older clients
 def test_plugin_directory_would_take_it(client, copy):
     assert "found nothing to report" in validate(client, "--strict", "--profile", "directory", copy)
 

@@ -1,0 +1,55 @@
+# `make test` is all a fresh machine needs: Python 3.10 or later, git, npm, tmux and the package registries.
+SHELL := /bin/sh
+NAMES := python3 python3.13 python3.12 python3.11 python3.10
+PYTHON ?= $(shell for p in $(NAMES); do $$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$p && break; done)
+# A changed lock file or another Python makes a new environment; anything else keeps it.
+STAND := .venv/.stand-$(shell { cat requirements-dev.lock; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
+PY := .venv/bin/python
+JOBS ?= 2
+
+.PHONY: help test lint types unit host clients bench campaign lock clean
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+test: lint types clients $(STAND) ## everything: lint, types, tests with the real client, latency
+	$(PY) -m pytest -q -n $(JOBS)
+	@$(MAKE) --no-print-directory bench
+
+lint: $(STAND) ## ruff: rules and format
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+
+types: $(STAND) ## mypy --strict on lib/
+	@$(PY) -m mypy --strict lib
+
+unit: $(STAND) ## tests without the client
+	@$(PY) -m pytest -q -n $(JOBS) --ignore tests/host
+
+host: $(STAND) clients ## tests with the real client
+	@$(PY) -m pytest -q -n $(JOBS) tests/host
+
+clients: ## fetch the client's versions from npm
+	@tools/clients
+
+bench: $(STAND) ## what each hook costs
+	@$(PY) bench/latency.py
+
+campaign: $(STAND) clients ## long fault campaigns
+	@$(PY) -m pytest -q -m campaign
+
+lock: ## write the lock files anew from pyproject.toml
+	@tools/lock
+
+clean: ## remove what make made
+	rm -rf .venv .cache .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAND): requirements-dev.lock
+	@test -n "$(PYTHON)" || { echo "make: Python 3.10 or newer is not on PATH; install it (apt install python3, brew install python)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "make: $(PYTHON) has no venv; install it (apt install python3-venv)" >&2; exit 1; }
+	@echo "making .venv with $$($(PYTHON) -V)"
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip -qq --disable-pip-version-check install --require-hashes -r requirements-dev.lock
+	@touch $@
