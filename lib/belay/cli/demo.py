@@ -1,0 +1,84 @@
+"""`belay demo`: one working day through the real hooks, in a scratch folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import Any
+
+import click
+
+from belay import paths
+from belay.cli import face
+from belay.cli.face import Result
+from belay.demo import play
+from belay.errors import BadInput
+from belay.tokens import count
+
+SCRIPT = paths.resource("lib", "belay", "demo", "day.json")
+
+
+@face.command("demo", examples="belay demo\nbelay demo --keep\nbelay demo --script my-day.json --json")
+@click.option("--script", type=click.Path(dir_okay=False), default=SCRIPT, help="Another day to play.")
+@click.option("--keep", is_flag=True, help="Keep the scratch folder and say where it is.")
+def command(script: str, keep: bool) -> Result:
+    """Play a scripted working day through the real hooks and show what Claude would receive next morning."""
+    day = _script(script)
+    folder = tempfile.mkdtemp(prefix="belay-demo-")
+    try:
+        return _played(play.Day(folder), day, folder if keep else "")
+    finally:
+        if not keep:
+            _remove(folder)
+
+
+def _script(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+        return {"files": dict(found["files"]), "steps": list(found["steps"])}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(path, f"is not a demo script ({error})", "it needs files and steps") from error
+
+
+def _played(day: play.Day, script: dict[str, Any], kept: str) -> Result:
+    lines = ["A day in a scratch repository, through the real hooks", ""]
+    day.begin(script["files"])
+    for step in script["steps"]:
+        lines += _told(step, day.play(step))
+    lines += ["", "  … the terminal is closed in the middle of an edit. Next morning Claude Code starts, and Claude is given:", ""]
+    morning = day.next_morning()
+    lines += [f"    {row}" for row in morning.context.splitlines()]
+    price = play.cost(day.calls)
+    lines += ["", _price(price, count(morning.context))]
+    lines += [f"Kept in {kept}"] if kept else []
+    data = {"injected": morning.context, "cost": price, "kept": kept or None, "calls": [call._asdict() for call in day.calls]}
+    return Result(data, "\n".join(lines))
+
+
+def _told(step: dict[str, Any], calls: list[play.Call]) -> list[str]:
+    lines = [_title(step)]
+    for call in calls:
+        lines += [f"      ▸ {row}" for row in call.context.splitlines() if not row.startswith(("<belay", "</belay"))]
+        lines += [f"      ! {row}" for row in call.user.splitlines()]
+    return lines
+
+
+def _title(step: dict[str, Any]) -> str:
+    verb = next(iter(step))
+    marks = {"prompt": "  you ❯ ", "say": "  claude: ", "run": "  claude runs ", "edit": "  claude edits "}
+    return f"{marks.get(verb, f'  {verb}: ')}{step[verb]}"
+
+
+def _price(price: dict[str, Any], tokens: int) -> str:
+    return (
+        f"Cost of the day: {price['hooks']} hooks, {price['median_ms']} ms each in the middle, "
+        f"{price['tokens']} tokens in all, {tokens} of them at the new start; no model call, no network, no daemon."
+    )
+
+
+def _remove(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=os.name == "nt")

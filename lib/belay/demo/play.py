@@ -1,0 +1,186 @@
+"""A scripted working day, played through the real hooks on a scratch repository: what Claude receives, what it costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+from belay import codec, paths
+from belay.errors import BadInput
+from belay.git import process
+from belay.tokens import count
+
+MODEL = "claude-opus-4-5"
+"""A model with a 200k window, so that the day crosses all three thresholds."""
+SESSIONS = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222")
+
+
+class Call(NamedTuple):
+    """One hook call: event, milliseconds, what Claude was given, what the person was shown."""
+
+    event: str
+    milliseconds: float
+    context: str
+    user: str
+
+
+class Day:
+    """One day in one scratch folder: a repository, a home of its own, a transcript, and every hook call made."""
+
+    def __init__(self, folder: str) -> None:
+        self.root, self.home = os.path.join(folder, "shop"), os.path.join(folder, "home")
+        self.session, self.calls, self.uses = SESSIONS[0], [], 0  # type: tuple[str, list[Call], int] | Any
+        os.makedirs(self.root)
+        os.makedirs(os.path.join(self.home, "data"))
+        with open(os.path.join(self.home, "data", "python"), "w", encoding="utf-8") as file:
+            file.write(os.path.realpath(sys.executable) + "\n")
+
+    @property
+    def transcript(self) -> str:
+        return os.path.join(self.home, self.session + ".jsonl")
+
+    def environ(self) -> dict[str, str]:
+        kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "LANG", "TZ") if key in os.environ}
+        data = os.path.join(self.home, "data")
+        fixed = {"HOME": self.home, "XDG_DATA_HOME": data, "CLAUDE_PLUGIN_DATA": data, "BELAY_SETUP": "off"}
+        return {**kept, **fixed, "CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def begin(self, files: dict[str, str]) -> None:
+        """Lay the repository and start the first session."""
+        for name, text in files.items():
+            self.write(name, text)
+        who = ("-c", "user.name=Belay demo", "-c", "user.email=demo@example.invalid", "-c", "commit.gpgsign=false")
+        for args in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "A shop without refunds")):
+            process.run(self.root, *args)
+        self.fire("SessionStart", source="startup")
+
+    def write(self, name: str, text: str) -> None:
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name: str) -> str:
+        try:
+            with open(os.path.join(self.root, name), encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def fire(self, event: str, **fields: Any) -> Call:
+        """Run one hook as the client would, from a shell that is gone afterwards like a closed terminal."""
+        door = "".join("_" + char.lower() if char.isupper() else char for char in event).strip("_")
+        base = {"session_id": self.session, "transcript_path": self.transcript, "cwd": self.root, "hook_event_name": event}
+        command = ["sh", "-c", '"$0" "$1"; exit $?', paths.resource("hooks", "run"), door]
+        begun = time.perf_counter()
+        text = codec.dumps({**base, **fields})
+        done = subprocess.run(command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True)
+        took = (time.perf_counter() - begun) * 1000
+        call = Call(event, took, *_said(done.stdout.decode("utf-8", "replace")))
+        self.calls.append(call)
+        return call
+
+    def play(self, step: dict[str, Any]) -> list[Call]:
+        """Play one step of the script; return the hook calls it made."""
+        before = len(self.calls)
+        for verb in _VERBS:
+            if verb in step:
+                _VERBS[verb](self, step)
+                return self.calls[before:]
+        raise BadInput("demo script", f"no verb in {step}", f"one of {', '.join(_VERBS)}")
+
+    def tool(self, name: str, given: dict[str, Any], response: str) -> None:
+        """Announce the end of one tool call."""
+        call = {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_{self.uses}", "tool_response": response}
+        self.fire("PostToolBatch", tool_calls=[call])
+
+    def intend(self, name: str, given: dict[str, Any]) -> None:
+        """Announce one tool call."""
+        self.uses += 1
+        self.fire("PreToolUse", tool_name=name, tool_input=given, tool_use_id=f"toolu_{self.uses}")
+
+    def next_morning(self) -> Call:
+        """Start the next session; nobody had said good-bye to the first one."""
+        self.session = SESSIONS[1]
+        return self.fire("SessionStart", source="startup")
+
+
+def _said(stdout: str) -> tuple[str, str]:
+    if not stdout.startswith("{"):
+        return stdout, ""
+    reply = json.loads(stdout)
+    return reply.get("hookSpecificOutput", {}).get("additionalContext", ""), reply.get("systemMessage", "")
+
+
+def _prompt(day: Day, step: dict[str, Any]) -> None:
+    day.fire("UserPromptSubmit", prompt=step["prompt"], prompt_id=f"p-{len(day.calls)}")
+
+
+def _edit(day: Day, step: dict[str, Any]) -> None:
+    given = {"file_path": os.path.join(day.root, step["edit"]), "old_string": step["old"], "new_string": step["new"]}
+    day.intend("Edit", given)
+    text = day.read(step["edit"])
+    day.write(step["edit"], text.replace(step["old"], step["new"], 1) if step["old"] else step["new"])
+    day.tool("Edit", given, f"The file {given['file_path']} has been updated successfully.")
+
+
+def _run(day: Day, step: dict[str, Any]) -> None:
+    given = {"command": step["run"]}
+    day.intend("Bash", given)
+    done = subprocess.run(["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True)
+    output = done.stdout + done.stderr
+    day.tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
+
+
+def _say(day: Day, step: dict[str, Any]) -> None:
+    usage = {"input_tokens": 400, "cache_creation_input_tokens": 0, "cache_read_input_tokens": step.get("used", 400) - 400}
+    message = {"id": f"msg_{len(day.calls)}", "role": "assistant", "model": MODEL, "usage": usage}
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    row = {"type": "assistant", "isSidechain": False, "timestamp": stamp, "message": message}
+    with open(day.transcript, "a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    day.fire("Stop", stop_hook_active=False, last_assistant_message=step["say"])
+
+
+def _answer(day: Day, step: dict[str, Any]) -> None:
+    day.uses += 1
+    said = f'Your questions have been answered: "{step["answer"]}"="{step["chosen"]}". You can now continue.'
+    day.tool("AskUserQuestion", {"questions": [{"question": step["answer"]}]}, said)
+
+
+def _todos(day: Day, step: dict[str, Any]) -> None:
+    day.uses += 1
+    rows = [{"content": text, "status": status, "activeForm": text} for text, status in step["todos"]]
+    day.tool("TodoWrite", {"todos": rows}, "Todos have been modified successfully.")
+
+
+def _intent(day: Day, step: dict[str, Any]) -> None:
+    path = os.path.join(day.root, step["intent"])
+    day.intend("Edit", {"file_path": path, "old_string": step["old"], "new_string": "    pass"})
+
+
+_VERBS = {
+    "prompt": _prompt,
+    "edit": _edit,
+    "run": _run,
+    "say": _say,
+    "answer": _answer,
+    "todos": _todos,
+    "intent": _intent,
+}
+
+
+def cost(calls: list[Call]) -> dict[str, Any]:
+    """Return what a day cost: hook calls, their median milliseconds, tokens that Claude was given."""
+    times = sorted(call.milliseconds for call in calls)
+    return {
+        "hooks": len(calls),
+        "median_ms": round(times[len(times) // 2], 1),
+        "total_ms": round(sum(times), 1),
+        "tokens": sum(count(call.context) for call in calls if call.context),
+        "model_calls": 0,
+    }
