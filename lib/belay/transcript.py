@@ -1,0 +1,316 @@
+"""The client's transcript, read from its end: usage, compactions, edited lines, last words, todos (HOST §5.3).
+
+The format is the client's own and unstable: every field may be missing, lines of several MB and torn lines occur.
+A literal decides whether a line is parsed at all, so the cost does not grow with the file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import codec
+from belay.constants import TAIL_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    Entry = dict[str, Any]
+
+REACH = 8 * 1024 * 1024
+"""Bytes from the end that are looked through before giving up."""
+HEAD_BYTES = 4 * 1024 * 1024
+"""Bytes from the start that are looked through for the first usage."""
+LINE_BYTES = 4 * 1024 * 1024
+"""A line longer than this is not parsed: no answer of a model is that long."""
+_BLOCK = 1024 * 1024
+_REQUESTS = b'{"type":"api-request'
+_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_MOST = 1 << 40
+_TODO_MARKS = (b'"newTodos"', b'"statusChange"', b'"subject"', b'"tasks"')
+
+
+class Usage:
+    """What one request held: `tokens` in all (input, cache creation, cache read), `model`, UTC `time`, its id."""
+
+    __slots__ = ("message", "model", "time", "tokens")
+
+    def __init__(self, tokens: int, model: str = "", time: str = "", message: str = "") -> None:
+        self.tokens, self.model, self.time, self.message = tokens, model, time, message
+
+
+class Compaction:
+    """One compact boundary: `tokens` before it, `trigger` auto or manual, UTC `time`, the `model` that answered last."""
+
+    __slots__ = ("model", "time", "tokens", "trigger")
+
+    def __init__(self, tokens: int, trigger: str, time: str, model: str = "") -> None:
+        self.tokens, self.trigger, self.time, self.model = tokens, trigger, time, model
+
+
+def latest(path: str, reach: int = REACH) -> tuple[Usage | None, Compaction | None]:
+    """Return the last main-thread usage, and the compact boundary met before one was found (then usage is None)."""
+    for line in backwards(path, reach):
+        found = _usage(line)
+        if found:
+            return found, None
+        boundary = _boundary(line)
+        if boundary:
+            return None, boundary
+    return None, None
+
+
+def usage(path: str, reach: int = REACH) -> Usage | None:
+    """Return the last main-thread usage, None where there is none since the last compact boundary."""
+    return latest(path, reach)[0]
+
+
+def compactions(path: str, reach: int = REACH) -> list[Compaction]:
+    """Return the compact boundaries in the tail, the newest last, each with the model that answered before it."""
+    found: list[Compaction] = []
+    for line in backwards(path, reach):
+        boundary = _boundary(line)
+        if boundary:
+            found.append(boundary)
+        elif found and not found[-1].model:
+            before = _usage(line)
+            found[-1].model = before.model if before else ""
+    return found[::-1]
+
+
+def first_usage(path: str) -> Usage | None:
+    """Return the first main-thread usage of the file: what system prompt, tools and memory weigh by themselves."""
+    return next((found for found in map(_usage, _head(path)) if found), None)
+
+
+def sizes(path: str) -> Iterator[Usage | Compaction]:
+    """Yield every main-thread usage and compact boundary of the whole file in order; for the CLI, not for hooks."""
+    if not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        for line in file:
+            found = _usage(line) or _boundary(line)
+            if found:
+                yield found
+
+
+def said(path: str, reach: int = REACH) -> str:
+    """Return the last text that Claude wrote in the main thread, "" where the tail holds none."""
+    for line in backwards(path, reach):
+        entry = _entry(line, b'"assistant"', b'"text"')
+        message = _message(entry, "assistant")
+        if message and message.get("model") != "<synthetic>":
+            text = "\n".join(_texts(message.get("content")))
+            if text.strip():
+                return text
+    return ""
+
+
+def patches(path: str, ids: Iterable[str] | None = None, reach: int = REACH) -> dict[str, tuple[str, int]]:
+    """Return {tool_use_id: (file, first changed line)} of edits in the tail, the newest last; of `ids` only, if given."""
+    wanted = None if ids is None else {name for name in ids if name}
+    found: dict[str, tuple[str, int]] = {}
+    for line in backwards(path, reach):
+        if wanted is not None and not wanted:
+            break
+        use, patch = _patch(line, wanted)
+        if patch and use not in found:
+            found[use] = patch
+            if wanted is not None:
+                wanted.discard(use)
+    return dict(reversed(found.items()))
+
+
+def todos(path: str, reach: int = _BLOCK) -> list[dict[str, str]]:
+    """Return the client's own task list as the tail tells it: id, text, status (pending, in_progress, completed)."""
+    names: dict[str, str] = {}
+    states: dict[str, str] = {}
+    for line in backwards(path, reach):
+        result = _result(line)
+        if "newTodos" in result:
+            return _written(result["newTodos"])
+        rows = result.get("tasks")
+        _note(result, names, states)
+        if isinstance(rows, list):
+            for row in rows:
+                _note({"task": row}, names, states)
+            break
+    known = sorted(names, key=lambda name: (len(name), name))
+    rows = [{"id": name, "text": names[name], "status": states.get(name, "pending")} for name in known]
+    return [row for row in rows if row["status"] != "deleted"]
+
+
+def backwards(path: str, reach: int = REACH) -> Iterator[bytes]:
+    """Yield the whole lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
+    if not path or not os.path.isfile(path):
+        return
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return
+    try:
+        yield from _lines(handle, os.fstat(handle).st_size, reach)
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def _lines(handle: int, position: int, reach: int) -> Iterator[bytes]:
+    stop, step, pieces = max(0, position - reach), TAIL_BYTES, [b""]
+    while position > stop:
+        start = max(stop, position - step)
+        os.lseek(handle, start, os.SEEK_SET)
+        head, newline, rest = os.read(handle, position - start).partition(b"\n")
+        if newline:
+            pieces.append(rest)
+            yield from _kept(b"".join(reversed(pieces)).split(b"\n"))
+            pieces = []
+        pieces.append(head)
+        position, step = start, _BLOCK
+    if position == 0:
+        yield from _kept([b"".join(reversed(pieces))])
+
+
+def _kept(lines: list[bytes]) -> Iterator[bytes]:
+    # The client's own copies of requests are the longest lines and say nothing that the others do not.
+    return (line for line in reversed(lines) if line and not line.startswith(_REQUESTS))
+
+
+def _head(path: str) -> Iterator[bytes]:
+    if not path or not os.path.isfile(path):
+        return
+    try:
+        with open(path, "rb") as file:
+            while file.tell() < HEAD_BYTES:
+                line = file.readline(HEAD_BYTES)
+                if not line:
+                    return
+                yield line
+    except OSError:
+        return
+
+
+def _entry(line: bytes, *marks: bytes) -> Entry | None:
+    if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
+        return None
+    try:
+        entry = codec.loads(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) and entry.get("isSidechain") is not True else None
+
+
+def _message(entry: Entry | None, kind: str) -> Entry | None:
+    if not entry or entry.get("type") != kind:
+        return None
+    message = entry.get("message")
+    return message if isinstance(message, dict) else None
+
+
+def _usage(line: bytes) -> Usage | None:
+    entry = _entry(line, b'"assistant"', b'"usage"')
+    message = _message(entry, "assistant")
+    if not entry or not message or message.get("model") == "<synthetic>":
+        return None
+    counts = message.get("usage")
+    tokens = sum(_count(counts.get(key)) for key in _COUNTS) if isinstance(counts, dict) else 0
+    if not tokens:
+        return None
+    return Usage(tokens, _text(message.get("model")), _text(entry.get("timestamp")), _text(message.get("id")))
+
+
+def _boundary(line: bytes) -> Compaction | None:
+    entry = _entry(line, b'"compact_boundary"')
+    if not entry or entry.get("type") != "system" or entry.get("subtype") != "compact_boundary":
+        return None
+    meta = entry.get("compactMetadata")
+    meta = meta if isinstance(meta, dict) else {}
+    return Compaction(
+        _count(meta.get("preTokens")), _text(meta.get("trigger")), _text(entry.get("timestamp"))
+    )
+
+
+def _patch(line: bytes, wanted: set[str] | None) -> tuple[str, tuple[str, int] | None]:
+    entry = _entry(line, b'"structuredPatch"')
+    message = _message(entry, "user")
+    result = entry.get("toolUseResult") if entry else None
+    if not message or not isinstance(result, dict) or not isinstance(result.get("filePath"), str):
+        return "", None
+    use = next((name for name in _uses(message.get("content")) if wanted is None or name in wanted), "")
+    return use, (result["filePath"], _first_line(result.get("structuredPatch"))) if use else None
+
+
+def _first_line(hunks: object) -> int:
+    """Return the first changed line of the new file: a hunk's start past its leading context; 1 for a new file."""
+    hunk = hunks[0] if isinstance(hunks, list) and hunks else None
+    if not isinstance(hunk, dict):
+        return 1
+    lines = hunk.get("lines")
+    context = 0
+    for line in lines if isinstance(lines, list) else []:
+        if not isinstance(line, str) or not line.startswith(" "):
+            break
+        context += 1
+    return max(1, _count(hunk.get("newStart")) + context)
+
+
+def _result(line: bytes) -> Entry:
+    """Return the structured result of one of the client's task tools; a failed call has only text (HOST §2.3)."""
+    if not any(mark in line for mark in _TODO_MARKS):
+        return {}
+    entry = _entry(line, b'"toolUseResult"')
+    result = entry.get("toolUseResult") if entry else None
+    return result if isinstance(result, dict) else {}
+
+
+def _note(result: Entry, names: dict[str, str], states: dict[str, str]) -> None:
+    """Keep what one result says of one task, unless a newer one said it already."""
+    task, change = result.get("task"), result.get("statusChange")
+    if isinstance(task, dict) and isinstance(task.get("id"), str) and isinstance(task.get("subject"), str):
+        names.setdefault(task["id"], task["subject"])
+        states.setdefault(task["id"], _text(task.get("status")) or "pending")
+    if isinstance(change, dict) and isinstance(result.get("taskId"), str):
+        states.setdefault(result["taskId"], _text(change.get("to")) or "pending")
+
+
+def _written(rows: object) -> list[dict[str, str]]:
+    known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return [
+        {
+            "id": _text(row.get("id")),
+            "text": _text(row.get("content")),
+            "status": _text(row.get("status")) or "pending",
+        }
+        for row in known
+        if _text(row.get("content"))
+    ]
+
+
+def _uses(content: object) -> list[str]:
+    blocks = content if isinstance(content, list) else []
+    return [
+        _text(block.get("tool_use_id"))
+        for block in blocks
+        if isinstance(block, dict) and block.get("tool_use_id")
+    ]
+
+
+def _texts(content: object) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    blocks = content if isinstance(content, list) else []
+    return [
+        _text(block.get("text"))
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") == "text"
+    ]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST else 0
