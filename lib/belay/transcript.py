@@ -1,6 +1,6 @@
-"""The client's transcript, read from its end: usage, compactions, edited lines, last words, todos (HOST §5.3).
+"""The client's transcript, read from its end: usage, compactions, edits, last words, todos (HOST §5.3).
 
-The format is the client's own and unstable: every field may be missing, lines of several MB and torn lines occur.
+The format is the client's own and unstable: any field may be missing; huge and torn lines occur.
 A literal decides whether a line is parsed at all, so the cost does not grow with the file.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay import codec
-from belay.constants import TAIL_BYTES
+from belay import jsonl
+from belay.jsonl import REACH, backwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +18,8 @@ if TYPE_CHECKING:
 
     Entry = dict[str, Any]
 
-REACH = 8 * 1024 * 1024
-"""Bytes from the end that are looked through before giving up."""
-HEAD_BYTES = 4 * 1024 * 1024
-"""Bytes from the start that are looked through for the first usage."""
-LINE_BYTES = 4 * 1024 * 1024
-"""A line longer than this is not parsed: no answer of a model is that long."""
-_BLOCK = 1024 * 1024
+TODO_REACH = 1024 * 1024
+"""Bytes from the end that are looked through for the task list."""
 _REQUESTS = b'{"type":"api-request'
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _MOST = 1 << 40
@@ -32,7 +27,7 @@ _TODO_MARKS = (b'"newTodos"', b'"statusChange"', b'"subject"', b'"tasks"')
 
 
 class Usage:
-    """What one request held: `tokens` in all (input, cache creation, cache read), `model`, UTC `time`, its id."""
+    """What one request held: `tokens` (input, cache creation and cache read), `model`, UTC `time`, its id."""
 
     __slots__ = ("message", "model", "time", "tokens")
 
@@ -41,7 +36,7 @@ class Usage:
 
 
 class Compaction:
-    """One compact boundary: `tokens` before it, `trigger` auto or manual, UTC `time`, the `model` that answered last."""
+    """A compact boundary: `tokens` before it, `trigger`, UTC `time`, the `model` that answered last."""
 
     __slots__ = ("model", "time", "tokens", "trigger")
 
@@ -50,7 +45,7 @@ class Compaction:
 
 
 def latest(path: str, reach: int = REACH) -> tuple[Usage | None, Compaction | None]:
-    """Return the last main-thread usage, and the compact boundary met before one was found (then usage is None)."""
+    """Return the last main-thread usage, or None and the compact boundary after which there is none yet."""
     for line in backwards(path, reach):
         found = _usage(line)
         if found:
@@ -67,7 +62,7 @@ def usage(path: str, reach: int = REACH) -> Usage | None:
 
 
 def compactions(path: str, reach: int = REACH) -> list[Compaction]:
-    """Return the compact boundaries in the tail, the newest last, each with the model that answered before it."""
+    """Return the tail's compact boundaries, the newest last, each with the model that answered before it."""
     found: list[Compaction] = []
     for line in backwards(path, reach):
         boundary = _boundary(line)
@@ -80,12 +75,12 @@ def compactions(path: str, reach: int = REACH) -> list[Compaction]:
 
 
 def first_usage(path: str) -> Usage | None:
-    """Return the first main-thread usage of the file: what system prompt, tools and memory weigh by themselves."""
-    return next((found for found in map(_usage, _head(path)) if found), None)
+    """Return the file's first main-thread usage: what system prompt, tools and memory weigh by themselves."""
+    return next((found for found in map(_usage, jsonl.head(path)) if found), None)
 
 
 def sizes(path: str) -> Iterator[Usage | Compaction]:
-    """Yield every main-thread usage and compact boundary of the whole file in order; for the CLI, not for hooks."""
+    """Yield every main-thread usage and compact boundary of the whole file in order; not for hooks."""
     if not os.path.isfile(path):
         return
     with open(path, "rb") as file:
@@ -108,7 +103,7 @@ def said(path: str, reach: int = REACH) -> str:
 
 
 def patches(path: str, ids: Iterable[str] | None = None, reach: int = REACH) -> dict[str, tuple[str, int]]:
-    """Return {tool_use_id: (file, first changed line)} of edits in the tail, the newest last; of `ids` only, if given."""
+    """Return {tool_use_id: (file, first changed line)} of the tail's edits, newest last, or only of `ids`."""
     wanted = None if ids is None else {name for name in ids if name}
     found: dict[str, tuple[str, int]] = {}
     for line in backwards(path, reach):
@@ -122,8 +117,8 @@ def patches(path: str, ids: Iterable[str] | None = None, reach: int = REACH) -> 
     return dict(reversed(found.items()))
 
 
-def todos(path: str, reach: int = _BLOCK) -> list[dict[str, str]]:
-    """Return the client's own task list as the tail tells it: id, text, status (pending, in_progress, completed)."""
+def todos(path: str, reach: int = TODO_REACH) -> list[dict[str, str]]:
+    """Return the client's task list by the tail: id, text, status (pending, in_progress, completed)."""
     names: dict[str, str] = {}
     states: dict[str, str] = {}
     for line in backwards(path, reach):
@@ -141,65 +136,12 @@ def todos(path: str, reach: int = _BLOCK) -> list[dict[str, str]]:
     return [row for row in rows if row["status"] != "deleted"]
 
 
-def backwards(path: str, reach: int = REACH) -> Iterator[bytes]:
-    """Yield the whole lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
-    if not path or not os.path.isfile(path):
-        return
-    try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except OSError:
-        return
-    try:
-        yield from _lines(handle, os.fstat(handle).st_size, reach)
-    except OSError:
-        return
-    finally:
-        os.close(handle)
-
-
-def _lines(handle: int, position: int, reach: int) -> Iterator[bytes]:
-    stop, step, pieces = max(0, position - reach), TAIL_BYTES, [b""]
-    while position > stop:
-        start = max(stop, position - step)
-        os.lseek(handle, start, os.SEEK_SET)
-        head, newline, rest = os.read(handle, position - start).partition(b"\n")
-        if newline:
-            pieces.append(rest)
-            yield from _kept(b"".join(reversed(pieces)).split(b"\n"))
-            pieces = []
-        pieces.append(head)
-        position, step = start, _BLOCK
-    if position == 0:
-        yield from _kept([b"".join(reversed(pieces))])
-
-
-def _kept(lines: list[bytes]) -> Iterator[bytes]:
-    # The client's own copies of requests are the longest lines and say nothing that the others do not.
-    return (line for line in reversed(lines) if line and not line.startswith(_REQUESTS))
-
-
-def _head(path: str) -> Iterator[bytes]:
-    if not path or not os.path.isfile(path):
-        return
-    try:
-        with open(path, "rb") as file:
-            while file.tell() < HEAD_BYTES:
-                line = file.readline(HEAD_BYTES)
-                if not line:
-                    return
-                yield line
-    except OSError:
-        return
-
-
 def _entry(line: bytes, *marks: bytes) -> Entry | None:
-    if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
+    # The client's own copies of requests are the longest lines and say nothing that the others do not.
+    if line.startswith(_REQUESTS):
         return None
-    try:
-        entry = codec.loads(line.decode("utf-8", "replace"))
-    except ValueError:
-        return None
-    return entry if isinstance(entry, dict) and entry.get("isSidechain") is not True else None
+    entry = jsonl.entry(line, *marks)
+    return entry if entry and entry.get("isSidechain") is not True else None
 
 
 def _message(entry: Entry | None, kind: str) -> Entry | None:
@@ -243,7 +185,7 @@ def _patch(line: bytes, wanted: set[str] | None) -> tuple[str, tuple[str, int] |
 
 
 def _first_line(hunks: object) -> int:
-    """Return the first changed line of the new file: a hunk's start past its leading context; 1 for a new file."""
+    """Return the first changed line: past the first hunk's leading context; 1 for a new file."""
     hunk = hunks[0] if isinstance(hunks, list) and hunks else None
     if not isinstance(hunk, dict):
         return 1
@@ -257,7 +199,7 @@ def _first_line(hunks: object) -> int:
 
 
 def _result(line: bytes) -> Entry:
-    """Return the structured result of one of the client's task tools; a failed call has only text (HOST §2.3)."""
+    """Return the structured result of one of the client's task tools; a failed call has only text."""
     if not any(mark in line for mark in _TODO_MARKS):
         return {}
     entry = _entry(line, b'"toolUseResult"')
@@ -276,36 +218,26 @@ def _note(result: Entry, names: dict[str, str], states: dict[str, str]) -> None:
 
 
 def _written(rows: object) -> list[dict[str, str]]:
-    known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return [
-        {
-            "id": _text(row.get("id")),
-            "text": _text(row.get("content")),
-            "status": _text(row.get("status")) or "pending",
-        }
-        for row in known
-        if _text(row.get("content"))
-    ]
+    return [_todo(row) for row in _blocks(rows) if _text(row.get("content"))]
+
+
+def _todo(row: Entry) -> dict[str, str]:
+    status = _text(row.get("status")) or "pending"
+    return {"id": _text(row.get("id")), "text": _text(row.get("content")), "status": status}
 
 
 def _uses(content: object) -> list[str]:
-    blocks = content if isinstance(content, list) else []
-    return [
-        _text(block.get("tool_use_id"))
-        for block in blocks
-        if isinstance(block, dict) and block.get("tool_use_id")
-    ]
+    return [use for use in (_text(block.get("tool_use_id")) for block in _blocks(content)) if use]
 
 
 def _texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
-    blocks = content if isinstance(content, list) else []
-    return [
-        _text(block.get("text"))
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "text"
-    ]
+    return [_text(block.get("text")) for block in _blocks(content) if block.get("type") == "text"]
+
+
+def _blocks(rows: object) -> list[Entry]:
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _text(value: object) -> str:

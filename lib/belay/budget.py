@@ -1,0 +1,255 @@
+"""How much of the context that is really left is used: values in, values out (HOST §5, seed 003).
+
+The limit is where automatic compaction comes, not the model's window: a status line that says 83 % of 200k is there.
+"""
+
+from __future__ import annotations
+
+from belay.constants import THRESHOLDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+WINDOWS = (200_000, 1_000_000)
+"""The windows that models have (HOST §5)."""
+RESERVE = 33_000
+"""Automatic compaction comes this far below a 200k window, and below Sonnet 5's of 1M (HOST §5)."""
+LEAST_COMPACT_WINDOW = 100_000
+"""The client lifts a smaller auto-compact window to this."""
+_FAMILIES = ("opus", "sonnet", "haiku", "fable", "mythos")
+_FIRST_MILLION = {"opus": (4, 7)}
+_MILLION_SINCE = (5, 0)
+_CLOUDS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
+_MILLION_MARK = "[1m]"
+
+
+class Budget:
+    """Tokens `used` of `limit` in a `window`, `percent` of the limit, the `source` of the figure, `why` the limit.
+
+    `age` is the figure's in seconds, None where nobody knows.
+    """
+
+    __slots__ = ("age", "limit", "model", "percent", "source", "used", "why", "window")
+
+    def __init__(self, used: int, limit: int, window: int, source: str, model: str, why: list[str]) -> None:
+        self.used, self.limit, self.window, self.source, self.model = used, limit, window, source, model
+        self.percent = round(100.0 * used / limit, 1)
+        self.why = why
+        self.age: float | None = None
+
+
+def measure(
+    used: int,
+    model: str,
+    environ: Mapping[str, str],
+    settings: Mapping[str, Any] | None = None,
+    seen: int = 0,
+    learned: int = 0,
+    told: int = 0,
+    source: str = "transcript",
+) -> Budget:
+    """Return the budget of a session that holds `used` tokens.
+
+    `settings` are the client's own; `seen` the largest size known to have gone through, `learned` the smallest size
+    at which an automatic compaction was observed, `told` the window that the client itself named; 0 where unknown.
+    """
+    most = max(used, seen)
+    window, why = _window(model, environ, settings or {}, told, most)
+    limit = _limit(model, window, environ, settings or {}, why)
+    if learned and most <= learned <= window and learned != limit:
+        limit = learned
+        why.append(f"automatic compaction was seen here at {learned:,}")
+    if most > limit:
+        limit = window
+        why.append(f"{most:,} tokens went through without compaction, so the window itself is the limit")
+    return Budget(used, limit, window, source, model, why)
+
+
+def window_of(model: str, environ: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> int:
+    """Return the window in tokens that a model has by the table and the environment alone."""
+    return _window(model, environ, settings or {}, 0, 0)[0]
+
+
+def _window(
+    model: str, environ: Mapping[str, str], settings: Mapping[str, Any], told: int, most: int
+) -> tuple[int, list[str]]:
+    window, reason = _stated(model, environ, told) or _tabled(model, environ, settings)
+    why = [f"window {window:,}: {reason}"]
+    if most > window:
+        window = next((size for size in WINDOWS if size >= most), most)
+        why.append(f"{most:,} tokens were seen, so the window is {window:,}")
+    return window, why
+
+
+def _stated(model: str, environ: Mapping[str, str], told: int) -> tuple[int, str] | None:
+    """Return a window that somebody named, and who did; the setting counts only where the client heeds it."""
+    if told > 0:
+        return told, "the client says so"
+    size = _number(environ.get("CLAUDE_CODE_MAX_CONTEXT_TOKENS"))
+    if size and (_on(environ, "DISABLE_COMPACT") or not version(model)[0]):
+        return size, "CLAUDE_CODE_MAX_CONTEXT_TOKENS"
+    return None
+
+
+def _tabled(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
+    family, number = version(model)
+    small, large = WINDOWS
+    if _on(environ, "CLAUDE_CODE_DISABLE_1M_CONTEXT"):
+        return small, "CLAUDE_CODE_DISABLE_1M_CONTEXT"
+    if _MILLION_MARK in model.lower() or _chosen(model, environ, settings):
+        return large, f"{model or 'the model'} was chosen with [1m]"
+    if not family:
+        return small, f"{model or 'the model'} is not in the table, so the smaller window is assumed"
+    if number < _FIRST_MILLION.get(family, _MILLION_SINCE):
+        return small, f"{model} has it"
+    if (
+        family == "opus"
+        and number[0] >= 4
+        and number < (5, 1)
+        and any(_on(environ, name) for name in _CLOUDS)
+    ):
+        if number >= (4, 8):
+            return small, f"{model} has it on this cloud"
+    return large, f"{model} has it"
+
+
+def _chosen(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> bool:
+    """Whether the model was asked for with [1m], which the transcript does not tell (HOST §5)."""
+    asked = str(environ.get("ANTHROPIC_MODEL") or settings.get("model") or "").lower()
+    if not asked.endswith(_MILLION_MARK):
+        return False
+    family, _ = version(model)
+    return bool(family) and family in asked
+
+
+def version(model: str) -> tuple[str, tuple[int, int]]:
+    """Return a model's family and version: claude-opus-4-7-20260101 → ("opus", (4, 7)); ("", (0, 0)) if unknown."""
+    parts = "".join(char if char.isalnum() else "-" for char in model.lower()).split("-")
+    family = next((name for name in _FAMILIES if name in parts), "")
+    if not family:
+        return "", (0, 0)
+    at = parts.index(family)
+    numbers = _leading(parts[at + 1 :]) or _leading(parts[:at][::-1])[::-1]
+    major, minor = (*numbers, 0, 0)[:2]
+    return (family, (major, minor)) if numbers else (family, (0, 0))
+
+
+def _leading(parts: list[str]) -> list[int]:
+    numbers: list[int] = []
+    for part in parts:
+        if not (part.isascii() and part.isdigit() and len(part) <= 2):
+            break
+        numbers.append(int(part))
+    return numbers
+
+
+def _limit(
+    model: str, window: int, environ: Mapping[str, str], settings: Mapping[str, Any], why: list[str]
+) -> int:
+    off = _off(environ, settings)
+    if off:
+        why.append(f"limit {window:,}: {off}, so only the window ends the context")
+        return window
+    limit = window - RESERVE if _compacts_early(model, window) else window
+    why.append(f"limit {limit:,}: automatic compaction comes there")
+    configured, name = _configured(model, environ, settings)
+    base = min(window, configured) if configured else window
+    if base < limit:
+        limit = base
+        why.append(f"limit {limit:,}: {name}")
+    share = _number(environ.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"))
+    if 1 <= share <= 100 and base * share // 100 < limit:
+        limit = base * share // 100
+        why.append(f"limit {limit:,}: CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is {share}")
+    return limit
+
+
+def _compacts_early(model: str, window: int) -> bool:
+    family, number = version(model)
+    return (
+        window <= WINDOWS[0]
+        and window > 2 * RESERVE
+        or (window == WINDOWS[1] and (family, number) == ("sonnet", (5, 0)))
+    )
+
+
+def _off(environ: Mapping[str, str], settings: Mapping[str, Any]) -> str:
+    for name in ("DISABLE_COMPACT", "DISABLE_AUTO_COMPACT"):
+        if _on(environ, name):
+            return f"{name} is set"
+    return "autoCompactEnabled is false" if settings.get("autoCompactEnabled") is False else ""
+
+
+def _configured(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
+    """Return the auto-compact window that was set, and where: the environment first, then model, then all models."""
+    size = _number(environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
+    if size:
+        return max(size, LEAST_COMPACT_WINDOW), "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+    size = _number(settings.get("autoCompactWindow"))
+    return (max(size, LEAST_COMPACT_WINDOW), "the setting autoCompactWindow") if size else (0, "")
+
+
+def _number(value: object) -> int:
+    """Return a positive whole number that a setting holds as text or number, else 0."""
+    if isinstance(value, bool):
+        return 0
+    if isinstance(value, (int, float)):
+        return int(value) if 0 < value < 1 << 40 else 0
+    text = value.strip() if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else 0
+
+
+def _on(environ: Mapping[str, str], name: str) -> bool:
+    return environ.get(name, "").strip().lower() in ("1", "true", "yes", "on")
+
+
+def crossed(
+    budget: Budget,
+    announced: Iterable[int],
+    thresholds: Iterable[int] = THRESHOLDS,
+    absolute: Iterable[int] = (),
+) -> list[int]:
+    """Return the thresholds reached and not yet announced, rising: percent first, then absolute token counts.
+
+    The caller keeps `announced` and empties it after a compaction, which re-arms them.
+    """
+    known = set(announced)
+    reached = [mark for mark in sorted(thresholds) if budget.percent >= mark]
+    reached += [mark for mark in sorted(absolute) if budget.used >= mark]
+    return [mark for mark in reached if mark not in known]
+
+
+def share(budget: Budget) -> str:
+    """Return the figure in words: "41 % used (68,470 of 167,000 tokens)"."""
+    return f"{budget.percent:.0f} % used ({budget.used:,} of {budget.limit:,} tokens)"
+
+
+def notice(threshold: int, budget: Budget) -> tuple[str, str]:
+    """Return the line for Claude and the line for the user at a threshold; facts and advice, never orders."""
+    head = f"Context: {share(budget)}."
+    if threshold > 100:
+        told = f"{head} That is past the {threshold:,} tokens set as a mark."
+        return told, f"Belay: {told}"
+    advice, offer = _ADVICE[max(mark for mark in (0, *THRESHOLDS) if mark <= threshold)]
+    return f"{head} {advice}", f"Belay: {head} {offer}"
+
+
+_ADVICE = {
+    0: ("Nothing needs to be done.", "Nothing needs to be done."),
+    40: (
+        "There is room; large reads can be kept to the parts that matter.",
+        "A good moment for a break in the work is a good moment for /wrap-up; nothing has to be done.",
+    ),
+    60: (
+        "Belay has saved a checkpoint. Finishing the current part before opening a new one costs least.",
+        "A checkpoint is saved. Consider /wrap-up after this task.",
+    ),
+    80: (
+        "Belay has saved the full state and written CONTINUATION.md: a new session continues with nothing lost. "
+        'The user may say "wrap up" at any time.',
+        "The full state is saved and CONTINUATION.md is written. A new session continues with nothing lost; "
+        '"wrap up" is enough.',
+    ),
+}
