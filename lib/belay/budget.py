@@ -1,6 +1,6 @@
 """How much of the context that is really left is used: values in, values out (HOST §5, seed 003).
 
-The limit is where automatic compaction comes, not the model's window: a status line that says 83 % of 200k is there.
+The limit is where automatic compaction comes, not the model's window: 83 % of 200k is already the end.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ _FIRST_MILLION = {"opus": (4, 7)}
 _MILLION_SINCE = (5, 0)
 _CLOUDS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 _MILLION_MARK = "[1m]"
+_SUFFIXES = {"k": 1_000, "m": 1_000_000}
+_EARLIER = f"compaction may come up to {RESERVE:,} tokens earlier"
 
 
 class Budget:
-    """Tokens `used` of `limit` in a `window`, `percent` of the limit, the `source` of the figure, `why` the limit.
+    """Tokens `used` of `limit` in a `window`, `percent` of the limit, the figure's `source`, `why` the limit.
 
     `age` is the figure's in seconds, None where nobody knows.
     """
@@ -52,8 +54,8 @@ def measure(
 ) -> Budget:
     """Return the budget of a session that holds `used` tokens.
 
-    `settings` are the client's own; `seen` the largest size known to have gone through, `learned` the smallest size
-    at which an automatic compaction was observed, `told` the window that the client itself named; 0 where unknown.
+    `settings` are the client's own; `seen` is the largest size known to have gone through, `learned` the smallest
+    at which an automatic compaction was observed, `told` the window that the client named; 0 where unknown.
     """
     most = max(used, seen)
     window, why = _window(model, environ, settings or {}, told, most)
@@ -104,14 +106,8 @@ def _tabled(model: str, environ: Mapping[str, str], settings: Mapping[str, Any])
         return small, f"{model or 'the model'} is not in the table, so the smaller window is assumed"
     if number < _FIRST_MILLION.get(family, _MILLION_SINCE):
         return small, f"{model} has it"
-    if (
-        family == "opus"
-        and number[0] >= 4
-        and number < (5, 1)
-        and any(_on(environ, name) for name in _CLOUDS)
-    ):
-        if number >= (4, 8):
-            return small, f"{model} has it on this cloud"
+    if family == "opus" and (4, 8) <= number <= (5, 0) and any(_on(environ, name) for name in _CLOUDS):
+        return small, f"{model} has it on this cloud"
     return large, f"{model} has it"
 
 
@@ -125,7 +121,7 @@ def _chosen(model: str, environ: Mapping[str, str], settings: Mapping[str, Any])
 
 
 def version(model: str) -> tuple[str, tuple[int, int]]:
-    """Return a model's family and version: claude-opus-4-7-20260101 → ("opus", (4, 7)); ("", (0, 0)) if unknown."""
+    """Return family and version: claude-opus-4-7-20260101 → ("opus", (4, 7)); ("", (0, 0)) if unknown."""
     parts = "".join(char if char.isalnum() else "-" for char in model.lower()).split("-")
     family = next((name for name in _FAMILIES if name in parts), "")
     if not family:
@@ -159,20 +155,17 @@ def _limit(
     if base < limit:
         limit = base
         why.append(f"limit {limit:,}: {name}")
-    share = _number(environ.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"))
-    if 1 <= share <= 100 and base * share // 100 < limit:
-        limit = base * share // 100
-        why.append(f"limit {limit:,}: CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is {share}")
+    lowered = int(base * _percent(environ.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE")) / 100)
+    if lowered < limit:
+        limit = lowered
+        why.append(f"limit {limit:,}: CLAUDE_AUTOCOMPACT_PCT_OVERRIDE")
     return limit
 
 
 def _compacts_early(model: str, window: int) -> bool:
-    family, number = version(model)
-    return (
-        window <= WINDOWS[0]
-        and window > 2 * RESERVE
-        or (window == WINDOWS[1] and (family, number) == ("sonnet", (5, 0)))
-    )
+    if window == WINDOWS[1]:
+        return version(model) == ("sonnet", (5, 0))
+    return 2 * RESERVE < window <= WINDOWS[0]
 
 
 def _off(environ: Mapping[str, str], settings: Mapping[str, Any]) -> str:
@@ -183,12 +176,21 @@ def _off(environ: Mapping[str, str], settings: Mapping[str, Any]) -> str:
 
 
 def _configured(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the auto-compact window that was set, and where: the environment first, then model, then all models."""
-    size = _number(environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
-    if size:
-        return max(size, LEAST_COMPACT_WINDOW), "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
-    size = _number(settings.get("autoCompactWindow"))
-    return (max(size, LEAST_COMPACT_WINDOW), "the setting autoCompactWindow") if size else (0, "")
+    """Return the auto-compact window that was set, and where: environment, then this model, then all models."""
+    name = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+    size = _number(environ.get(name))
+    if not size:
+        name = "the setting autoCompactWindow"
+        size = _number(_of_model(model, settings)) or _number(settings.get("autoCompactWindow"))
+    return (max(size, LEAST_COMPACT_WINDOW), f"{name} ({_EARLIER})") if size else (0, "")
+
+
+def _of_model(model: str, settings: Mapping[str, Any]) -> object:
+    rows = settings.get("modelSettings")
+    for name, row in rows.items() if isinstance(rows, dict) else ():
+        if isinstance(row, dict) and version(model)[0] and version(name) == version(model):
+            return row.get("autoCompactWindow")
+    return None
 
 
 def _number(value: object) -> int:
@@ -197,8 +199,19 @@ def _number(value: object) -> int:
         return 0
     if isinstance(value, (int, float)):
         return int(value) if 0 < value < 1 << 40 else 0
-    text = value.strip() if isinstance(value, str) else ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else 0
+    text = value.strip().lower() if isinstance(value, str) else ""
+    times = _SUFFIXES.get(text[-1:], 1)
+    digits = text if times == 1 else text[:-1]
+    return int(digits) * times if digits.isascii() and digits.isdigit() and len(digits) <= 12 else 0
+
+
+def _percent(value: str | None) -> float:
+    """Return a percentage from 1 to 100; 100 for anything else."""
+    try:
+        share = float(value or 100)
+    except ValueError:
+        return 100.0
+    return share if 1 <= share <= 100 else 100.0
 
 
 def _on(environ: Mapping[str, str], name: str) -> bool:
@@ -237,18 +250,18 @@ def notice(threshold: int, budget: Budget) -> tuple[str, str]:
 
 
 _ADVICE = {
-    0: ("Nothing needs to be done.", "Nothing needs to be done."),
+    0: ("There is room.", "There is room."),
     40: (
         "There is room; large reads can be kept to the parts that matter.",
-        "A good moment for a break in the work is a good moment for /wrap-up; nothing has to be done.",
+        "There is room; /wrap-up fits well after a finished task.",
     ),
     60: (
         "Belay has saved a checkpoint. Finishing the current part before opening a new one costs least.",
-        "A checkpoint is saved. Consider /wrap-up after this task.",
+        "A checkpoint is saved. /wrap-up would fit after this task.",
     ),
     80: (
-        "Belay has saved the full state and written CONTINUATION.md: a new session continues with nothing lost. "
-        'The user may say "wrap up" at any time.',
+        "Belay has saved the full state and written CONTINUATION.md: a new session continues with nothing "
+        'lost; "wrap up" from the user is enough.',
         "The full state is saved and CONTINUATION.md is written. A new session continues with nothing lost; "
         '"wrap up" is enough.',
     ),
