@@ -75,7 +75,7 @@ def tracked(root: str, paths: list[str]) -> dict[str, Blob]:
 
 def blobs(root: str, names: list[str]) -> list[str]:
     """Return the blob ids of names like "COMMIT:path" in their order, "" for what does not exist."""
-    lines = "".join(name + "\n" for name in names if "\n" not in name)
+    lines = "".join(("0" if "\n" in name else name) + "\n" for name in names)
     answer = run(
         root,
         "cat-file",

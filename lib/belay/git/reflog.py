@@ -1,0 +1,41 @@
+"""What git's own log of HEAD tells: which commits were made on this machine, since a given moment."""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic
+
+_HERE = ("commit", "commit (amend)", "commit (initial)")
+_UNDERWAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+def size(git_dir: str) -> int:
+    """Return the length of HEAD's log in bytes: what is appended later happened later."""
+    try:
+        return os.stat(_path(git_dir)).st_size
+    except OSError:
+        return 0
+
+
+def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
+    """Return (commit before, commit) of every commit made here after `offset`, oldest first.
+
+    Pulls, merges, checkouts, rebases and cherry-picks are not among them: their text may be a stranger's.
+    """
+    rows = atomic.read(_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
+    made = [row.split(" ", 2) for row in rows if _action(row) in _HERE]
+    return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
+
+
+def underway(git_dir: str) -> bool:
+    """Whether a merge, rebase, revert or cherry-pick is under way."""
+    return any(os.path.exists(os.path.join(git_dir, name)) for name in _UNDERWAY)
+
+
+def _action(row: str) -> str:
+    return row.partition("\t")[2].partition(":")[0]
+
+
+def _path(git_dir: str) -> str:
+    return os.path.join(git_dir, "logs", "HEAD")

@@ -1,0 +1,188 @@
+"""Which memory files may be injected: read, checked, judged by `trust.verdict`, remembered (HOUSE.md §6).
+
+Git is asked only about text that was never seen here; most starts of a session ask nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic, buffer, clock, trust
+from belay.errors import BelayError
+from belay.git import reflog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from belay.paths import Project
+
+
+_COMMITS = 300
+"""Commits made here that are looked through for where a text came from."""
+
+
+class _Look:
+    """One look at some files of a project: what the store knew before, and what is to be remembered."""
+
+    def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
+        self.project, self.store = project, trust.load(environ)
+        mine = trust.project(self.store, project.root)
+        first = mine.get("first")
+        self.first = first if isinstance(first, dict) else None
+        self.news: list[tuple[str, str, str, str]] = []
+
+    @property
+    def since(self) -> float:
+        """When the project was first looked at (seconds since the epoch); now, if this is that look."""
+        return clock.seconds(str(self.first.get("time"))) if self.first else clock.seconds(clock.now()) + 1
+
+    def entry(self, path: str) -> dict[str, Any]:
+        return trust.entry(self.store, self.project.root, path)
+
+    def accepted(self, path: str, sha: str) -> bool:
+        """Whether the text is known here or in the main checkout, which shares its memory with worktrees."""
+        roots = {self.project.root, self.project.home}
+        return any(trust.holds(self.store, root, path, sha) for root in roots)
+
+
+def vetted(
+    project: Project, environ: Mapping[str, str], paths: list[str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return ({path: text} of trusted files, [paths of unknown ones]); paths are relative to the root.
+
+    What is absent or no memory file (`refused` says why) is in neither. Text that was changed here is
+    recorded as known.
+    """
+    texts = {path: data for path in paths if (data := _read(project, path)) is not None}
+    look = _Look(project, environ)
+    verdicts = _judge(look, texts)
+    _remember(look, environ)
+    known = {p: texts[p].decode("utf-8") for p in texts if verdicts[p] != trust.UNKNOWN}
+    return known, [path for path in texts if verdicts[path] == trust.UNKNOWN]
+
+
+def refused(project: Project, paths: list[str]) -> list[str]:
+    """Return one line a file that is not touched: which and why (conflict markers, a link, too large …)."""
+    reasons = [(path, buffer.refusal(project.at(path))) for path in paths]
+    return [f"{path} {why}; Belay leaves it alone" for path, why in reasons if why]
+
+
+def _read(project: Project, path: str) -> bytes | None:
+    full = project.at(path)
+    if not os.path.lexists(full) or buffer.refusal(full) or not _inside(project, full):
+        return None
+    return atomic.read(full)
+
+
+def _inside(project: Project, full: str) -> bool:
+    root = os.path.realpath(project.root)
+    return os.path.realpath(full).startswith(root + os.sep)
+
+
+def _judge(look: _Look, texts: dict[str, bytes]) -> dict[str, str]:
+    shas = {path: trust.digest(data) for path, data in texts.items()}
+    verdicts = {path: trust.KNOWN for path, sha in shas.items() if look.accepted(path, sha)}
+    refused = [p for p in texts if p not in verdicts and shas[p] in trust.refusals(look.entry(p))]
+    verdicts.update(dict.fromkeys(refused, trust.UNKNOWN))
+    new = [path for path in texts if path not in verdicts]
+    return {**verdicts, **_first_seen(look, new, shas)}
+
+
+def _first_seen(look: _Look, new: list[str], shas: dict[str, str]) -> dict[str, str]:
+    """Judge text that was never seen here; where git does not answer it stays unknown this time."""
+    if not new:
+        return {}
+    try:
+        origins = _Origins(look, new)
+        found = {path: origins.verdict(path) for path in new}
+    except BelayError:
+        return dict.fromkeys(new, trust.UNKNOWN)
+    look.news += [(path, shas[path], found[path], origins.heads.get(path, "")) for path in new]
+    return found
+
+
+class _Origins:
+    """What git tells of some files, asked once for all: state, HEAD's blob, changes by commits made here."""
+
+    def __init__(self, look: _Look, paths: list[str]) -> None:
+        self.look, self.root, self.git_dir = look, look.project.root, look.project.git_dir
+        self.states: dict[str, str] = dict.fromkeys(paths, "outside")
+        self.heads: dict[str, str] = {}
+        self.made: dict[str, list[tuple[str, str]]] = {}
+        if self.git_dir:
+            self._ask(paths)
+
+    def _ask(self, paths: list[str]) -> None:
+        from belay.git import ask
+
+        changed = {path for _, path in ask.status(self.root, *paths)}
+        for path in ask.tracked(self.root, paths):
+            self.states[path] = "edited" if path in changed else "clean"
+        offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.size(self.git_dir)
+        commits = reflog.commits_here(self.git_dir, offset)[-_COMMITS:]
+        names = [
+            f"{commit}:{path}" for path in paths for pair in (("HEAD", "HEAD"), *commits) for commit in pair
+        ]
+        blobs = iter(ask.blobs(self.root, names))
+        for path in paths:
+            self.heads[path] = [next(blobs), next(blobs)][0]
+            self.made[path] = [(next(blobs), next(blobs)) for _ in commits]
+
+    def verdict(self, path: str) -> str:
+        entry = self.look.entry(path)
+        seen, state = entry.get("known"), self.states[path]
+        return trust.verdict(
+            known=False,
+            refused=False,
+            git=state,
+            base=state != "outside" and self._base(path, state, seen),
+            merging=bool(self.git_dir) and reflog.underway(self.git_dir),
+            seen=seen,
+            older=self._older(path),
+        )
+
+    def _base(self, path: str, state: str, seen: bool | None) -> bool:
+        head = self.heads[path]
+        if state == "edited" and not head:
+            return seen if seen is not None else not self._older(path)
+        if state == "edited" and seen and self.look.entry(path).get("head") == head:
+            return True
+        return (state == "edited" and self._known_blob(path, head)) or self._made_here(path, head)
+
+    def _made_here(self, path: str, blob: str) -> bool:
+        """Whether commits made here lead from this blob down to a known one, or to the file's creation."""
+        before = {new: old for old, new in self.made[path] if old != new}
+        while blob in before:
+            blob = before.pop(blob)
+            if not blob or self._known_blob(path, blob):
+                return True
+        return False
+
+    def _known_blob(self, path: str, blob: str) -> bool:
+        from belay.git import ask
+
+        return bool(blob) and self.look.accepted(path, trust.digest(ask.content(self.root, blob)))
+
+    def _older(self, path: str) -> bool:
+        # The time of the inode's last change: an archive or a tool can set every other one.
+        return self.look.first is None or os.stat(self.look.project.at(path)).st_ctime < self.look.since
+
+
+def _remember(look: _Look, environ: Mapping[str, str]) -> None:
+    if not look.news and look.first is not None:
+        return
+    root, git_dir = look.project.root, look.project.git_dir
+    first = {"time": clock.now(), "reflog": reflog.size(git_dir) if git_dir else 0}
+
+    def change(store: dict[str, Any]) -> None:
+        trust.project(store, root).setdefault("first", first)
+        for path, sha, found, head in look.news:
+            if found == trust.CHANGED:
+                trust.add(store, root, path, sha, "changed")
+            else:
+                trust.refuse(store, root, path, sha)
+            trust.seen(store, root, path, head)
+
+    trust.update(environ, change)
