@@ -1,0 +1,241 @@
+"""Carries a plan out: each change is recorded before it is made, so that a kill at any point costs nothing.
+
+`run` is a generator that stops after every single change; whoever drives it may stop for good at any of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from belay import atomic
+from belay.cleanup import databases
+from belay.cleanup.inuse import locked
+from belay.cleanup.merge import merge
+from belay.cleanup.places import beside, is_database, is_folder, mode, trio
+from belay.cleanup.plan import Step
+from belay.cleanup.record import Record
+from belay.cleanup.transfer import digest, move, same, save, sync
+
+
+class Note(NamedTuple):
+    """What happened to one step that is worth telling; `failed` when it was not done."""
+
+    step: Step
+    text: str
+    failed: bool = False
+
+
+def run(steps: list[Step], record: Record, notes: list[Note]) -> Iterator[str]:
+    """Do the steps; yields after each change, adds to `notes` what is worth telling."""
+    for step in steps:
+        try:
+            yield from _DOINGS[step.do](step, record, notes)
+        except (OSError, sqlite3.Error) as error:
+            notes.append(Note(step, getattr(error, "strerror", None) or str(error), failed=True))
+    record.write({"do": "end"})
+
+
+def resume(record: Record) -> Iterator[str]:
+    """Carry out the record's last line again: it is the only one that may be half-done."""
+    if record.lines:
+        try:
+            yield from perform(record.lines[-1])
+        except OSError:
+            return  # the plan that is made next covers what is left
+
+
+def perform(line: dict[str, Any]) -> Iterator[str]:
+    """Carry out one recorded line, as far as it is not done yet."""
+    if line["do"] == "mkdir" and not mode(line["target"]):
+        os.mkdir(line["target"])
+        yield "mkdir"
+    elif line["do"] == "move":
+        yield from _move(line["pairs"])
+    elif line["do"] == "install":
+        yield from _install(line)
+    elif line["do"] == "rmdir" and mode(line["source"]):
+        os.rmdir(line["source"])
+        yield "rmdir"
+
+
+def _move(pairs: list[list[str]]) -> Iterator[str]:
+    for source, target in pairs:
+        if mode(source) and not mode(target):
+            move(source, target)
+            yield "move"
+        elif mode(source) and same(source, target):
+            os.unlink(source)  # a copy to another device was cut off before its original went
+            yield "unlink"
+
+
+def _install(line: dict[str, Any]) -> Iterator[str]:
+    """Put a made file in place of a database; the old one keeps its second name in the record's folder."""
+    if not mode(line["work"]):
+        return
+    try:
+        for source, kept in line["saved"]:
+            if mode(source):
+                save(source, kept)
+                yield "save"
+        for source, _ in line["saved"][1:]:
+            if mode(source):
+                os.unlink(source)
+                yield "unlink"
+        os.replace(line["work"], line["target"])
+    except OSError:
+        _put_back(line["saved"])
+        raise
+    atomic.sync_folder(os.path.dirname(line["target"]))
+    yield "install"
+
+
+def _put_back(saved: list[list[str]]) -> None:
+    for source, kept in saved:
+        if mode(kept) and not mode(source):
+            save(kept, source)
+
+
+def _room(target: str, record: Record) -> Iterator[str]:
+    """Make the folder that will hold the target."""
+    missing = []
+    folder = os.path.dirname(target)
+    while not mode(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for made in reversed(missing):
+        yield from perform(record.write({"do": "mkdir", "target": made}))
+
+
+def _moved(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    yield from _room(step.target, record)
+    if mode(step.target):
+        raise FileExistsError(errno.EEXIST, "something stands at the target now; run again", step.target)
+    try:
+        yield from perform(record.write({"do": "move", "pairs": [[step.source, step.target]]}))
+    except OSError as error:
+        # An overlay or bind mount refuses to rename a folder that stat shows on the same device.
+        if error.errno != errno.EXDEV or not is_folder(step.source):
+            raise
+        yield from _one_by_one(step, record, notes)
+
+
+def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    if mode(os.path.join(step.source, ".git")):
+        raise OSError(errno.EXDEV, "a repository cannot go to another device", step.source)
+    yield from perform(record.write({"do": "mkdir", "target": step.target}))
+    for name in sorted(os.listdir(step.source)):
+        paths = (os.path.join(step.source, name), os.path.join(step.target, name))
+        yield from _moved(step._replace(source=paths[0], target=paths[1]), record, notes)
+    yield from _rmdir(step.source, record)
+
+
+def _kept(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    """Move a file, with what stands beside a database, into the record's folder: nothing is deleted."""
+    if step.do == "keep-one" and not same(step.source, step.target):
+        raise OSError(errno.EBUSY, "changed meanwhile; run again", step.source)
+    parts = trio(step.source) if is_database(step.source) else [step.source]
+    place = record.place(step.source)
+    pairs = [[part, place + part[len(step.source) :]] for part in parts]
+    yield from perform(record.write({"do": "move", "pairs": pairs}))
+
+
+def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    yield from _room(step.target, record)
+    work = record.work()
+    wrong = "is in use" if locked(step.source) else databases.snapshot(step.source, work)
+    if wrong:
+        databases.discard(work)
+        notes.append(Note(step, wrong, failed=wrong == "is in use"))
+        return
+    yield from _put(work, step.target, record)
+    yield from _kept(step, record, notes)
+
+
+def _put(work: str, target: str, record: Record) -> Iterator[str]:
+    """Install a made database at the target, keeping what stands there in the record's folder."""
+    sync(work)
+    place = record.place(target)
+    saved = [[part, place + part[len(target) :]] for part in trio(target)] if mode(target) else []
+    line = {"do": "install", "work": work, "target": target, "sha": digest(work), "saved": saved}
+    yield from perform(record.write(line))
+
+
+def _merged(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    if not mode(step.target):
+        doing = _checkpointed if len(trio(step.source)) > 1 else _moved
+        yield from doing(step, record, notes)
+        return
+    copy, made = record.work(), record.work()
+    try:
+        yield from _merge(step, record, notes, copy, made)
+    except (OSError, sqlite3.Error):
+        _discard(copy, made)
+        raise
+    _discard(copy, made)
+
+
+def _discard(*works: str) -> None:
+    for work in works:
+        databases.discard(work)
+
+
+def _merge(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
+    busy = [path for path in (step.source, step.target) if locked(path)]
+    wrong = "is in use" if busy else databases.snapshot(step.source, copy)
+    if wrong:
+        notes.append(Note(step, wrong, failed=bool(busy)))
+        return
+    outcome = merge(step.target, copy, step.origin, made)
+    lost = [outcome.problem] if outcome.problem else outcome.lost
+    if lost:
+        beside_it = _free(step)
+        notes.append(Note(step, f"kept whole as {os.path.basename(beside_it)} too: {', '.join(lost)}"))
+        yield from _put(copy, beside_it, record)
+    if not outcome.problem:
+        counts = f"{outcome.added} rows added, {outcome.present} already there"
+        notes.append(
+            Note(step, counts + (f", {outcome.renamed} under a second id" if outcome.renamed else ""))
+        )
+        if outcome.added:
+            yield from _put(made, step.target, record)
+    yield from _kept(step, record, notes)
+
+
+def _free(step: Step) -> str:
+    folder, name = os.path.split(step.target)
+    number = 1
+    while mode(os.path.join(folder, beside(name, step.origin, number))):
+        number += 1
+    return os.path.join(folder, beside(name, step.origin, number))
+
+
+def _removed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    """Remove the folder and the folders in it, the innermost first, as far as they are empty."""
+    for folder, _, _ in list(os.walk(step.source, topdown=False)):
+        yield from _rmdir(folder, record)
+    if mode(step.source):
+        notes.append(Note(step, "stays, as it is not empty"))
+
+
+def _rmdir(folder: str, record: Record) -> Iterator[str]:
+    if not os.listdir(folder):
+        yield from perform(record.write({"do": "rmdir", "source": folder, "mode": mode(folder) & 0o7777}))
+
+
+def _left(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    return iter(())
+
+
+_DOINGS = {
+    "move": _moved,
+    "checkpoint": _checkpointed,
+    "merge": _merged,
+    "keep-one": _kept,
+    "sweep": _kept,
+    "remove": _removed,
+    "leave": _left,
+}

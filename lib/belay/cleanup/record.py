@@ -1,0 +1,106 @@
+"""The undo record of a cleanup: one folder, in it a JSON line before each change, synced; an undo removes it.
+
+Kinds of line (`do`): mkdir {target}; move {pairs: [[from, to], …]}; rmdir {source, mode}; end;
+install {work, target, sha, saved: [[from, to], …]}. Each can be carried out twice and taken back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from typing import Any
+
+from belay import atomic
+
+NAME = "record.jsonl"
+WORK = ".work"
+
+
+class Record:
+    """The record in one folder; `number` counts the files kept beside it."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.lines = _read(os.path.join(folder, NAME))
+        self.number = _highest(folder)
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.lines) and self.lines[-1]["do"] == "end"
+
+    def write(self, line: dict[str, Any]) -> dict[str, Any]:
+        """Append one line, synced. ASCII escapes keep file names that are not UTF-8 as they are."""
+        atomic.append_line(os.path.join(self.folder, NAME), json.dumps(line).encode())
+        self.lines.append(line)
+        return line
+
+    def place(self, path: str) -> str:
+        """Return a free path in the record's folder, named after what will be kept there."""
+        readable = re.sub(r"[^A-Za-z0-9._-]", "_", os.path.basename(path))[-60:]
+        self.number += 1
+        return os.path.join(self.folder, f"{self.number:04d}-{readable}")
+
+    def work(self) -> str:
+        """Return a free path for a file that is being made."""
+        self.number += 1
+        return os.path.join(self.folder, f"{self.number:04d}{WORK}")
+
+
+def _read(path: str) -> list[dict[str, Any]]:
+    lines = []
+    for line in atomic.read(path).splitlines():
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            continue  # the torn last line of a killed run: what it announced was never begun
+    return [line for line in lines if isinstance(line, dict) and "do" in line]
+
+
+def _highest(folder: str) -> int:
+    numbers = [int(name[:4]) for name in _names(folder) if name[:4].isdigit()]
+    return max(numbers, default=0)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def last(undo: str) -> Record | None:
+    """Return the record of the last cleanup, None when there is none to take back."""
+    for name in reversed(_names(undo)):
+        folder = os.path.join(undo, name)
+        if os.path.isfile(os.path.join(folder, NAME)) and not os.path.islink(folder):
+            return Record(folder)
+    return None
+
+
+def begin(undo: str, made: list[str]) -> Record:
+    """Return a new record; `made` are the folders above it that this cleanup made, the outermost first."""
+    folder = _free(os.path.join(undo, time.strftime("%Y-%m-%dT%H%M%SZ", time.gmtime())))
+    os.makedirs(folder, mode=0o700)
+    record = Record(folder)
+    for path in [*made, folder]:
+        record.write({"do": "mkdir", "target": path})
+    return record
+
+
+def _free(folder: str) -> str:
+    number, found = 1, folder
+    while os.path.lexists(found):
+        number += 1
+        found = f"{folder}-{number}"
+    return found
+
+
+def missing(folder: str) -> list[str]:
+    """Return the folders that making this one will make, the outermost first."""
+    found: list[str] = []
+    while not os.path.lexists(folder):
+        found.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return found

@@ -1,0 +1,116 @@
+"""A cleanup from end to end: look, plan, act under a lock, or take the last one back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from belay.cleanup import act, inuse, plan, record, sweep, undo
+from belay.cleanup.act import Note
+from belay.cleanup.places import LEGACY
+from belay.cleanup.plan import Facts, Step
+from belay.errors import BelayError
+from belay.git import ask
+from belay.lock import hold
+from belay.paths import Project
+
+
+class Outcome(NamedTuple):
+    """What a cleanup did: its steps, what is worth telling, and the undo record's folder ("" without one)."""
+
+    steps: list[Step]
+    notes: list[Note]
+    undo: str
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing waits for another run."""
+        return not any(note.failed for note in self.notes) and not any(step.again for step in self.steps)
+
+
+def steps(project: Project) -> list[Step]:
+    """Return what a cleanup would do now."""
+    return plan.plan(project, _facts(project)) + sweep.plan(project)
+
+
+def _facts(project: Project) -> Facts:
+    opened = inuse.opened(plan.places(project))
+    try:
+        tracked = ask.tracked(project.root, list(LEGACY)) if project.git_dir else {}
+    except BelayError:
+        tracked = {}  # without git nothing can be said about it; the moves are the same
+    return Facts(opened, sorted(tracked))
+
+
+def carry_out(project: Project) -> Outcome:
+    """Clean up, finishing first what a killed run left half-done."""
+    found = steps(project)
+    if not _unfinished(project) and all(step.do == "leave" for step in found):
+        return Outcome(found, [], "")
+    made = record.missing(project.undo)
+    with _alone(project):
+        return _carry_out(project, made)
+
+
+def _unfinished(project: Project) -> record.Record | None:
+    before = record.last(project.undo)
+    return before if before and not before.finished else None
+
+
+def _carry_out(project: Project, made: list[str]) -> Outcome:
+    before = _unfinished(project)
+    if before:
+        exhaust(act.resume(before))
+    current = before or record.begin(project.undo, made)
+    found, notes = steps(project), list[Note]()
+    exhaust(act.run(found, current, notes))
+    return Outcome(found, notes, current.folder)
+
+
+def take_back(project: Project) -> list[str]:
+    """Undo the last cleanup; return what could not go back as it was. BelayError when there is none."""
+    if record.last(project.undo) is None:
+        raise BelayError(project.relative(project.undo), "holds no cleanup to take back")
+    notes: list[str] = []
+    with _alone(project):
+        last = record.last(project.undo)
+        if last:
+            exhaust(undo.run(last, notes))
+            _leave(project, last)
+    return notes
+
+
+def _leave(project: Project, last: record.Record) -> None:
+    """Remove the lock where it is the last thing here, then the folders that the cleanup had made."""
+    try:
+        if os.listdir(project.undo) == ["lock"]:
+            os.unlink(_lock(project))
+    except OSError:
+        return  # an open file cannot be removed everywhere; the next undo does it
+    exhaust(undo.unmake(last))
+
+
+def exhaust(changes: Iterator[str]) -> None:
+    """Drive changes to their end."""
+    for _ in changes:
+        pass
+
+
+@contextmanager
+def _alone(project: Project) -> Iterator[None]:
+    """Hold the lock of cleanups; an undo that ends removes the file, so what is held must still stand."""
+    while True:
+        with hold(_lock(project)) as held:
+            try:
+                stands = os.path.samestat(os.fstat(held.handle), os.stat(_lock(project)))
+            except FileNotFoundError:
+                stands = False
+            if stands:
+                yield
+                return
+
+
+def _lock(project: Project) -> str:
+    return os.path.join(project.undo, "lock")

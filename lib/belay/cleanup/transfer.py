@@ -1,0 +1,90 @@
+"""Moves that a kill cannot tear, and the comparisons that make them safe to repeat."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+
+from belay import atomic
+from belay.cleanup.places import is_folder, is_plain
+
+_PIECE = 1 << 20
+
+
+def move(source: str, target: str) -> None:
+    """Move a file, link or folder; between devices a file is copied, synced, compared, then removed.
+
+    FileExistsError when something stands at the target. A folder is never copied: OSError EXDEV tells the
+    caller to move what is in it.
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, "something stands there now", target)
+    try:
+        os.rename(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV or is_folder(source):
+            raise
+        copy(source, target)
+        os.unlink(source)
+    for folder in {os.path.dirname(source), os.path.dirname(target)}:
+        atomic.sync_folder(folder)
+
+
+def copy(source: str, target: str) -> None:
+    """Copy one file or link beside the target, sync, compare, put it in place; OSError leaves no target."""
+    if os.path.islink(source):
+        os.symlink(os.readlink(source), target)
+        return
+    if not is_plain(source):
+        raise OSError(errno.EXDEV, "only files, links and folders can go to another device", source)
+    work = os.path.join(os.path.dirname(target), f".belay.{os.getpid()}.tmp")
+    shutil.copy2(source, work, follow_symlinks=False)
+    sync(work)
+    if not same(source, work):
+        os.unlink(work)
+        raise OSError(errno.EIO, "the copy differs from the original", source)
+    os.replace(work, target)
+    atomic.sync_folder(os.path.dirname(target))
+
+
+def sync(path: str) -> None:
+    """Make a file's content durable."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def save(source: str, target: str) -> None:
+    """Give a file a second name that outlives its replacement; a copy where there are no hard links."""
+    if os.path.lexists(target):
+        return
+    try:
+        os.link(source, target, follow_symlinks=False)
+        atomic.sync_folder(os.path.dirname(target))
+    except (OSError, NotImplementedError):
+        copy(source, target)
+
+
+def same(one: str, other: str) -> bool:
+    """Tell whether two paths hold the same: equal bytes, or links to one place; folders and pipes never."""
+    if os.path.islink(one) and os.path.islink(other):
+        return os.readlink(one) == os.readlink(other)
+    if not (is_plain(one) and is_plain(other)) or os.path.getsize(one) != os.path.getsize(other):
+        return False
+    return digest(one) == digest(other)
+
+
+def digest(path: str) -> str:
+    """Return the sha256 of a file, "" when there is none to read."""
+    found = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while piece := file.read(_PIECE):
+                found.update(piece)
+    except OSError:
+        return ""
+    return found.hexdigest()
