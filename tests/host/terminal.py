@@ -104,9 +104,10 @@ class Terminal:
         self._tmux("send-keys", "-l", text)
 
     def say(self, text):
-        """Type a prompt and send it."""
+        """Type a prompt of one line and send it; the screen shows its last word first (long lines are wrapped)."""
         self.type(text)
-        self._until(lambda: text[-20:] in self.screen, f"typed {text!r}")
+        last = text.split()[-1][-20:]
+        self._until(lambda: last in self.screen, f"typed {text!r}")
         self.keys("Enter")
 
     def wait_for(self, wanted, timeout=None):

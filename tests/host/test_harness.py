@@ -117,3 +117,19 @@ def test_a_slow_answer_is_waited_for(client, witness):
 
     assert time.monotonic() - began > 1.5
     assert run.results[0]["result"] == "late"
+
+
+def test_automatic_compaction(client, witness):
+    turns = [
+        Turn("Looking.", [tool("Bash", command="true")], used=99_000),
+        Turn("One.", used=99_500),
+        Turn("Two."),
+    ]
+    with Api(turns, summary="what was said") as api:
+        run = client(api, [witness], CLAUDE_CODE_AUTO_COMPACT_WINDOW="100000").run(
+            "first prompt", "second prompt"
+        )
+
+    assert run.results[-1]["result"] == "Two."
+    assert "what was said" in api.main[-1].text
+    assert "auto" in [payload.get("trigger") for payload in seen(witness)]
