@@ -19,23 +19,24 @@ STOREYS = (
     {"errors", "constants", "paths", "clock"},  # facts
     {"atomic", "codec", "detach", "redact", "tokens"},  # the machine
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
+    # Things, each one told by its name.
     {
         "budget",
         "compose",
         "config",
         "git",
+        "ignore",
         "intent",
         "journal",
+        "knowledge",
         "outcomes",
-        "todo",
-        "transcript",
-        "triggers",
-        "trust",
-    },
-    {"checkpoint", "ignore", "meter"},
-    {"buffer", "session", "vetting"},
-    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "templates", "wrapup"},  # doings
-    {"consolidate", "leftoff"},
+        "templates",
+    }
+    | {"todo", "transcript", "triggers", "trust"},
+    {"checkpoint", "meter"},
+    {"buffer", "session"},
+    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "vetting"},  # doings
+    {"consolidate", "leftoff", "wrapup"},
     {"handlers"},
     {"cli", "run", "statusline"},  # faces
 )
