@@ -1,6 +1,6 @@
 # `make test` is all a fresh machine needs: Python 3.10 or later, git, npm, tmux and the package registries.
 SHELL := /bin/sh
-NAMES := python3 python3.13 python3.12 python3.11 python3.10
+NAMES := python3 python3.14 python3.13 python3.12 python3.11 python3.10
 PYTHON ?= $(shell for p in $(NAMES); do $$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$p && break; done)
 # A changed lock file or another Python makes a new environment; anything else keeps it.
 STAND := .venv/.stand-$(shell { cat requirements-dev.lock; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
