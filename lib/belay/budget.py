@@ -54,8 +54,8 @@ def measure(
 ) -> Budget:
     """Return the budget of a session that holds `used` tokens.
 
-    `settings` are the client's own; `seen` is the largest size known to have gone through, `learned` the smallest
-    at which an automatic compaction was observed, `told` the window that the client named; 0 where unknown.
+    `settings` are the client's own; `seen` is the largest size that went through, `learned` the smallest at
+    which an automatic compaction was observed, `told` the window that the client named; 0 where unknown.
     """
     most = max(used, seen)
     window, why = _window(model, environ, settings or {}, told, most)
@@ -176,7 +176,7 @@ def _off(environ: Mapping[str, str], settings: Mapping[str, Any]) -> str:
 
 
 def _configured(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the auto-compact window that was set, and where: environment, then this model, then all models."""
+    """Return the auto-compact window that was set, and where: environment, this model, all models."""
     name = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
     size = _number(environ.get(name))
     if not size:

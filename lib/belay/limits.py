@@ -1,0 +1,99 @@
+"""What this machine learned of the real limits: sizes of observed compactions, and sizes that went through.
+
+One small JSON file in the user's own folder: {key: {"limits": [tokens…], "seen": tokens, "last": time}}.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic, codec, paths
+from belay.constants import FILE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+KEPT = 3
+"""Observed compactions kept of a model; the smallest counts, for one answer can jump far past the limit."""
+_MODEL_CHARS = 80
+_MOVED_BY = ("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE")
+
+
+def known(environ: Mapping[str, str], model: str) -> tuple[int, int]:
+    """Return (smallest size of the last automatic compactions, largest that went through since); 0: none."""
+    row = _row(_load(environ), _key(environ, model))
+    return min(row["limits"], default=0), row["seen"]
+
+
+def learn(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -> bool:
+    """Keep the size at which an automatic compaction came, each `time` once; tell whether it was written."""
+
+    def change(row: dict[str, Any]) -> bool:
+        if tokens <= 0 or (time and time == row["last"]):
+            return False
+        row.update(limits=[*row["limits"], tokens][-KEPT:], seen=0, last=time)
+        return True
+
+    return _change(environ, model, change)
+
+
+def saw(environ: Mapping[str, str], model: str, tokens: int) -> bool:
+    """Keep that a context of this size went through without compaction; tell whether it was written."""
+
+    def change(row: dict[str, Any]) -> bool:
+        if tokens <= row["seen"]:
+            return False
+        row["seen"] = tokens
+        return True
+
+    return _change(environ, model, change)
+
+
+def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
+    from belay.errors import LockTimeout
+    from belay.lock import hold
+
+    path = paths.limits_file(environ)
+    try:
+        with hold(path + ".lock"):
+            rows, key = _load(environ), _key(environ, model)
+            row = _row(rows, key)
+            if not change(row):
+                return False
+            atomic.write(path, codec.encode({**rows, key: row}), sync=False)
+    except (OSError, LockTimeout):
+        return False
+    return True
+
+
+def _load(environ: Mapping[str, str]) -> dict[str, Any]:
+    path = paths.limits_file(environ)
+    if not os.path.isfile(path):
+        return {}
+    try:
+        rows = codec.loads(atomic.read(path, FILE_BYTES).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return rows if isinstance(rows, dict) else {}
+
+
+def _row(rows: dict[str, Any], key: str) -> dict[str, Any]:
+    row = rows.get(key)
+    row = row if isinstance(row, dict) else {}
+    sizes = row.get("limits")
+    kept = [size for size in sizes if type(size) is int and size > 0] if isinstance(sizes, list) else []
+    seen = row.get("seen")
+    last = row.get("last")
+    return {
+        "limits": kept,
+        "seen": seen if type(seen) is int and seen > 0 else 0,
+        "last": last if isinstance(last, str) else "",
+    }
+
+
+def _key(environ: Mapping[str, str], model: str) -> str:
+    """Return the model with what moves its compaction: a limit learned under one setting is not another's."""
+    moved = [environ[name] for name in _MOVED_BY if environ.get(name)]
+    return " ".join([model[:_MODEL_CHARS], *(value[:20] for value in moved)])

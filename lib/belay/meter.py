@@ -1,0 +1,226 @@
+"""Reads how full the context is, from the best source at hand: module, status line, transcript (HOST §5).
+
+The window that module or status line name is exact and always counts; their token figure counts only while
+it is newer than the transcript's last usage, which is on disk in the middle of a turn already.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from belay import atomic, budget, codec, limits, paths, transcript
+from belay.constants import FILE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from belay.budget import Budget
+    from belay.event import Event
+    from belay.session import Session
+
+MIRROR_AGE = 60.0
+"""Seconds after which a mirrored figure no longer counts."""
+_SETTINGS_MARKS = (b"utoCompact", b"[1m]")
+_GLOBALLY_OFF = (b'"autoCompactEnabled":false', b'"autoCompactEnabled": false')
+_TRANSCRIPTS_TRIED = 8
+
+
+class Told:
+    """What the client told a module or a status line; 0 and "" are unknown, `moment` is seconds of the epoch."""
+
+    __slots__ = ("model", "moment", "tokens", "window")
+
+    def __init__(self, tokens: int, window: int, model: str, moment: float) -> None:
+        self.tokens, self.window, self.model, self.moment = tokens, window, model, moment
+
+
+def read(event: Event, session: Session) -> Budget | None:
+    """Return the budget of the session that a hook call belongs to, None where nothing is known yet."""
+    path = event.text("transcript_path") or find(session.environ, session.name, session.project.root)
+    return gauge(session.environ, session.name, path, session.project.root)
+
+
+def of(session: Session) -> Budget | None:
+    """Return the budget of a session without a hook call: its transcript is looked up."""
+    environ, root = session.environ, session.project.root
+    return gauge(environ, session.name, find(environ, session.name, root), root)
+
+
+def gauge(environ: Mapping[str, str], name: str, path: str, root: str = "") -> Budget | None:
+    """Return the budget of a session by its name, transcript and project root."""
+    used, boundary = transcript.latest(path)
+    told = {"module": sidecar(environ, name), "statusline": mirror(environ, name)}
+    last = used.time if used else boundary.time if boundary else ""
+    since = epoch(last) if last and any(told.values()) else 0.0
+    for source, figure in told.items():
+        if figure and figure.tokens and _counts(source, figure, since):
+            model = figure.model or (used.model if used else "")
+            return _budget(environ, root, figure.tokens, model, told, source, figure.moment)
+    if used is None:
+        return None
+    return _budget(environ, root, used.tokens, used.model, told, "transcript", epoch(used.time))
+
+
+def _counts(source: str, figure: Told, since: float) -> bool:
+    return figure.moment >= since and (source == "module" or time.time() - figure.moment <= MIRROR_AGE)
+
+
+def _budget(
+    environ: Mapping[str, str],
+    root: str,
+    used: int,
+    model: str,
+    told: Mapping[str, Told | None],
+    source: str,
+    moment: float,
+) -> Budget:
+    settings = client_settings(environ, root)
+    learned, seen = limits.known(environ, model)
+    window = next((figure.window for figure in told.values() if figure and _same(figure.model, model)), 0)
+    found = budget.measure(used, model, environ, settings, seen, learned, window, source)
+    if used > budget.measure(0, model, environ, settings, seen, learned, window).limit:
+        limits.saw(environ, model, used)
+    found.age = max(0.0, time.time() - moment) if moment else None
+    return found
+
+
+def _same(told: str, model: str) -> bool:
+    """Whether the client's word is of this model; a module is not told which one it measured."""
+    return not told or not model or budget.version(told) == budget.version(model)
+
+
+def sidecar(environ: Mapping[str, str], name: str) -> Told | None:
+    """Return what the optional module measured after the session's last turn (HOST §5.1)."""
+    path = paths.sidecar(environ, name)
+    data = _json(path)
+    if not data:
+        return None
+    return Told(_number(data.get("tokens")), _number(data.get("window")), "", os.stat(path).st_mtime)
+
+
+def mirror(environ: Mapping[str, str], name: str) -> Told | None:
+    """Return what the status line was last told of the session (HOST §5.2); null counts are unknown ones."""
+    data = _json(paths.mirror(environ, name))
+    if data.get("session") != name:
+        return None
+    model = data.get("model")
+    moment = data.get("moment")
+    return Told(
+        _number(data.get("tokens")),
+        _number(data.get("window")),
+        model if isinstance(model, str) else "",
+        float(moment) if isinstance(moment, (int, float)) else 0.0,
+    )
+
+
+def client_settings(environ: Mapping[str, str], root: str) -> dict[str, Any]:
+    """Return what the client's settings files say of model and compaction; the nearest file wins."""
+    home = paths.client_dir(environ)
+    files = [os.path.join(home, "settings.json")]
+    if root:
+        files += [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    found: dict[str, Any] = {}
+    state = home if environ.get("CLAUDE_CONFIG_DIR") else paths.home_dir(environ)
+    if any(mark in _bytes(os.path.join(state, ".claude.json")) for mark in _GLOBALLY_OFF):
+        found["autoCompactEnabled"] = False
+    for path in files:
+        data = _bytes(path)
+        if any(mark in data for mark in _SETTINGS_MARKS):
+            found.update(_object(data))
+    return found
+
+
+def limit(event: Event, session: Session) -> int:
+    """Return the limit that a session which is about to begin will have."""
+    environ, root = session.environ, session.project.root
+    last = _first(session)
+    model = event.text("model") or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
+    learned, seen = limits.known(environ, model)
+    return budget.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
+
+
+def began(session: Session) -> int:
+    """Return the tokens that the project's last session began with (system, tools, memory), or 0."""
+    last = _first(session)
+    return last.tokens if last else 0
+
+
+def _first(session: Session) -> transcript.Usage | None:
+    folder = _folder(session.environ, session.project.root)
+    own = session.name + ".jsonl"
+    try:
+        rows = [row for row in os.scandir(folder) if row.name.endswith(".jsonl") and row.name != own]
+        rows.sort(key=lambda row: row.stat().st_mtime, reverse=True)
+    except OSError:
+        return None
+    found = (transcript.first_usage(row.path) for row in rows[:_TRANSCRIPTS_TRIED])
+    return next((usage for usage in found if usage), None)
+
+
+def observe(environ: Mapping[str, str], path: str) -> bool:
+    """Learn the limit from the transcript's last compaction if automatic; tell whether it was new."""
+    seen = transcript.compactions(path)
+    if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
+        return False
+    last = seen[-1]
+    return limits.learn(environ, last.model, last.tokens, last.time)
+
+
+def find(environ: Mapping[str, str], name: str, root: str) -> str:
+    """Return the path of a session's transcript, "" where there is none (HOST §5.3)."""
+    direct = os.path.join(_folder(environ, root), name + ".jsonl")
+    if os.path.isfile(direct):
+        return direct
+    projects = os.path.join(paths.client_dir(environ), "projects")
+    try:
+        folders = os.listdir(projects)
+    except OSError:
+        return ""
+    candidates = (os.path.join(projects, folder, name + ".jsonl") for folder in folders)
+    return next((path for path in candidates if os.path.isfile(path)), "")
+
+
+def _folder(environ: Mapping[str, str], root: str) -> str:
+    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in root)
+    return os.path.join(paths.client_dir(environ), "projects", slug)
+
+
+def line(found: Budget) -> str:
+    """Return the figure in one line: share, source with age, and why the limit stands where it does."""
+    age = f", {found.age:.0f} s old" if found.age is not None else ""
+    return f"Context: {budget.share(found)}; from the {found.source}{age}. {found.why[-1]}."
+
+
+def epoch(stamp: str) -> float:
+    """Return a UTC time such as 2026-01-02T03:04:05.678Z as seconds since the epoch, 0.0 if it is not one."""
+    # strptime and calendar load datetime and re, which a hot hook may not; mktime takes local standard time.
+    try:
+        month, day, hour, minute, second = (int(stamp[at : at + 2]) for at in (5, 8, 11, 14, 17))
+        whole = time.mktime((int(stamp[:4]), month, day, hour, minute, second, 0, 0, 0)) - time.timezone
+        return whole + float("0" + stamp[19:].rstrip("Z"))
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _json(path: str) -> dict[str, Any]:
+    data = _bytes(path)
+    return _object(data) if data else {}
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        value = codec.loads(data.decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _bytes(path: str) -> bytes:
+    return atomic.read(path, FILE_BYTES) if os.path.isfile(path) else b""
+
+
+def _number(value: object) -> int:
+    return value if type(value) is int and 0 < value < 1 << 40 else 0
