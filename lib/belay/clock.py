@@ -6,6 +6,7 @@ import time
 
 DAY = 86400.0
 _FORM = "%Y-%m-%dT%H:%M:%S"
+_FIELDS = ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))
 
 
 def now() -> str:
@@ -17,12 +18,18 @@ def now() -> str:
 
 def seconds(stamp: str) -> float:
     """Return a journal time as seconds since the epoch, 0.0 when it is not one."""
-    import calendar
-
+    # time.strptime loads datetime, re and locale: as much again as a bare interpreter.
     try:
-        return float(calendar.timegm(time.strptime(stamp[:19], _FORM)))
+        year, month, day, hour, minute, second = (int(stamp[a:b]) for a, b in _FIELDS)
     except ValueError:
         return 0.0
+    return _days(year, month, day) * DAY + hour * 3600.0 + minute * 60.0 + second
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Return the days from 1970-01-01 to a date of the Gregorian calendar; years are counted from March."""
+    year, month = (year - 1, month + 9) if month < 3 else (year, month - 3)
+    return year * 365 + year // 4 - year // 100 + year // 400 + (month * 153 + 2) // 5 + day - 1 - 719468
 
 
 def days_before(stamp: str, days: float) -> str:

@@ -91,7 +91,9 @@ def fold(session: Session) -> bool:
     with hold(session.project.lock):
         path = session.project.daily(clock.local_date(state["started"] or state["last"]))
         own = os.path.join(session.project.states, "own-lines-" + os.path.basename(path)[:-3])
-        buffer.update(path, own, [(session.name, day_lines(state))], title=f"# {os.path.basename(path)[:-3]}\n\n")
+        lines = day_lines(state)
+        if len(lines) > 1:
+            buffer.update(path, own, [(session.name, lines)], title=f"# {os.path.basename(path)[:-3]}\n\n")
         keep(session)
         session.log("folded")
         session.save()

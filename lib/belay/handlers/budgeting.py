@@ -8,10 +8,11 @@ from belay.event import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from belay.budget import Budget
     from belay.event import Event
     from belay.session import Session
 
-FIRST_NOTICE = 40.0
+CHECKPOINT, CONTINUATION = 60, 80
 RECOVERY_TOKENS = 500
 
 
@@ -27,10 +28,8 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
     lines = [line for line in context if line]
     user = []
     measured = meter.read(event, session)
-    if measured and measured.percent >= FIRST_NOTICE:
-        from belay.handlers import saying
-
-        told, shown = saying.budget(session, measured)
+    if measured:
+        told, shown = notices(session, measured)
         lines += told
         user += shown
     if fresh and not session.trouble:
@@ -44,6 +43,29 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
     from belay import compose
 
     return Reply(context=compose.fence("\n".join(lines)) if lines else "", user="\n".join(user))
+
+
+def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
+    """Announce each threshold once: 60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too."""
+    from belay import budget, config
+
+    settings = config.load(session.project)
+    reached = budget.crossed(measured, (), settings["thresholds"], settings["absolute"])
+    marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
+    if not marks or not settings["notices"]:
+        return [], []
+    session.log("budget", thresholds=marks, used=measured.used, limit=measured.limit)
+    highest = max((mark for mark in marks if mark <= 100), default=marks[-1])
+    if highest >= CHECKPOINT:
+        session.save()
+    if CONTINUATION <= highest <= 100:
+        from belay import leftoff
+        from belay.continuation import shelf
+
+        shelf.refresh(session)
+        leftoff.update(session)
+    told, shown = budget.notice(highest, measured)
+    return [told], [shown]
 
 
 def _trouble(session: Session) -> list[str]:
