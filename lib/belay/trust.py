@@ -98,7 +98,7 @@ def listing(environ: Mapping[str, str], root: str = "") -> list[dict[str, str]]:
                 newest = next(reversed(hashes))
                 how, _, when = str(hashes[newest]).partition(" ")
                 rows.append({"project": project, "path": path, "how": how, "time": when, "hash": newest})
-    return rows
+    return sorted(rows, key=lambda row: (row["project"], row["path"]))
 
 
 def load(environ: Mapping[str, str]) -> dict[str, Any]:

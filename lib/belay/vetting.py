@@ -63,6 +63,21 @@ def vetted(
     return known, [path for path in texts if verdicts[path] == trust.UNKNOWN]
 
 
+def candidates(project: Project) -> list[str]:
+    """Return the memory files of a project that stand, as paths from its root."""
+    single = [project.memory_md, project.continuation, project.todo, project.lessons]
+    folders = (project.logs, project.overlays)
+    several = [os.path.join(folder, name) for folder in folders for name in _markdown(folder)]
+    return [project.relative(path) for path in single + several if os.path.lexists(path)]
+
+
+def _markdown(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+    except OSError:
+        return []
+
+
 def refused(project: Project, paths: list[str]) -> list[str]:
     """Return one line a file that is not touched: which and why (conflict markers, a link, too large …)."""
     reasons = [(path, buffer.refusal(project.at(path))) for path in paths]

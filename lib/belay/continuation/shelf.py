@@ -130,14 +130,14 @@ def reason_to_wait(note: Note, branch: str) -> str:
 def facts(project: paths.Project, state: State, branch: str) -> Facts:
     """Return what git says of the work tree now; without git, or where it fails, only the branch."""
     from belay.errors import BelayError
-    from belay.git import ask
+    from belay.git import ask, functions
 
     if not project.git_dir or state["root"] not in ("", project.root):
         return Facts(branch)
     path, line = cursor(state)
     try:
         changed = [name for _, name in ask.status(project.root) if name != "CONTINUATION.md"]
-        function = ask.function_at(project.root, path, line) if path and line else ""
+        function = functions.function_at(project.root, path, line) if path and line else ""
     except BelayError:
         return Facts(branch)
     return Facts(branch, function, changed)

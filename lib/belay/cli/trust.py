@@ -1,0 +1,76 @@
+"""`belay trust`: accept memory files that came with a clone, and take that back."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay import atomic, paths, trust, vetting
+from belay.cli import face
+from belay.cli.face import Result, here
+from belay.errors import BadInput, BelayError
+
+
+@face.command(
+    "trust",
+    examples="""
+    belay trust                     which memory files wait to be accepted
+    belay trust MEMORY.md           accept this file as it is now
+    belay trust --all
+    belay trust --revoke MEMORY.md
+    """,
+)
+@click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
+@click.option("--list", "listing", is_flag=True, help="List what is trusted in this project.")
+@click.option("--revoke", multiple=True, metavar="PATH", help="Trust this file's text no longer.")
+@click.argument("files", nargs=-1, metavar="[PATH]...")
+def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
+    """Say which memory files Claude may be shown; text that came with a clone is not, until you accept it."""
+    project = here()
+    revoked = [name for name in _names(project, revoke) if trust.revoke(os.environ, project.root, name)]
+    taken = [_accept(project, name) for name in _names(project, files)]
+    names = vetting.candidates(project)
+    _, unknown = vetting.vetted(project, os.environ, names)
+    if everything:
+        taken += [_accept(project, name) for name in unknown]
+        unknown = []
+    data = {
+        "accepted": taken,
+        "revoked": revoked,
+        "unknown": unknown,
+        "refused": vetting.refused(project, names),
+        "trusted": trust.listing(os.environ, project.root) if listing else [],
+    }
+    return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
+
+
+def _names(project: paths.Project, given: tuple[str, ...]) -> list[str]:
+    return [project.relative(os.path.abspath(path)) for path in given]
+
+
+def _accept(project: paths.Project, name: str) -> str:
+    full = project.at(name)
+    why = next(iter(vetting.refused(project, [name])), "")
+    if why or not os.path.isfile(full):
+        raise BadInput(
+            name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
+        )
+    if not os.path.realpath(full).startswith(os.path.realpath(project.root) + os.sep):
+        raise BadInput(name, "lies outside this project", "run belay trust in its own project")
+    if not trust.accept(os.environ, project.root, name, atomic.read(full)):
+        raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
+    return name
+
+
+def _text(data: dict[str, Any], listing: bool) -> str:
+    rows = [f"Accepted {name} as it is now." for name in data["accepted"]]
+    rows += [f"{name} is trusted no longer." for name in data["revoked"]]
+    rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
+    rows += data["refused"]
+    rows += [f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
+             for name in data["unknown"]]  # fmt: skip
+    return "\n".join(rows) or (
+        "Nothing is trusted here yet." if listing else "No memory file waits to be accepted."
+    )

@@ -1,0 +1,67 @@
+"""`belay status`: from any folder, in any kind of project."""
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from belay import journal
+from belay.cli.main import belay
+
+KEYS = ["project", "branch", "head", "git", "memory", "session", "captures", "continuation", "budget",
+        "environment", "trust", "off"]  # fmt: skip
+
+
+def status():
+    done = CliRunner().invoke(belay, ["status", "--json"])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.output)
+
+
+def test_a_new_project_has_nothing_yet(repo, monkeypatch):
+    monkeypatch.chdir(repo)
+    data = status()
+
+    assert list(data) == KEYS
+    assert (data["project"], data["branch"], data["session"], data["captures"]) == (
+        str(repo),
+        "main",
+        None,
+        [],
+    )
+    assert data["continuation"] == {"waiting": False, "title": None, "path": None}
+    assert data["environment"]["state"] == "absent"
+    assert not (repo / ".claude").exists(), "asking creates nothing"
+
+
+def test_a_project_at_work_from_a_subfolder(repo, project, monkeypatch):
+    from belay.session import Session
+
+    own = Session(project, "abc", os.environ)
+    own.log("start", **own.place())
+    own.log("prompt", text="fix the cart", task="fix the cart")
+    assert not own.trouble
+    (repo / "sub").mkdir()
+    monkeypatch.chdir(repo / "sub")
+
+    data = status()
+    assert data["session"]["id"] == "abc"
+    assert data["session"]["task"] == "fix the cart"
+    assert journal.sessions(project.journals) == ["abc"]
+    said = CliRunner().invoke(belay, ["status"]).output
+    assert "Task          fix the cart" in said
+    assert "(main)" in said
+
+
+@pytest.mark.parametrize("place", ["plain", "home"])
+def test_without_git_and_in_home(tmp_path, home, monkeypatch, place):
+    folder = home if place == "home" else tmp_path / "plain"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(belay, ["status", "--json"])
+
+    if place == "home":
+        assert (done.exit_code, json.loads(done.output)["error"]["mend"]) == (1, "cd into a project")
+    else:
+        assert json.loads(done.output)["git"] is False
