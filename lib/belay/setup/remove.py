@@ -1,0 +1,59 @@
+"""What Belay keeps outside projects, and taking it away again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from belay import paths
+from belay.setup import stand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed")
+_DERIVED = ("told", "mirror", "measure", "belay.log", "belay.log.old")
+KEPT = ("trust.json", "limits.json", "key", "workshop.db", "backups")
+"""What stays in the user's own folder, so that a later install knows its own records again."""
+
+
+def goes(environ: Mapping[str, str]) -> list[str]:
+    """Return the files and folders that an uninstall takes, the environment first; only what stands."""
+    found = [venv for folder in _folders(environ) for venv in _venv(folder)]
+    found += [os.path.join(folder, name) for folder in _folders(environ) for name in _BUILT]
+    found += [os.path.join(paths.data_home(environ), name) for name in _DERIVED]
+    return [path for path in found if os.path.lexists(path)]
+
+
+def stays(environ: Mapping[str, str]) -> list[str]:
+    """Return what stands in the user's own folder and stays there."""
+    return [path for name in KEPT if os.path.lexists(path := os.path.join(paths.data_home(environ), name))]
+
+
+def take(path: str) -> str:
+    """Remove a file, link or whole folder; return "" or why it could not be removed."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _folders(environ: Mapping[str, str]) -> list[str]:
+    """Return where an environment may lie: the plugin's folder, the user's own, the one pointed to."""
+    found = [paths.plugin_data(environ), paths.data_home(environ)]
+    pointed = stand.read(stand.pointer(environ))
+    home = os.path.dirname(os.path.dirname(pointed.python)) if pointed else ""
+    if os.path.basename(home) == "venv" and os.path.isfile(os.path.join(os.path.dirname(home), "env")):
+        found.append(os.path.dirname(home))
+    return list(dict.fromkeys(found))
+
+
+def _venv(folder: str) -> list[str]:
+    """Return the folder's environment, if that is what it is."""
+    path = os.path.join(folder, "venv")
+    return [path] if os.path.isfile(os.path.join(path, "pyvenv.cfg")) else []

@@ -1,0 +1,114 @@
+"""`belay uninstall`: the plan, the deed, the backup."""
+
+import json
+import os
+import stat
+import tarfile
+
+import pytest
+from click.testing import CliRunner
+
+from belay import ignore, paths, trust
+from belay.cli.main import belay
+from belay.setup import remove, stand
+
+
+def call(*args):
+    done = CliRunner().invoke(belay, ["uninstall", "--json", *args])
+    return done.exit_code, json.loads(done.output)
+
+
+@pytest.fixture
+def installed(repo, project, monkeypatch, tmp_path):
+    """A machine with a built environment, a project with memory of every kind."""
+    monkeypatch.chdir(repo)
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "plugin"))
+    for folder in (paths.plugin_data(os.environ), paths.data_home(os.environ)):
+        os.makedirs(os.path.join(folder, "venv", "bin"))
+        for name in ("venv/pyvenv.cfg", "venv/bin/python", "python", "setup.log"):
+            with open(os.path.join(folder, name), "w"):
+                pass
+        with open(os.path.join(folder, "env"), "w") as file:
+            file.write(f"{folder}/venv/bin/python\n0\n3.11\n")
+    trust.record(os.environ, str(repo), "MEMORY.md", b"x")
+    ignore.ensure(project)
+    for name in ("MEMORY.md", "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/journal/a.jsonl",
+                 ".claude/memory/playbooks/p.md"):  # fmt: skip
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(name)
+    return repo
+
+
+def test_the_plan_changes_nothing(installed):
+    before = sorted(str(path) for path in installed.rglob("*"))
+    code, data = call()
+
+    assert (code, data["done"], data["backup"]) == (0, False, None)
+    assert stand.venv(os.environ) in data["goes"]
+    assert str(installed / "MEMORY.md") in data["stays"]
+    assert str(installed / ".claude" / "memory" / "journal") in data["stays"]
+    assert paths.trust_file(os.environ) in data["stays"]
+    assert len(data["blocks"]) == 2
+    assert sorted(str(path) for path in installed.rglob("*")) == before
+    assert os.path.exists(stand.venv(os.environ))
+    assert "Would be removed" in CliRunner().invoke(belay, ["uninstall", "--dry-run", "--yes"]).output
+
+
+def test_done_it_leaves_the_memory(installed):
+    code, data = call("--yes")
+
+    assert (code, data["failed"]) == (0, [])
+    assert remove.goes(os.environ) == []
+    assert not any(os.path.lexists(path) for path in data["goes"])
+    assert all(os.path.lexists(path) for path in data["stays"])
+    assert b"belay" not in (installed / ".git" / "info" / "exclude").read_bytes()
+    assert call("--yes")[1]["goes"] == []
+
+
+def test_private_memory_goes_only_after_a_backup(installed):
+    code, data = call("--yes", "--memory")
+
+    assert code == 0
+    assert not (installed / ".claude" / "memory" / "journal").exists()
+    assert not (installed / "CONTINUATION.md").exists()
+    assert (installed / "MEMORY.md").exists()
+    assert (installed / ".claude" / "memory" / "playbooks" / "p.md").exists()
+    assert stat.S_IMODE(os.stat(data["backup"]).st_mode) == 0o600
+    with tarfile.open(data["backup"]) as archive:
+        assert "repo/.claude/memory/journal/a.jsonl" in archive.getnames()
+
+
+def test_without_a_backup_nothing_goes(installed):
+    with open(os.path.join(paths.data_home(os.environ), "backups"), "w"):
+        pass
+    code, data = call("--yes", "--memory")
+
+    assert (code, "nothing was removed" in data["error"]["what"]) == (1, True)
+    assert (installed / "CONTINUATION.md").exists()
+    assert os.path.exists(stand.venv(os.environ))
+
+
+def test_a_pointer_that_leads_elsewhere_is_not_followed(installed, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "env").write_text("mine")
+    with open(stand.pointer(os.environ), "w") as file:
+        file.write(f"{tmp_path}/other/bin/python3\n0\n3.11\n")
+
+    assert str(tmp_path / "env") not in remove.goes(os.environ)
+
+
+def test_outside_a_project(installed, home, monkeypatch):
+    monkeypatch.chdir(home)
+    code, data = call("--yes", "--memory")
+
+    assert (code, data["backup"], data["blocks"]) == (0, None, [])
+    assert (installed / "CONTINUATION.md").exists()
+
+
+def test_a_status_line_that_still_runs_ours_is_named(installed, home):
+    (home / ".claude").mkdir(exist_ok=True)
+    (home / ".claude" / "settings.json").write_text(
+        '{"statusLine": {"type": "command", "command": "/x/belay statusline"}}'
+    )
+
+    assert call()[1]["statusline"] is True
