@@ -2,8 +2,9 @@
 
 The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
 came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, branch, task, prompts, captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
-lessons, near, said, intent, announced, shown, notes, started, ended, compactions.
+Keys: session, branch, task (a sentence that turned out to be a capture is none: then the one `before`), prompts, captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
+lessons, near, said, intent, announced, shown, notes, started, ended, compactions;
+next and status as the last wrap-up said them, until work goes on.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ TEXT_KEPT = 600
 def empty(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "root": "", "task": "", "prompts": 0, "captures": {}, "edits": {},
+        "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0, "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
-        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "", "place": [0, 0],
+        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "",
+        "next": "", "status": "", "place": [0, 0],
     }  # fmt: skip
 
 
@@ -54,12 +56,12 @@ def _start(state: State, record: Record) -> None:
 
 def _prompt(state: State, record: Record) -> None:
     state["prompts"] += 1
-    state["ended"] = ""
+    state["ended"] = state["status"] = ""
     for key in ("branch", "root", "client"):
         state[key] = record.get(key) or state[key]
     text = record.get("task", "")
     if text:
-        state["task"] = text
+        state["before"], state["task"] = state["task"], text
 
 
 def _capture(state: State, record: Record) -> None:
@@ -68,6 +70,8 @@ def _capture(state: State, record: Record) -> None:
         if old["id"] != new["id"] and _supersedes(new, old):
             del state["captures"][old["id"]]
     state["captures"][new["id"]] = new
+    if state["before"] and str(new["text"]).startswith(state["task"].rstrip("…")):
+        state["task"] = state["before"]
 
 
 def _close(state: State, record: Record) -> None:
@@ -84,6 +88,7 @@ def _intent(state: State, record: Record) -> None:
 
 
 def _edit(state: State, record: Record) -> None:
+    state["next"] = ""
     for edit in record.get("files", []):
         old = state["edits"].pop(edit["path"], {"count": 0, "line": 0})
         line = edit.get("line") or old["line"]
@@ -135,8 +140,11 @@ def _shown(state: State, record: Record) -> None:
 
 
 def _wrapped(state: State, record: Record) -> None:
-    state["captures"] = {}
+    for name in record.get("ids", list(state["captures"])):
+        state["captures"].pop(name, None)
     state["wrapped"] = record.get("time", "")
+    state["task"] = record.get("task") or state["task"]
+    state["next"], state["status"] = record.get("next", ""), record.get("status", "")
 
 
 def _folded(state: State, record: Record) -> None:

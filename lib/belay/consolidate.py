@@ -67,7 +67,7 @@ def finish(session: Session) -> bool:
         return False
     with hold(session.project.lock):
         if session.state["dirty"]:
-            why = shelf.refresh(_where_it_worked(session))
+            why = shelf.refresh(_where_it_worked(session), always=False)
             if why:
                 session.log("continued", skipped=why)
         if lost:

@@ -10,14 +10,17 @@ _AHEAD = (
     "let me ", "remaining", "still to", "still need", "left to do", "then i", "now i",
 )  # fmt: skip
 _ENDS = ".!?"
+_FILLERS = frozenset("yes yep yeah ok okay sure great thanks thank you good perfect please now so and then well alright".split())
 
 
 def task(prose: str) -> str:
     """Return the task a prompt names: its first sentence of three words or more that asks nothing; "" if none."""
     for sentence in sentences(prose):
         words = sentence.split()
+        while words and words[0].lower().strip(",.!:") in _FILLERS:
+            del words[0]
         if len(words) >= 3 and not sentence.endswith("?"):
-            return cut(sentence.rstrip(_ENDS), TASK_CHARS)
+            return cut(" ".join(words).rstrip(_ENDS), TASK_CHARS)
     return ""
 
 

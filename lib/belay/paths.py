@@ -41,6 +41,11 @@ class Project:
             return path
         return full[len(self.root) + 1 :].replace(os.sep, "/")
 
+    def is_own(self, name: str) -> bool:
+        """Whether a path from the root, as git lists it (a whole new folder with "/"), holds only Belay's files."""
+        own = [self.relative(path) for path in (self.store, self.logs, self.continuation)]
+        return name.startswith(tuple(own)) or any(path.startswith(name) for path in own)
+
     @property
     def home(self) -> str:
         """The main checkout, or the work tree itself where there is none."""

@@ -44,8 +44,8 @@ def _count(path: str) -> int:
     return atomic.read(path).count(b"\n")
 
 
-def drift(session: Session, since: str) -> str:
-    """Return one line on commits since a journal time and on uncommitted files; "" if there are none.
+def drift(session: Session, since: str, files: bool = True) -> str:
+    """Return one line on commits since a journal time, and on uncommitted files if asked; "" if there are none.
 
     Commits are counted, not quoted: their messages may be anybody's words (HOUSE.md §6).
     """
@@ -55,8 +55,8 @@ def drift(session: Session, since: str) -> str:
     if not session.project.git_dir:
         return ""
     try:
-        commits = ask.commits_since(session.project.root, since) if since else []
-        changed = [path for _, path in ask.status(session.project.root) if path != "CONTINUATION.md"]
+        commits = ask.commits_since(session.project.root, since[:19] + "Z") if since else []
+        changed = [path for _, path in ask.status(session.project.root) if not session.project.is_own(path)] if files else []
     except BelayError:
         return ""
     parts = [f"{len(commits)} commit{_s(commits)}, the last {commits[0].sha[:9]}"] if commits else []

@@ -136,20 +136,21 @@ def facts(project: paths.Project, state: State, branch: str) -> Facts:
         return Facts(branch)
     path, line = cursor(state)
     try:
-        changed = [name for _, name in ask.status(project.root) if name != "CONTINUATION.md"]
+        changed = [name for _, name in ask.status(project.root) if not project.is_own(name)]
         function = functions.function_at(project.root, path, line) if path and line else ""
     except BelayError:
         return Facts(branch)
     return Facts(branch, function, changed)
 
 
-def refresh(session: Session) -> str:
-    """Write the continuation of a session with open work; return why not, "" when it is written.
+def refresh(session: Session, always: bool = True) -> str:
+    """Write the continuation of a session; return why not, "" when it is written.
 
-    A session replaces its own; one whose work is older than the continuation that waits goes to the archive.
+    Without `always` only of one with open work. A session replaces its own; one whose work is older than the
+    continuation that waits goes to the archive.
     """
     state = session.state
-    if not has_open_work(state):
+    if not (state["prompts"] if always else has_open_work(state)):
         return "nothing is open"
     state = {**state, "todos": state["todos"] or _open_boxes(session)}
     text = build(state, facts(session.project, state, state["branch"] or session.branch))

@@ -142,7 +142,7 @@ def _action(state: State) -> str:
         return f"Make `{_cell(state['failing']['command'])}` pass."
     for item in half or waiting:
         return f"Go on with: {_cell(item)}"
-    return f"Go on with: {_cell(state['intent'] or state['task'] or 'ask what comes next')}"
+    return f"Go on with: {_cell(state['next'] or state['intent'] or state['task'] or 'ask what comes next')}"
 
 
 def _cell(text: str, limit: int = ROW_CHARS) -> str:

@@ -104,7 +104,7 @@ def _begun(event: Event, session: Session, older: list[Session]) -> str:
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
     texts["memory"] = files.memory(session)
-    texts["drift"] = recover.drift(session, older[0].state["last"] if older else "")
+    texts["drift"] = recover.drift(session, older[0].state["last"] if older else "", files=note is None)
     receipt_line = receipt.line(session, event, compose.compose(texts, slots))
     texts["notices"] = compose.fit([row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4)
     text = compose.compose(texts, slots)
