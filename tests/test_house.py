@@ -17,7 +17,7 @@ LIB = ROOT / "lib" / "belay"
 # From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
 STOREYS = (
     {"errors", "constants", "paths", "clock"},  # facts
-    {"atomic", "codec", "detach", "redact", "tokens"},  # the machine
+    {"atomic", "codec", "detach", "jsontext", "redact", "tokens"},  # the machine
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
     {
@@ -29,13 +29,15 @@ STOREYS = (
         "intent",
         "journal",
         "knowledge",
+        "limits",
         "outcomes",
         "templates",
     }
     | {"todo", "transcript", "triggers", "trust"},
     {"checkpoint", "meter"},
     {"buffer", "session"},
-    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "vetting"},  # doings
+    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "vetting"}
+    | {"statusbar", "wrapper"},  # doings
     {"consolidate", "leftoff", "wrapup"},
     {"handlers"},
     {"cli", "run", "statusline"},  # faces

@@ -15,11 +15,18 @@ from belay.constants import FILE_BYTES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
     from belay.budget import Budget
     from belay.event import Event
-    from belay.session import Session
+
+    class Session(Protocol):
+        """What is asked of a session: where it is, its name, its environment."""
+
+        environ: Mapping[str, str]
+        name: str
+        project: paths.Project
+
 
 MIRROR_AGE = 60.0
 """Seconds after which a mirrored figure no longer counts."""
@@ -29,7 +36,7 @@ _TRANSCRIPTS_TRIED = 8
 
 
 class Told:
-    """What the client told a module or a status line; 0 and "" are unknown, `moment` is seconds of the epoch."""
+    """What the client told a module or a status line: 0 and "" are unknown, `moment` is an epoch time."""
 
     __slots__ = ("model", "moment", "tokens", "window")
 

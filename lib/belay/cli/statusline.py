@@ -1,0 +1,40 @@
+"""`belay statusline`: the line itself, and the wrapper around a line that the user has."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from belay import statusbar, wrapper
+from belay.cli import face
+from belay.errors import BadInput
+
+
+@face.command("statusline", examples="belay statusline --install\nbelay statusline --uninstall")
+@click.option("--install", is_flag=True, help="Add Belay's line to the client's status line; yours stays.")
+@click.option("--uninstall", is_flag=True, help="Put the status line back as it was.")
+def command(install: bool, uninstall: bool) -> face.Result:
+    """Print a status line for the client's status JSON on stdin: context used, branch, open captures."""
+    if install and uninstall:
+        raise click.UsageError("--install and --uninstall exclude each other")
+    if install or uninstall:
+        return _wrap(install)
+    if sys.stdin.isatty():
+        raise BadInput("stdin", "is a terminal", "let the client call it: belay statusline --install")
+    status = statusbar.parse(sys.stdin.buffer.read())
+    statusbar.mirror(status, os.environ)
+    known = statusbar.fields(status, os.environ)
+    return face.Result(known, statusbar.line(known))
+
+
+def _wrap(install: bool) -> face.Result:
+    change = wrapper.install if install else wrapper.uninstall
+    try:
+        lines = change(os.environ)
+    except OSError as error:
+        raise BadInput(
+            str(error.filename), error.strerror or "cannot be written", "check its permissions"
+        ) from error
+    return face.Result({"installed": install, "done": lines}, "\n".join(lines))

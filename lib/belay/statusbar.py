@@ -1,0 +1,159 @@
+"""The status line's text, and the mirror of what the client told it (HOST §5.2, §6)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from belay import atomic, budget, codec, limits, meter, paths
+from belay.constants import FILE_BYTES
+from belay.event import session_name
+from belay.git import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from belay.budget import Budget
+
+CELLS = 10
+MIRROR_DAYS = 7.0
+"""Days after which the mirror of a session that is over is swept."""
+_NAME_CHARS = 40
+_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class Status:
+    """The client's status JSON, every field brought to its type; 0 and "" are unknown."""
+
+    __slots__ = ("cwd", "model", "session", "tokens", "window")
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        context = _table(data.get("context_window"))
+        usage = _table(context.get("current_usage"))
+        self.session = session_name(data.get("session_id"))
+        self.model = _text(_table(data.get("model")).get("id"))
+        self.window = _count(context.get("context_window_size"))
+        self.tokens = sum(_count(usage.get(key)) for key in _COUNTS)
+        self.cwd = _text(_table(data.get("workspace")).get("current_dir")) or _text(data.get("cwd"))
+
+
+def parse(raw: bytes) -> Status:
+    """Return the status of the client's JSON; whatever is not an object becomes an empty status."""
+    try:
+        data = codec.loads(raw.decode("utf-8", "replace"))
+    except ValueError:
+        data = {}
+    return Status(_table(data))
+
+
+def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the line says: percent, used, limit, branch, open captures, memory health, or None each."""
+    project = _project(status, environ)
+    found = _budget(status, environ, project.root if project else "")
+    state = _json(project.state(status.session)) if project else {}
+    branch = files.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else ""
+    return {
+        "percent": found.percent if found else None,
+        "used": found.used if found else None,
+        "limit": found.limit if found else None,
+        "branch": branch or None,
+        "captures_open": _open(state),
+        "health": _count(state.get("health")) or None,
+    }
+
+
+def line(known: Mapping[str, Any]) -> str:
+    """Return the one line that people see: bar, branch, open captures, memory health; never empty."""
+    parts = [_bar(known["percent"], known["limit"])]
+    if known["branch"]:
+        parts.append(_plain(known["branch"]))
+    if known["captures_open"]:
+        parts.append(f"{known['captures_open']} open")
+    if known["health"]:
+        parts.append(f"memory {known['health']}")
+    return " · ".join(parts)
+
+
+def mirror(status: Status, environ: Mapping[str, str]) -> bool:
+    """Keep the client's figures where hooks find them; return whether that was possible."""
+    path = paths.mirror(environ, status.session)
+    told = {
+        "session": status.session, "moment": time.time(), "model": status.model, "tokens": status.tokens,
+        "window": status.window,
+    }  # fmt: skip
+    try:
+        if not os.path.exists(path):
+            _sweep(os.path.dirname(path))
+        atomic.write(path, codec.encode(told), sync=False)
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(folder: str) -> None:
+    if not os.path.isdir(folder):
+        return
+    for row in os.scandir(folder):
+        if row.is_file() and row.stat().st_mtime < time.time() - MIRROR_DAYS * 86400:
+            os.unlink(row.path)
+
+
+def _budget(status: Status, environ: Mapping[str, str], root: str) -> Budget | None:
+    if not status.tokens:
+        return None
+    settings = meter.client_settings(environ, root)
+    learned, seen = limits.known(environ, status.model)
+    return budget.measure(
+        status.tokens, status.model, environ, settings, seen, learned, status.window, "statusline"
+    )
+
+
+def _bar(percent: float | None, limit: int | None) -> str:
+    if percent is None or limit is None:
+        return "belay"
+    filled = min(CELLS, int(percent / 100 * CELLS + 0.5))
+    size = f"{limit / 1000:.0f}k" if limit < 1_000_000 else f"{limit / 1_000_000:g}M"
+    return f"belay {'█' * filled}{'░' * (CELLS - filled)} {percent:.0f} % of {size}"
+
+
+def _project(status: Status, environ: Mapping[str, str]) -> paths.Project | None:
+    if not status.cwd or "\0" in status.cwd or not os.path.isdir(status.cwd):
+        return None
+    return paths.find(status.cwd, environ)
+
+
+def _open(state: dict[str, Any]) -> int:
+    """Return how many captures are open by the session's saved state, whichever way it says so."""
+    count, rows = state.get("captures_open"), state.get("captures")
+    if isinstance(count, int):
+        return _count(count)
+    return len(rows) if isinstance(rows, (dict, list)) else 0
+
+
+def _plain(text: str) -> str:
+    """Return a hostile name as printable text of bounded length."""
+    shown = "".join(char for char in text if char.isprintable())
+    return shown if len(shown) <= _NAME_CHARS else shown[: _NAME_CHARS - 1] + "…"
+
+
+def _json(path: str) -> dict[str, Any]:
+    if not os.path.isfile(path):
+        return {}
+    try:
+        return _table(codec.loads(atomic.read(path, FILE_BYTES).decode("utf-8", "replace")))
+    except ValueError:
+        return {}
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return value if type(value) is int and 0 < value < 1 << 40 else 0

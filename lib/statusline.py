@@ -1,0 +1,5 @@
+"""Door of the status line: `python -S -E lib/statusline.py`, without the command line's packages."""
+
+from belay.statusline import main
+
+main()
