@@ -96,10 +96,6 @@ class Project:
         return self.stored("workshop.db")
 
     @property
-    def playbooks(self) -> str:
-        return self.stored("playbooks")
-
-    @property
     def logs(self) -> str:
         """The folder of working buffer and daily logs: memory/, or ours where memory/ is something else."""
         if not self._log:

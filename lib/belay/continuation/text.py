@@ -42,8 +42,6 @@ def cursor(state: State) -> tuple[str, int]:
 
 def has_open_work(state: State) -> bool:
     """Whether a session left something that the next one should know."""
-    if state["wrapped"] and state["wrapped"] >= state["last"]:
-        return False
     unfinished = any(item["status"] != "completed" for item in state["todos"])
     return bool(state["edits"] or state["cursor"] or state["failing"] or unfinished or state["captures"])
 
