@@ -1,0 +1,166 @@
+"""`belay wrap-up`: the audit and the form; --apply saves the filled form, --mechanical the audit alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import filelock
+
+from belay import paths
+from belay.cli import face
+from belay.cli.face import Result, here
+from belay.cli.face import session as current
+from belay.constants import LOCK_DEADLINE
+from belay.errors import BadInput, LockTimeout
+from belay.session import Session
+from belay.wrapup import apply, audit, check, document, form
+from belay.wrapup.apply import Report, Saved
+from belay.wrapup.form import Problem
+
+ASK = """
+Fill in this form from what you know of the session. Leave out what is empty; quote a value that holds ": "
+or begins with a backtick. A decision needs its reason; the next step, an existing file, symbol or command."""
+
+
+@face.command(
+    "wrap-up",
+    examples="""
+    belay wrap-up                       show the audit and the form
+    belay wrap-up --apply < form.yaml   save the filled form
+    belay wrap-up --mechanical          save the audit as it is
+    """,
+)
+@click.option("--apply", "applying", is_flag=True, help="Read the YAML document from stdin and save it.")
+@click.option("--mechanical", is_flag=True, help="Save the audit alone; captures stay open.")
+@click.option("--force", is_flag=True, help="Save what would be refused, flagged as such.")
+@click.option(
+    "--global", "globally", is_flag=True, help="Save preferences and global entries for every project too."
+)
+def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
+    """Save what this session came to, so that the next one starts from it."""
+    project = here()
+    session = Session(project, current(project) or "terminal", os.environ)
+    data = _stdin() if applying else b""
+    if applying and data.strip():
+        return _apply(session, data, force, globally)
+    if applying or mechanical:
+        return _mechanical(session)
+    return _show(session)
+
+
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        raise BadInput(
+            "wrap-up --apply", "reads the document from stdin", "belay wrap-up --apply < form.yaml"
+        )
+    return sys.stdin.buffer.read(document.INPUT_BYTES + 1)
+
+
+def _show(session: Session) -> Result:
+    found = audit.gather(session)
+    audit.keep(session.project, found)
+    return Result({"audit": found, "form": form.FORM}, f"{audit.text(found)}\n{ASK}\n\n{form.FORM}")
+
+
+def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
+    parsed = document.parse(data)
+    commands = [str(tried["command"]) for tried in session.state["tried"]]
+    problems = check.problems(parsed, session.project, commands)
+    stops = [problem for problem in problems if not (force and problem.forcible)]
+    if stops:
+        return _refused(stops)
+    said = check.flagged(parsed.document, problems)
+    with _locked(session.project):
+        report = apply.save(session, said, anyway=force)
+    extra = [apply.save_global(os.environ, said)] if globally else []
+    return _saved(session, report, extra, problems, parsed.redacted, globally)
+
+
+def _mechanical(session: Session) -> Result:
+    begun = apply.unfinished(session)
+    found = audit.gather(session)
+    if begun is None and not _work_since(found):
+        return Result({"saved": [], "skipped": []}, "Nothing to save: no work since the last wrap-up.")
+    with _locked(session.project):
+        report = apply.save(session, begun or audit.document(found), written=begun is not None)
+    return _saved(session, report, [], [], 0, False)
+
+
+def _work_since(found: audit.Audit) -> bool:
+    """Whether there is anything that a wrap-up of this session has not saved yet."""
+    if found["wrapped"]:
+        return any(str(row["time"]) > found["wrapped"] for row in found["files"])
+    return any(found[key] for key in ("files", "commits", "captures", "todos", "lessons", "failing", "task"))
+
+
+@contextmanager
+def _locked(project: paths.Project) -> Iterator[None]:
+    """Hold the project's lock by filelock, which excludes the hooks' own lock on the same file."""
+    try:
+        os.makedirs(os.path.dirname(project.lock), exist_ok=True)
+        with filelock.FileLock(project.lock, timeout=LOCK_DEADLINE):
+            yield
+    except filelock.Timeout as error:
+        raise LockTimeout(
+            project.lock, f"held by another process for over {LOCK_DEADLINE:g} s", "try again"
+        ) from error
+    except PermissionError as error:
+        raise BadInput(
+            error.filename or project.store, "cannot be written", "make the folder writable"
+        ) from error
+
+
+def _refused(stops: list[Problem]) -> Result:
+    fields = {
+        "where": "the document",
+        "what": f"{len(stops)} to mend",
+        "mend": "mend these lines and apply again",
+    }
+    rows = [{"line": one.line, "what": one.what, "mend": one.mend} for one in stops]
+    text = "\n".join(["Nothing was saved. Mend these lines and apply again:", *map(str, stops)])
+    return Result({"error": fields, "problems": rows}, text, 1)
+
+
+def _saved(
+    session: Session,
+    report: Report,
+    extra: list[Saved],
+    problems: list[Problem],
+    redacted: int,
+    globally: bool,
+) -> Result:
+    files = [*report.files, *extra]
+    skipped = [row for row in files if row.why]
+    flags = [f"line {one.line}: {one.what}" for one in problems]
+    data = {
+        "session": session.name,
+        "saved": [{"file": row.file, "what": row.what} for row in files if row.what],
+        "skipped": [{"file": row.file, "why": row.why} for row in skipped],
+        "settled": report.settled,
+        "unmentioned": report.unmentioned,
+        "offered": [] if globally else report.offered,
+        "flags": flags,
+        "redacted": redacted,
+    }
+    return Result(data, "\n".join(_told(data)), 1 if skipped else 0)
+
+
+def _told(data: dict[str, Any]) -> list[str]:
+    lines = ["Saved:"] if data["saved"] else ["Everything was saved before; nothing changed."]
+    lines += [f"- {row['file']}: {row['what']}" for row in data["saved"]]
+    if data["settled"]:
+        lines.append(f"Captures settled: {', '.join(data['settled'])}")
+    lines += [f"Not mentioned in the document: {row['id']} {row['text']}" for row in data["unmentioned"]]
+    lines += [f"Left alone: {row['file']}: {row['why']}" for row in data["skipped"]]
+    lines += [f"Kept by --force: {flag}" for flag in data["flags"]]
+    if data["redacted"]:
+        lines.append(f"{data['redacted']} value(s) held a secret and were redacted; keep secrets in .env")
+    if data["offered"]:
+        lines.append("Worth keeping for every project? The user decides; the same call with --global saves:")
+        lines += [f"- {text}" for text in data["offered"]]
+    return lines

@@ -1,0 +1,111 @@
+"""What a next step takes hold of: an existing file, a symbol of the code, or a command that can be run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable
+
+from belay import atomic
+from belay.errors import BelayError
+from belay.git import process
+from belay.paths import Project
+
+_QUOTED = re.compile(r"`([^`\n]+)`")
+_WORD = re.compile(r"[\w./\\~@+:#()$-]+")
+_PLACE = re.compile(r"(?::\d+(?:-\d+)?|#L\d+)+$")
+_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*")
+_LIKE_CODE = re.compile(r"\(\)$|_\w|[a-z]\d*[A-Z]|\w(?:::|#)\w")
+_RUN = re.compile(r"\b(?:re-?run|run|execute|start)\s+`?([\w./-]+)", re.IGNORECASE)
+_NOT_CODE = (":(exclude,glob)**/*.md", ":(exclude,glob).claude/**", ":(exclude,glob)memory/**")
+WALKED_FILES = 2000
+WALKED_BYTES = 1024 * 1024
+
+
+def found(text: str, project: Project, commands: Iterable[str] = ()) -> str:
+    """Return what the text names that exists, "" when it names nothing; `commands` were run here."""
+    quoted = _QUOTED.findall(text)
+    words = [word.strip(".,;:") for word in _WORD.findall(text)]
+    return (
+        _file(project, [*quoted, *words])
+        or _known(text, commands)
+        or _program([part.split()[0] for part in quoted if part.split()] + _RUN.findall(text))
+        or _symbol(project, _symbols(quoted, words))
+    )
+
+
+def _file(project: Project, words: list[str]) -> str:
+    names: set[str] = set()
+    for word in words:
+        path = _PLACE.sub("", word.strip()).replace("\\", "/").removeprefix("./")
+        if path and _inside(project, path):
+            return path
+        if "." in path.strip("."):
+            names.add("/" + path.lstrip("/"))
+    return next((path for path in _files(project) if names and ("/" + path).endswith(tuple(names))), "")
+
+
+def _inside(project: Project, path: str) -> bool:
+    """Whether a path is a file of the project; a folder counts when it is written as one."""
+    full = os.path.realpath(os.path.join(project.root, path)) if "\0" not in path else ""
+    if not full.startswith(os.path.realpath(project.root) + os.sep):
+        return False
+    return os.path.isfile(full) or ("/" in path and os.path.isdir(full))
+
+
+def _files(project: Project) -> list[str]:
+    if project.git_dir:
+        try:
+            listing = process.run(
+                project.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
+            )
+            return process.fields(listing)
+        except BelayError:
+            pass
+    return list(_walked(project.root))
+
+
+def _walked(root: str) -> Iterable[str]:
+    count = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        for name in sorted(names):
+            count += 1
+            if count > WALKED_FILES:
+                return
+            yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+
+
+def _known(text: str, commands: Iterable[str]) -> str:
+    return next((command for command in commands if len(command) > 3 and command in text), "")
+
+
+def _program(words: list[str]) -> str:
+    return next((word for word in words if shutil.which(word)), "")
+
+
+def _symbols(quoted: list[str], words: list[str]) -> list[str]:
+    """Return the last names of what looks like code: quoted, called(), snake_case, camelCase, qualified."""
+    written = [*quoted, *(word for word in words if _LIKE_CODE.search(word))]
+    whole = [match for part in written for match in [_SYMBOL.match(part.strip())] if match]
+    names = [re.split(r"\.|::|#", match.group())[-1] for match in whole]
+    return [name for name in dict.fromkeys(names) if len(name) > 2]
+
+
+def _symbol(project: Project, names: list[str]) -> str:
+    return next((name for name in names[:8] if _defined(project, name)), "")
+
+
+def _defined(project: Project, name: str) -> bool:
+    if project.git_dir:
+        try:
+            args = ("grep", "-l", "-w", "-F", "--untracked", "-e", name, "--", ".", *_NOT_CODE)
+            return bool(process.run(project.root, *args, ok=(0, 1)))
+        except BelayError:
+            pass
+    word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
+    code = (
+        path for path in _walked(project.root) if not path.endswith(".md") and not path.startswith("memory/")
+    )
+    return any(word.search(atomic.read(os.path.join(project.root, path), WALKED_BYTES)) for path in code)

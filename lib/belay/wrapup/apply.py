@@ -1,0 +1,283 @@
+"""Saving a wrap-up: journal first, then the memory files, each replaced in one step, then the settling mark.
+
+Killed at any instruction, every file is old or new as a whole, and the same call again does the rest: date
+and branch of a document are those of its first journal record, so a second run changes nothing.
+The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from belay import atomic, buffer, clock, codec, ignore, journal, paths, trust, vetting
+from belay.session import Session
+from belay.wrapup import audit, lists, memory, template
+from belay.wrapup.form import Document
+from belay.wrapup.memory import Entry
+
+DRAFT = "wrap-up-document"
+"""Kind of the journal record that carries a document before anything is written from it."""
+DONE = "wrap-up"
+MEMORY = "MEMORY.md"
+TOLD = {
+    "completed": "completed",
+    "active": "active",
+    "blockers": "blocked",
+    "decisions": "decided",
+    "files": "key files",
+}
+
+
+class Saved(NamedTuple):
+    """What became of one file: `what` was written, or `why` it was left alone; neither if up to date."""
+
+    file: str
+    what: str = ""
+    why: str = ""
+
+
+class Report(NamedTuple):
+    """What a wrap-up did: files, ids of settled captures, those the document leaves out, the offers."""
+
+    files: list[Saved]
+    settled: list[str]
+    unmentioned: list[dict[str, str]]
+    offered: list[str]
+
+
+def save(session: Session, document: Document, *, written: bool = True, anyway: bool = False) -> Report:
+    """Save a document; `written` by somebody, else the mechanical audit, which settles no capture.
+
+    `anyway` writes MEMORY.md though it changed since the audit.
+    """
+    ignore.ensure(session.project)
+    entry = _entry(session, document, written)
+    files = [
+        _todo(session, entry),
+        _lessons(session, entry),
+        _daily(session, entry),
+        _memory(session, entry, anyway),
+    ]
+    settled = _settle(session, entry) if written else []
+    files.append(_buffer(session))
+    if session.trouble:
+        files.append(Saved("journal", why=session.trouble))
+    unmentioned = [row for row in settled if not _mentions(document, row["text"])]
+    offered = [*document["preferences"], *document["global"]]
+    return Report([row for row in files if row.file], [row["id"] for row in settled], unmentioned, offered)
+
+
+def unfinished(session: Session) -> Document | None:
+    """Return the document of a wrap-up that was begun and not finished, None when there is none."""
+    found: Document | None = None
+    for record in _own_records(session):
+        if record.get("kind") == DRAFT and record.get("written"):
+            found = record.get("document")
+        elif record.get("kind") == DONE:
+            found = None
+    return found
+
+
+def _own_records(session: Session) -> list[dict[str, Any]]:
+    records, _ = journal.read(session.project.journal(session.name))
+    return [record for record in records if record.get("mark") == session.mark]
+
+
+def _entry(session: Session, document: Document, written: bool) -> Entry:
+    digest = hashlib.sha256(codec.encode([document, written])).hexdigest()[:16]
+    drafts = [
+        row for row in _own_records(session) if row.get("kind") == DRAFT and row.get("digest") == digest
+    ]
+    if not drafts:
+        branch = session.branch or "no branch"
+        drafts = [session.log(DRAFT, digest=digest, branch=branch, written=written, document=document)]
+    stamp, branch = str(drafts[0]["time"]), str(drafts[0]["branch"])
+    return Entry(
+        document,
+        clock.local_date(stamp),
+        clock.local_time(stamp),
+        session.name[:8],
+        buffer.one_line(branch),
+        digest,
+        written,
+    )
+
+
+def _todo(session: Session, entry: Entry) -> Saved:
+    done, active = entry.document["completed"], entry.document["active"]
+    if not active and not os.path.exists(session.project.todo):
+        return Saved("")
+
+    def told(old: str, new: str) -> str:
+        ticked = new.count("[x]") - old.count("[x]")
+        added = len(lists.boxes(new)) - len(lists.boxes(old))
+        return ", ".join(filter(None, (_count(ticked, "ticked"), _count(added, "added"))))
+
+    return _change(session, session.project.todo, lambda text: lists.todos(text, done, active), told)
+
+
+def _lessons(session: Session, entry: Entry) -> Saved:
+    if not entry.document["lessons"]:
+        return Saved("")
+
+    def told(old: str, new: str) -> str:
+        return _count(new.count("\n- ") - old.count("\n- "), "added")
+
+    return _change(session, session.project.lessons, lambda text: lists.lessons(text, entry), told)
+
+
+def _daily(session: Session, entry: Entry) -> Saved:
+    path = session.project.daily(entry.date)
+    return _change(session, path, lambda text: lists.daily(text, entry), lambda *_: f"entry of {entry.time}")
+
+
+def _memory(session: Session, entry: Entry, anyway: bool) -> Saved:
+    project = session.project
+    form = template.load(project, session.environ, MEMORY)
+
+    def change(text: str) -> str:
+        if not text.strip():
+            return memory.create(entry, form)
+        return memory.update(text, entry, form) if memory.is_ours(text) else memory.block(text, entry)
+
+    def told(old: str, new: str) -> str:
+        how = "brought up to date" if memory.is_ours(new) else "one dated block"
+        counts = [_count(len(entry.document[key]), name) for key, name in TOLD.items()]
+        step = "next step" if entry.document["next"] else ""
+        return ", ".join(filter(None, [how if old.strip() else "created", step, *counts]))
+
+    seen = audit.kept(project, session.name)
+    if not anyway and seen and audit.memory_state(project)["sha256"] != seen["sha256"]:
+        when = clock.local_time(str(seen["time"]))
+        why = f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
+        return _change(session, project.memory_md, change, told, refuse=why)
+    saved = _change(session, project.memory_md, change, told)
+    if seen and saved.what:
+        audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
+    return saved
+
+
+def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
+    """Close the captures that the audit listed (without one: all open ones); mark the session wrapped up."""
+    seen = audit.kept(session.project, session.name)
+    open_ = [pair for pair in audit.captures(session) if not seen or pair[1]["id"] in seen["captures"]]
+    last = [row.get("digest") for row in _own_records(session) if row.get("kind") == DONE][-1:]
+    for other in {one.name: one for one, _ in open_ if one.name != session.name}.values():
+        other.log("close", ids=[row["id"] for one, row in open_ if one.name == other.name], how=DONE)
+        other.save()
+    own = [row["id"] for one, row in open_ if one.name == session.name]
+    if own or last != [entry.digest]:
+        said = {key: entry.document[key] for key in ("task", "status", "next")}
+        session.log(DONE, ids=own, digest=entry.digest, **said)
+    session.save()
+    return [row for _, row in open_]
+
+
+def _mentions(document: Document, text: str) -> bool:
+    """Whether at least half of a capture's longer words stand in the document."""
+    words = {word for word in memory.words(text).split() if len(word) > 3}
+    said = set(memory.words(codec.dumps(document)).split())
+    return not words or len(words & said) * 2 >= len(words)
+
+
+def _buffer(session: Session) -> Saved:
+    project = session.project
+    own = os.path.join(project.states, "own-lines")
+    name = project.relative(project.buffer)
+    why = _refusal(project, project.buffer)
+    if why:
+        return Saved(name, why=why)
+    before, known = atomic.read(project.buffer), _trusted(session, project.buffer)
+    buffer.update(project.buffer, own, [(session.name, buffer.render(session.state)), *_left_behind(session)])
+    after = atomic.read(project.buffer)
+    if known:
+        trust.record(session.environ, project.root, name, after)
+    return Saved(name, "current task, status, next step" if after != before else "")
+
+
+def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
+    """Return the blocks of ended sessions: without open captures they are taken out."""
+    from belay.constants import CAPTURE_DAYS
+    from belay.session import others
+
+    return [(one.name, _block(one.state)) for one in others(session, CAPTURE_DAYS) if one.state["ended"]]
+
+
+def _block(state: dict[str, Any]) -> list[str]:
+    return buffer.render(state) if state["captures"] else []
+
+
+def _change(
+    session: Session,
+    path: str,
+    change: Callable[[str], str],
+    told: Callable[[str, str], str],
+    refuse: str = "",
+) -> Saved:
+    """Replace one file by its changed text, read it back; it becomes trusted where what was there was."""
+    project = session.project
+    name = project.relative(path)
+    why = _refusal(project, path)
+    if why:
+        return Saved(name, why=why)
+    old = atomic.read(path)
+    text = old.decode("utf-8", "surrogateescape")
+    new = change(text)
+    data = new.encode("utf-8", "surrogateescape")
+    if data == old:
+        return Saved(name)
+    if refuse:
+        return Saved(name, why=refuse)
+    known = _trusted(session, path)
+    try:
+        atomic.write(path, data)
+    except OSError as error:
+        return Saved(name, why=f"cannot be written: {error.strerror or error}")
+    if known:
+        trust.record(session.environ, project.root, name, data)
+    return (
+        Saved(name, told(text, new))
+        if atomic.read(path) == data
+        else Saved(name, why="reads back differently")
+    )
+
+
+def _refusal(project: paths.Project, path: str) -> str:
+    folder = os.path.realpath(os.path.dirname(path))
+    root = os.path.realpath(project.root)
+    if folder != root and not folder.startswith(root + os.sep):
+        return "lies outside the project"
+    return buffer.refusal(path)
+
+
+def _trusted(session: Session, path: str) -> bool:
+    """Whether what a file holds before we write is trusted: a stranger's stays a stranger's."""
+    if not os.path.exists(path):
+        return True
+    name = session.project.relative(path)
+    known, _ = vetting.vetted(session.project, session.environ, [name])
+    return name in known
+
+
+def save_global(environ: Mapping[str, str], document: Document) -> Saved:
+    """Write preferences and global entries into the user's cross-project memory; the user asked for it."""
+    from belay.lock import hold
+
+    path = paths.global_memory(environ)
+    why = buffer.refusal(path)
+    if why:
+        return Saved(path, why=why)
+    with hold(os.path.join(paths.data_home(environ), "global.lock")):
+        text = atomic.read(path).decode("utf-8", "surrogateescape")
+        new = lists.globals_(text, document)
+        if new == text:
+            return Saved(path)
+        atomic.write(path, new.encode("utf-8", "surrogateescape"))
+    return Saved(path, _count(new.count("\n- ") - text.count("\n- "), "added"))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number else ""

@@ -1,0 +1,88 @@
+"""What a wrap-up document may hold: its keys, their spellings, and the form that asks for them (seed 003)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Document = dict[str, Any]
+"""A wrap-up document: one-line texts, redacted; what was left out is empty."""
+
+TEXTS = ("summary", "task", "status", "next", "question")
+LISTS = ("completed", "active", "blockers", "lessons", "preferences", "global")
+RECORDS = {"decisions": ("decision", "reason", "affects"), "files": ("path", "purpose")}
+"""Lists of small tables: key → its columns, of which the first one names the row."""
+
+SPELLED = {
+    "task": "current task", "next": "next step", "question": "open question", "files": "key files",
+}  # fmt: skip
+"""Key → how a person writes it, where that is not the key itself."""
+
+_OTHERS = {
+    "next immediate step": "next", "open questions": "question", "done": "completed", "todo": "active",
+    "active work": "active", "blocked": "blockers", "blocker": "blockers", "key decisions": "decisions",
+    "decision": "decisions", "lesson": "lessons", "lessons learned": "lessons", "preference": "preferences",
+    "user preferences": "preferences", "global memory": "global",
+}  # fmt: skip
+_COLUMNS = {
+    "what": "decision", "why": "reason", "reasoning": "reason", "rationale": "reason", "because": "reason",
+    "affected": "affects", "impact": "affects", "file": "path", "what it does": "purpose",
+}  # fmt: skip
+
+FORM = """\
+summary: ""        # one sentence: what this session came to
+current task: ""   # with its file or function
+status: ""         # done | in progress | blocked
+next step: ""      # so precise that work can start at once; names an existing file, symbol or command
+open question: ""
+completed: []      # - "one line, with the files touched"
+active: []
+blockers: []
+decisions: []      # - {decision: "", reason: "", affects: ""}
+key files: []      # - {path: "", purpose: ""}
+lessons: []
+preferences: []    # how the user likes to work
+global: []         # worth knowing in every project"""
+"""The empty document, shown with the audit."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with a document: line (from 1), what, the mend, whether --force keeps it all the same."""
+
+    line: int
+    what: str
+    mend: str
+    forcible: bool = False
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}; {self.mend}"
+
+
+def empty() -> Document:
+    """Return a document that says nothing."""
+    return {**dict.fromkeys(TEXTS, ""), **{key: [] for key in (*LISTS, *RECORDS)}}
+
+
+def spelled(key: str) -> str:
+    """Return how a key is written in the form."""
+    return SPELLED.get(key, key)
+
+
+def key_of(raw: str) -> str:
+    """Return the key that a spelling means, "" when it means none."""
+    plain = " ".join(raw.lower().replace("_", " ").replace("-", " ").split())
+    known = {spelled(key): key for key in empty()} | {key: key for key in empty()} | _OTHERS
+    return known.get(plain, "")
+
+
+def column_of(raw: str, columns: tuple[str, ...]) -> str:
+    """Return the column of a small table that a spelling means, "" when it means none."""
+    plain = " ".join(raw.lower().replace("_", " ").replace("-", " ").split())
+    return next((name for name in (plain, _COLUMNS.get(plain, "")) if name in columns), "")
+
+
+def nearest(raw: str) -> str:
+    """Return the spelling that an unknown key may have meant, "" if none is near."""
+    import difflib
+
+    found = difflib.get_close_matches(raw.lower(), [spelled(key) for key in empty()], 1)
+    return found[0] if found else ""

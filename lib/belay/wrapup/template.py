@@ -1,0 +1,27 @@
+"""Templates: plain files that ship with Belay and that a user may override in .claude/memory/templates/."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from belay import atomic, paths, vetting
+
+_HOLE = re.compile(r"\{\{(\w+)\}\}")
+UNKNOWN = "not recorded"
+
+
+def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
+    """Return a template: the project's own where its text is trusted (HOUSE.md §6), else the shipped one."""
+    path = os.path.relpath(project.stored("templates", name), project.root).replace(os.sep, "/")
+    if os.path.isfile(project.at(path)):
+        known, _ = vetting.vetted(project, environ, [path])
+        if path in known:
+            return known[path]
+    return atomic.read(paths.resource("templates", name)).decode("utf-8")
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return the text with every {{name}} replaced; a name without a value becomes "not recorded"."""
+    return _HOLE.sub(lambda hole: values.get(hole.group(1)) or UNKNOWN, text)
