@@ -1,0 +1,27 @@
+"""Write lib/belay/tokens.z anew from tiktoken's vocabulary (needed only when COMMON changes)."""
+
+import os
+import sys
+import zlib
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "lib"))
+
+from belay import tokens  # noqa: E402
+
+
+def table(vocabulary: list[bytes]) -> bytes:
+    """Pack the first COMMON tokens and, after them, those of spaces and non-ASCII bytes alone, by rank."""
+    wide = [token for token in vocabulary[tokens.COMMON :] if all(byte > 127 or byte == 32 for byte in token)]
+    return b"".join(bytes([len(token)]) + token for token in vocabulary[: tokens.COMMON] + wide)
+
+
+def main() -> None:
+    """Replace the table."""
+    packed = zlib.compress(table(tokens.vocabulary()), 9)
+    with open(os.path.join(ROOT, "lib", "belay", "tokens.z"), "wb") as file:
+        file.write(packed)
+
+
+if __name__ == "__main__":
+    main()
