@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from belay.triggers import features, model, rules, skip  # noqa: E402
+from belay.triggers import features, model, rules, skip
 
 FOLDS = 10
 C_ANY, C_LABEL = 0.05, 0.03

@@ -12,9 +12,10 @@ SENTENCE_CHARS = 300
 SURE_CONFIDENCE = 0.9
 WHY_ROWS = 8
 _ASKING = frozenset(
-    ("can", "could", "would", "should", "do", "does", "did", "is", "are", "was", "were", "will", "what",
-    "why", "how", "where", "when", "which", "who", "whose", "may", "have", "has")
+    ("can", "could", "would", "should", "does", "did", "is", "are", "was", "were", "will", "what",
+    "why", "how", "where", "when", "which", "who", "whose", "has")
 )  # fmt: skip
+_PERSONS = frozenset(("i", "we", "you", "they"))
 
 
 class Entry:
@@ -86,7 +87,10 @@ def explicit(sentence: str) -> Entry:
 
 def is_question(sentence: str, found: list[str]) -> bool:
     """Tell whether a sentence asks rather than states."""
-    return sentence.rstrip("\"')”* ").endswith("?") or (bool(found) and found[0] in _ASKING)
+    if sentence.rstrip("\"')”* ").endswith("?"):
+        return True
+    first, second = (*found[:2], "", "")[:2]
+    return first in _ASKING or (first in ("do", "have", "may") and second in _PERSONS)
 
 
 def _sure(prompt: features.Prompt) -> dict[str, tuple[int, int]]:

@@ -28,7 +28,7 @@ _ROWS = (
     ("wrap-up", "wrap *1 up this|the|our *1 session|day", "Wrap up the session."),
     ("wrap-up", "^ *3 save my|our|the|your|all|current|session progress {stop}", "Save our progress."),
     ("wrap-up", "^ *4 save progress {stop}", "Save progress."),
-    ("wrap-up", "i'm|we're|am|are|that's|all|^ done for now|today|tonight", "I'm done for now."),
+    ("wrap-up", "i'm|we're|am|are|that's|all|okay|,|well done for now|today|tonight", "I'm done for now."),
     (
         "pickup",
         "pick|picking|carry|start|continue|resume *3 where we|i|you left|stopped",

@@ -1,0 +1,88 @@
+"""`belay triggers`: what the hook would capture of a prompt, and why."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from belay.cli import face
+from belay.cli.face import Result
+from belay.triggers import classify, phrases
+
+DIGITS = 3
+
+
+def run_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Answer JSON lines {"id", "text"} with {"id", "labels", "confidence"}, one a line, in order.
+
+    `labels` is what the hook would capture, so machine turns give none. A bad line gives
+    {"id": null, "error": ...}.
+    """
+    for line in lines:
+        yield json.dumps(_answer(line), ensure_ascii=False)
+
+
+def _answer(line: str) -> dict[str, Any]:
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {"id": None, "error": f"not JSON: {error}"}
+    if not isinstance(item, dict) or not isinstance(item.get("text"), str):
+        return {"id": None, "error": 'not an object with "id" and a string "text"'}
+    verdict = classify.classify(item["text"])
+    return {
+        "id": item.get("id"),
+        "labels": verdict.labels,
+        "confidence": round(verdict.confidence, DIGITS),
+    }
+
+
+def explain(text: str) -> Result:
+    """Say what a prompt would give, and why."""
+    verdict = classify.classify(text)
+    requests = phrases.request(text)
+    data = {
+        "labels": verdict.labels,
+        "confidence": round(verdict.confidence, DIGITS),
+        "skipped": verdict.skipped,
+        "captured": [_entry(entry) for entry in verdict.entries],
+        "near": [_entry(entry) for entry in verdict.near],
+        "requests": [{"action": r.action, "name": r.name, "sentence": r.sentence} for r in requests],
+    }
+    asked = [f"request: {r.action} {r.name}".rstrip() for r in requests]
+    return Result(data, "\n".join([*_head(verdict), *_lines(verdict), *asked]))
+
+
+def _entry(entry: classify.Entry) -> dict[str, Any]:
+    confidence = round(entry.confidence, DIGITS)
+    return {"label": entry.label, "confidence": confidence, "sentence": entry.sentence, "why": entry.why}
+
+
+def _head(verdict: classify.Verdict) -> list[str]:
+    if verdict.skipped:
+        return [f"not looked at: {verdict.skipped}"]
+    return [f"{verdict.confidence:.0%} that there is something to capture"]
+
+
+def _lines(verdict: classify.Verdict) -> Iterator[str]:
+    for what, entries in (("captured", verdict.entries), ("just under the line", verdict.near)):
+        for entry in entries:
+            yield f"{what}: {entry.label} ({entry.confidence:.0%}): {entry.sentence}"
+            yield from (f"    {reason}" for reason in entry.why)
+
+
+@face.command(
+    "triggers", examples="belay triggers < prompts.jsonl\nbelay triggers --explain 'use pnpm, not npm'"
+)
+@click.option("--explain", "text", metavar="TEXT", help="Say what TEXT would give, and why.")
+def command(text: str | None = None) -> Result:
+    """Read JSON lines {"id", "text"} on stdin; print what the hook would capture of each."""
+    if text is not None:
+        return explain(text)
+    stream = sys.stdin.buffer
+    answers = list(run_lines(line.decode("utf-8", "replace") for line in stream))
+    return Result([json.loads(answer) for answer in answers], "\n".join(answers))
