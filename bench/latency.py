@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--transcript", type=int, default=200, help="megabytes")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="belay-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
         rows = table(measure(Bench(folder, args.journal, args.transcript), args.runs))
     if args.json:
         print(json.dumps(rows))

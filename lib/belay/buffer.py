@@ -57,7 +57,8 @@ def _newest(state: State, captures: list[dict[str, Any]], room: int) -> list[str
 def _status(state: State) -> list[str]:
     branch = state["branch"] or "no branch"
     lines = [f"## Session {state['session'][:8]} ({branch})"]
-    for label, value in (("Current task", state["task"]), ("Status", status(state)), ("Next step", state["intent"])):
+    step = state["next"] or state["intent"]
+    for label, value in (("Current task", state["task"]), ("Status", status(state)), ("Next step", step)):
         if value:
             lines.append(f"- **{label}:** {one_line(value)}")
     return lines
@@ -65,6 +66,8 @@ def _status(state: State) -> list[str]:
 
 def status(state: State) -> str:
     """Return where the session stands, in a few words."""
+    if state["status"]:
+        return str(state["status"])
     if state["failing"]:
         return f"`{one_line(state['failing']['command'], 80)}` fails"
     if state["ended"]:
@@ -188,7 +191,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         text, own[session] = merge(text, session, lines, own.get(session, set()), title)
     new = text.encode("utf-8", "surrogateescape")
     if new != data:
-        atomic.write(path, new)
+        atomic.write(path, new, sync=False)
     atomic.write(own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
     return True
 

@@ -69,8 +69,8 @@ def append_daily(project: paths.Project, line: str) -> bool:
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.exists(path):
-            atomic.append_line(path, f"# {date}\n".encode())
-        atomic.append_line(path, line.encode("utf-8", "replace"))
+            atomic.append_line(path, f"# {date}\n".encode(), sync=False)
+        atomic.append_line(path, line.encode("utf-8", "replace"), sync=False)
     except OSError:
         return False
     return True

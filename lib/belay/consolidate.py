@@ -26,6 +26,8 @@ TRIED_SHOWN = 8
 
 def run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
     """Consolidate a project once; return counts {finished, folded, expired, dropped}; busy is no error."""
+    if not os.path.isdir(project.journals):
+        return {"busy": False, "finished": 0, "folded": 0, "expired": 0, "dropped": 0}
     try:
         with hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0):
             return _run(project, environ)
