@@ -15,14 +15,34 @@ if TYPE_CHECKING:
 def first(environ: Mapping[str, str], key: str) -> bool:
     """Return True the first time a key is asked for on this machine, False ever after.
 
-    Where that cannot be kept (a read-only home) the answer is True: better said twice than never.
+    Where the user's own folder cannot be written the temporary one remembers; where neither can, the answer
+    is True: better said twice than never.
     """
-    path = os.path.join(paths.data_home(environ), "told", f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}")
+    name = f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
+    for folder in (os.path.join(paths.data_home(environ), "told"), _temporary(environ)):
+        if _folder(folder):
+            return _made(os.path.join(folder, name))
+    return True
+
+
+def _folder(path: str) -> bool:
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(path, os.W_OK | os.X_OK)
+
+
+def _made(path: str) -> bool:
+    try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
     except OSError:
         return True
     return True
+
+
+def _temporary(environ: Mapping[str, str]) -> str:
+    base = environ.get("TMPDIR") or environ.get("TEMP") or "/tmp"
+    return os.path.join(base, f"belay-told-{getattr(os, 'getuid', int)()}")

@@ -1,0 +1,119 @@
+"""`belay doctor`: each thing that can break, broken for real."""
+
+import json
+import os
+import shutil
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from belay import lock, paths
+from belay.cli.main import belay
+from belay.session import Session
+from belay.setup import stand
+
+
+def call():
+    done = CliRunner().invoke(belay, ["doctor", "--json"])
+    data = json.loads(done.output)
+    assert done.exit_code == int(data["broken"])
+    return {check["name"]: check for check in data["checks"]}
+
+
+@pytest.fixture
+def ready(repo, project, monkeypatch, tmp_path):
+    """A project with one session, on a machine whose environment stands."""
+    monkeypatch.chdir(repo)
+    python = os.path.join(stand.venv(os.environ), "bin", "python")
+    env = stand.Env(python, stand.crc(), stand.version())
+    os.makedirs(os.path.dirname(python))
+    os.symlink(stand.base_python(), python)
+    os.makedirs(env.packages)
+    with open(stand.env_file(os.environ), "w") as file:
+        file.write(f"{env.python}\n{env.crc}\n{env.version}\n")
+    own = Session(project, "abc", os.environ)
+    own.log("start", **own.place())
+    own.log("prompt", text="hello")
+    return repo
+
+
+def transcript(home, repo, version, age=0):
+    slug = "".join(c if c.isalnum() else "-" for c in str(repo))
+    path = home / ".claude" / "projects" / slug / "abc.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"type": "user", "version": version}, separators=(",", ":")) + "\n")
+    os.utime(path, (time.time() + age, time.time() + age))
+
+
+def test_all_is_well(ready, home):
+    transcript(home, ready, "2.1.329")
+    checks = call()
+
+    assert {check["level"] for name, check in checks.items() if name != "switch"} <= {"ok", "note"}
+    assert checks["set-up"]["level"] == "ok"
+    assert checks["client"]["found"] == "Claude Code 2.1.329"
+    assert checks["hooks"]["found"].startswith("SessionStart ")
+    assert "UserPromptSubmit" in checks["hooks"]["found"]
+    assert checks["switch"]["mend"] == "unset BELAY_SETUP"
+    assert CliRunner().invoke(belay, ["doctor"]).exit_code == 0
+
+
+def test_no_environment_is_broken(ready):
+    shutil.rmtree(stand.venv(os.environ))
+
+    assert call()["set-up"] == {
+        "name": "set-up",
+        "level": "broken",
+        "found": "absent",
+        "mend": "run: belay setup",
+    }
+
+
+def test_hooks_that_do_not_fire(ready, home):
+    transcript(home, ready, "2.1.329", age=3600)
+
+    assert call()["hooks"]["level"] == "broken"
+
+
+def test_an_old_client(ready, home):
+    transcript(home, ready, "2.1.98")
+
+    assert call()["client"]["mend"] == "claude update"
+
+
+def test_a_held_lock_left_overs_and_open_permissions(ready, project):
+    with open(project.store + "/state.json.123.tmp", "w"):
+        pass
+    from belay import trust
+
+    trust.record(os.environ, "/p", "a", b"x")
+    os.chmod(paths.trust_file(os.environ), 0o644)
+    with lock.hold(project.lock):
+        checks = call()
+
+    assert checks["lock"]["level"] == "broken"
+    assert checks["left-overs"]["found"].startswith("1 unfinished")
+    assert checks["trust"]["mend"].startswith("chmod 600")
+
+
+def test_missing_git_is_a_note(ready, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    checks = call()
+
+    assert (checks["git"]["level"], checks["git"]["mend"]) == ("note", "install git")
+
+
+def test_a_folder_that_cannot_be_made(ready, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    checks = call()
+
+    assert checks["own folder"]["level"] == "broken"
+    assert checks["set-up"]["level"] == "broken"
+
+
+def test_outside_a_project(home, monkeypatch):
+    monkeypatch.chdir(home)
+
+    assert "hooks" not in call()
