@@ -44,6 +44,7 @@ def workshop(path, entries, more=(), wal=False):
     """Make a Workshop database of {id: content}; `more` are further statements."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
         if wal:
             connection.execute("PRAGMA journal_mode = WAL")
         with open(SCHEMA, encoding="utf-8") as file:
@@ -63,7 +64,7 @@ def pending(path, entries, checkpointed=()):
     workshop(path, {key: key for key in checkpointed}, wal=True)
     code = (
         "import os, sqlite3, sys\n"
-        "c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA wal_autocheckpoint = 0')\n"
+        "c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA synchronous = OFF'); c.execute('PRAGMA wal_autocheckpoint = 0')\n"
         "for key in sys.argv[2:]: c.execute('INSERT INTO entries (id, content) VALUES (?, ?)', (key, key))\n"
         "c.commit(); os._exit(0)"
     )
@@ -79,7 +80,10 @@ def rows(path, query="SELECT id, content FROM entries ORDER BY id"):
 
 def found(path, word):
     """Return the ids that the text index gives for a word."""
-    return [row[0] for row in rows(path, f"SELECT id FROM entries_fts WHERE entries_fts MATCH '{word}' ORDER BY id")]
+    return [
+        row[0]
+        for row in rows(path, f"SELECT id FROM entries_fts WHERE entries_fts MATCH '{word}' ORDER BY id")
+    ]
 
 
 CALLS = ("rename", "replace", "unlink", "mkdir", "rmdir", "link", "fsync")

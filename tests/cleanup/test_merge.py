@@ -3,11 +3,12 @@
 import sqlite3
 from contextlib import closing
 
-from belay.cleanup import databases
-from belay.cleanup.merge import merge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from legacy import found, pending, rows, tree, workshop
+
+from belay.cleanup import databases
+from belay.cleanup.merge import merge
 
 
 def merged(tmp_path):
@@ -18,7 +19,11 @@ def merged(tmp_path):
 
 def test_rows_of_both_once_and_the_index_finds_them(tmp_path):
     workshop(tmp_path / "a.db", {"1": "red apple", "2": "green pear"})
-    workshop(tmp_path / "b.db", {"3": "blue plum", "2": "green pear"}, ["UPDATE entries SET timestamp = '2025-01-02 10:00:00' WHERE id = '2'"])
+    workshop(
+        tmp_path / "b.db",
+        {"3": "blue plum", "2": "green pear"},
+        ["UPDATE entries SET timestamp = '2025-01-02 10:00:00' WHERE id = '2'"],
+    )
 
     outcome, made = merged(tmp_path)
 
@@ -53,7 +58,11 @@ def test_same_id_other_content_keeps_both_and_tags_follow(tmp_path):
 
 
 def test_merging_again_adds_nothing(tmp_path):
-    workshop(tmp_path / "a.db", {"1": "use tabs"}, ["INSERT INTO preferences (category, content) VALUES ('c', 'p')"])
+    workshop(
+        tmp_path / "a.db",
+        {"1": "use tabs"},
+        ["INSERT INTO preferences (category, content) VALUES ('c', 'p')"],
+    )
     workshop(tmp_path / "b.db", {"1": "use spaces"}, ["INSERT INTO tags VALUES ('1', 't')"])
     _, made = merged(tmp_path)
     made.rename(tmp_path / "a.db")
@@ -109,7 +118,9 @@ def test_every_table_is_merged(tmp_path):
 def test_newer_tool_s_columns_and_tables_are_carried(tmp_path):
     workshop(tmp_path / "a.db", {"1": "old"})
     with closing(sqlite3.connect(tmp_path / "b.db")) as newer:
-        newer.execute("CREATE TABLE entries (id CHAR(36) PRIMARY KEY, project_id CHAR(36), content TEXT, entry_metadata TEXT)")
+        newer.execute(
+            "CREATE TABLE entries (id CHAR(36) PRIMARY KEY, project_id CHAR(36), content TEXT, entry_metadata TEXT)"
+        )
         newer.execute("CREATE TABLE raw_messages (id TEXT PRIMARY KEY, body BLOB)")
         newer.execute("INSERT INTO entries VALUES ('2', 'p', 'new', '{\"a\": 1}')")
         newer.execute("INSERT INTO raw_messages VALUES ('m', x'00ff')")
@@ -117,21 +128,28 @@ def test_newer_tool_s_columns_and_tables_are_carried(tmp_path):
 
     outcome, made = merged(tmp_path)
 
-    assert rows(made, "SELECT content, metadata, project_id FROM entries WHERE id = '2'") == [("new", '{"a": 1}', "p")]
+    assert rows(made, "SELECT content, metadata, project_id FROM entries WHERE id = '2'") == [
+        ("new", '{"a": 1}', "p")
+    ]
     assert rows(made, "SELECT * FROM raw_messages") == [("m", b"\x00\xff")]
     assert outcome.lost == []
 
 
 def test_a_newer_target_gets_the_known_schema(tmp_path):
     with closing(sqlite3.connect(tmp_path / "a.db")) as newer:
-        newer.execute("CREATE TABLE entries (id CHAR(36) PRIMARY KEY, content TEXT NOT NULL, entry_metadata TEXT)")
+        newer.execute(
+            "CREATE TABLE entries (id CHAR(36) PRIMARY KEY, content TEXT NOT NULL, entry_metadata TEXT)"
+        )
         newer.execute("INSERT INTO entries VALUES ('1', 'new words', 'm')")
         newer.commit()
     workshop(tmp_path / "b.db", {"2": "old words"}, ["UPDATE entries SET metadata = 'n'"])
 
     _, made = merged(tmp_path)
 
-    assert rows(made, "SELECT id, metadata, entry_metadata FROM entries ORDER BY 1") == [("1", "m", "m"), ("2", "n", "n")]
+    assert rows(made, "SELECT id, metadata, entry_metadata FROM entries ORDER BY 1") == [
+        ("1", "m", "m"),
+        ("2", "n", "n"),
+    ]
     assert found(made, "words") == ["1", "2"]
 
 
@@ -159,7 +177,11 @@ def test_the_target_s_own_triggers_and_index_survive(tmp_path):
 
 
 def test_what_finds_no_place_is_named(tmp_path):
-    workshop(tmp_path / "a.db", {}, ["CREATE TABLE odd (k INTEGER PRIMARY KEY, v)", "INSERT INTO odd VALUES (1, 'a')"])
+    workshop(
+        tmp_path / "a.db",
+        {},
+        ["CREATE TABLE odd (k INTEGER PRIMARY KEY, v)", "INSERT INTO odd VALUES (1, 'a')"],
+    )
     workshop(
         tmp_path / "b.db",
         {"1": "one"},
@@ -184,7 +206,7 @@ def test_hostile_names_and_bytes_pass_as_data(tmp_path):
         {},
         [
             'CREATE TABLE "x""; DROP TABLE entries; --" ("a""b" "INT); --", v)',
-            "INSERT INTO \"x\"\"; DROP TABLE entries; --\" VALUES (1, CAST(x'ff00fe' AS TEXT))",
+            'INSERT INTO "x""; DROP TABLE entries; --" VALUES (1, CAST(x\'ff00fe\' AS TEXT))',
             "INSERT INTO entries (id, content) VALUES ('1', CAST(x'ff' AS TEXT))",
             "CREATE TRIGGER evil AFTER INSERT ON entries BEGIN DELETE FROM entries; END",
         ],
@@ -243,6 +265,9 @@ def test_no_content_is_lost_and_none_doubled(tmp_path_factory, one, two):
 
     outcome, made = merged(folder)
 
-    expected = [*one.items(), *((k if k not in one else k + "~workshop", v) for k, v in two.items() if one.get(k) != v)]
+    expected = [
+        *one.items(),
+        *((k if k not in one else k + "~workshop", v) for k, v in two.items() if one.get(k) != v),
+    ]
     assert rows(made) == sorted(expected)
     assert outcome.lost == []

@@ -10,11 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from legacy import LOG, pending, rows, tree, workshop, write
+from repos import git
+
 from belay import codec, journal, paths
 from belay.cleanup import tidy, transfer
 from belay.errors import BelayError
-from legacy import LOG, pending, rows, tree, workshop, write
-from repos import git
 
 FILES = {
     ".claude-work/memory/notes.md": "n",
@@ -92,7 +93,10 @@ def test_a_second_run_has_nothing_left(project):
 
 
 def test_the_same_content_is_kept_once_and_undo_knows_both(project):
-    write(project.root, {".workshop/a.md": "same", ".orchestration/a.md": "same", ".claude/orchestration/a.md": "same"})
+    write(
+        project.root,
+        {".workshop/a.md": "same", ".orchestration/a.md": "same", ".claude/orchestration/a.md": "same"},
+    )
     before = tree(project.root)
 
     tidy.carry_out(project)
@@ -117,7 +121,10 @@ def test_clashes_keep_a_second_name_however_often(project):
 
 
 def test_a_file_and_a_folder_of_one_name_both_stay(project):
-    write(project.root, {".orchestration/x": "file", ".workshop/x/inner.md": "inner", ".claude-work/x/app.db": ""})
+    write(
+        project.root,
+        {".orchestration/x": "file", ".workshop/x/inner.md": "inner", ".claude-work/x/app.db": ""},
+    )
 
     tidy.carry_out(project)
 
@@ -127,7 +134,10 @@ def test_a_file_and_a_folder_of_one_name_both_stay(project):
 
 
 def test_legacy_files_never_become_belay_s_own(project):
-    write(project.root, {f".claude-work/memory/{name}/x.jsonl": "{}" for name in ("journal", "STATE", "undo", "templates")})
+    write(
+        project.root,
+        {f".claude-work/memory/{name}/x.jsonl": "{}" for name in ("journal", "STATE", "undo", "templates")},
+    )
     write(project.root, {".workshop/.gitignore": "*\n"})
 
     tidy.carry_out(project)
@@ -359,7 +369,9 @@ def test_a_damaged_target_leaves_both(project):
 
 def test_what_cannot_be_merged_is_kept_whole_beside(project):
     workshop(project.workshop, {"1": "a"})
-    workshop(at(project, ".workshop/workshop.db"), {"2": "b"}, ["CREATE VIRTUAL TABLE memory_fts USING fts5(text)"])
+    workshop(
+        at(project, ".workshop/workshop.db"), {"2": "b"}, ["CREATE VIRTUAL TABLE memory_fts USING fts5(text)"]
+    )
     before = tree(project.root)
 
     _, outcome = moved(project)
@@ -469,7 +481,9 @@ def test_another_device_is_copied_compared_and_removed(project, monkeypatch):
 
 def test_a_copy_that_differs_keeps_the_original(project, monkeypatch):
     write(project.root, {".workshop/a.md": "a"})
-    monkeypatch.setattr(os, "rename", lambda *_: (_ for _ in ()).throw(OSError(18, "Invalid cross-device link")))
+    monkeypatch.setattr(
+        os, "rename", lambda *_: (_ for _ in ()).throw(OSError(18, "Invalid cross-device link"))
+    )
     monkeypatch.setattr(transfer, "same", lambda *_: False)
 
     _, outcome = moved(project)
@@ -520,7 +534,9 @@ def test_stale_state_and_cut_off_writes_are_swept_and_come_back(project):
     state(project, "old", 20)
     state(project, "fresh", 3)
     state(project, "open", 20, ended=False)
-    write(project.root, {".claude/memory/workshop.db.77.tmp": "t", "MEMORY.md.12.tmp": "t", "mine.12.tmp": "t"})
+    write(
+        project.root, {".claude/memory/workshop.db.77.tmp": "t", "MEMORY.md.12.tmp": "t", "mine.12.tmp": "t"}
+    )
     write(project.root, {".claude/memory/new.1.tmp": "t"})
     for name in (".claude/memory/workshop.db.77.tmp", "MEMORY.md.12.tmp", "mine.12.tmp"):
         os.utime(at(project, name), (1, 1))

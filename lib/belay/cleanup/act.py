@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from belay import atomic
 from belay.cleanup import databases
 from belay.cleanup.inuse import locked
-from belay.cleanup.merge import merge
+from belay.cleanup.merge import Outcome, merge
 from belay.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.cleanup.plan import Step
 from belay.cleanup.record import Record
@@ -73,9 +73,14 @@ def _move(pairs: list[list[str]]) -> Iterator[str]:
 
 
 def _install(line: dict[str, Any]) -> Iterator[str]:
-    """Put a made file in place of a database; the old one keeps its second name in the record's folder."""
-    if not mode(line["work"]):
-        return
+    """Put a made file in its place, then move what it was made from into the record's folder."""
+    if mode(line["work"]):
+        yield from _replace(line)
+    yield from _move(line["then"])
+
+
+def _replace(line: dict[str, Any]) -> Iterator[str]:
+    """Replace a database; the old one keeps its second name in the record's folder."""
     try:
         for source, kept in line["saved"]:
             if mode(source):
@@ -137,10 +142,15 @@ def _kept(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     """Move a file, with what stands beside a database, into the record's folder: nothing is deleted."""
     if step.do == "keep-one" and not same(step.source, step.target):
         raise OSError(errno.EBUSY, "changed meanwhile; run again", step.source)
-    parts = trio(step.source) if is_database(step.source) else [step.source]
-    place = record.place(step.source)
-    pairs = [[part, place + part[len(step.source) :]] for part in parts]
-    yield from perform(record.write({"do": "move", "pairs": pairs}))
+    yield from perform(record.write({"do": "move", "pairs": _pairs(step.source, record)}))
+
+
+def _pairs(path: str, record: Record) -> list[list[str]]:
+    """Return [from, to] into the record's folder for a file and, of a database, for what stands beside it."""
+    if not mode(path):
+        return []
+    place = record.place(path)
+    return [[part, place + part[len(path) :]] for part in (trio(path) if is_database(path) else [path])]
 
 
 def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
@@ -151,17 +161,15 @@ def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str
         databases.discard(work)
         notes.append(Note(step, wrong, failed=wrong == "is in use"))
         return
-    yield from _put(work, step.target, record)
-    yield from _kept(step, record, notes)
+    yield from _put(work, step.target, record, step.source)
 
 
-def _put(work: str, target: str, record: Record) -> Iterator[str]:
-    """Install a made database at the target, keeping what stands there in the record's folder."""
+def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[str]:
+    """Install a made database at the target; what stands there, and the source, go beside the record."""
     sync(work)
-    place = record.place(target)
-    saved = [[part, place + part[len(target) :]] for part in trio(target)] if mode(target) else []
-    line = {"do": "install", "work": work, "target": target, "sha": digest(work), "saved": saved}
-    yield from perform(record.write(line))
+    then = _pairs(source, record) if source else []
+    line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
+    yield from perform(record.write({**line, "saved": _pairs(target, record), "then": then}))
 
 
 def _merged(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
@@ -190,27 +198,32 @@ def _merge(step: Step, record: Record, notes: list[Note], copy: str, made: str) 
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
     outcome = merge(step.target, copy, step.origin, made)
-    lost = [outcome.problem] if outcome.problem else outcome.lost
-    if lost:
-        beside_it = _free(step)
-        notes.append(Note(step, f"kept whole as {os.path.basename(beside_it)} too: {', '.join(lost)}"))
-        yield from _put(copy, beside_it, record)
+    yield from _beside(step, record, notes, copy, [outcome.problem] if outcome.problem else outcome.lost)
     if not outcome.problem:
-        counts = f"{outcome.added} rows added, {outcome.present} already there"
-        notes.append(
-            Note(step, counts + (f", {outcome.renamed} under a second id" if outcome.renamed else ""))
-        )
-        if outcome.added:
-            yield from _put(made, step.target, record)
-    yield from _kept(step, record, notes)
+        notes.append(Note(step, _counts(outcome)))
+    if not outcome.problem and outcome.added:
+        yield from _put(made, step.target, record, step.source)
+    else:
+        yield from _kept(step, record, notes)
 
 
-def _free(step: Step) -> str:
+def _counts(outcome: Outcome) -> str:
+    renamed = f", {outcome.renamed} of them under a second id" if outcome.renamed else ""
+    return f"{outcome.added} rows added{renamed}, {outcome.present} already there"
+
+
+def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list[str]) -> Iterator[str]:
+    """Keep the whole source beside the target where something in it could not be merged."""
+    if not lost:
+        return
     folder, name = os.path.split(step.target)
-    number = 1
-    while mode(os.path.join(folder, beside(name, step.origin, number))):
+    number, place = 1, os.path.join(folder, beside(name, step.origin))
+    while mode(place) and not same(place, copy):
         number += 1
-    return os.path.join(folder, beside(name, step.origin, number))
+        place = os.path.join(folder, beside(name, step.origin, number))
+    notes.append(Note(step, f"kept whole as {os.path.basename(place)} too: {', '.join(lost)}"))
+    if not mode(place):
+        yield from _put(copy, place, record)
 
 
 def _removed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:

@@ -65,11 +65,17 @@ def snapshot(path: str, work: str) -> str:
             if os.path.exists(path + end):
                 shutil.copy2(path + end, work + end)
         with closing(sqlite3.connect(work, isolation_level=None)) as connection:
-            connection.execute("PRAGMA trusted_schema = OFF")
+            guard(connection)
             settle(connection)
     except (OSError, sqlite3.Error) as error:
         return f"is damaged ({error})"
     return damage(work)
+
+
+def guard(connection: sqlite3.Connection) -> None:
+    """Set a working copy up: nothing stored in it is trusted, and it is synced once, as a whole, before use."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
 
 
 def settle(connection: sqlite3.Connection) -> None:

@@ -51,7 +51,8 @@ def merge(target: str, source: str, origin: str, made: str) -> Outcome:
 
 
 def _merge(connection: sqlite3.Connection, source: str, origin: str) -> Outcome:
-    connection.execute("PRAGMA trusted_schema = OFF")
+    databases.guard(connection)
+    connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("ATTACH ? AS old", (databases.address(source),))
     connection.execute("CREATE TEMP TABLE moved (kind, place, old, new)")
     connection.execute("CREATE TEMP TABLE fresh (place, old, new)")

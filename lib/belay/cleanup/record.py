@@ -1,7 +1,8 @@
 """The undo record of a cleanup: one folder, in it a JSON line before each change, synced; an undo removes it.
 
 Kinds of line (`do`): mkdir {target}; move {pairs: [[from, to], …]}; rmdir {source, mode}; end;
-install {work, target, sha, saved: [[from, to], …]}. Each can be carried out twice and taken back.
+install {work, target, sha, saved: [[from, to], …], then: [[from, to], …]}.
+Each can be carried out twice and taken back.
 """
 
 from __future__ import annotations
@@ -87,6 +88,14 @@ def begin(undo: str, made: list[str]) -> Record:
     for path in [*made, folder]:
         record.write({"do": "mkdir", "target": path})
     return record
+
+
+def drop_empty(undo: str) -> None:
+    """Remove the folders of cleanups that were killed before they wrote a line."""
+    for name in _names(undo):
+        path = os.path.join(undo, name)
+        if os.path.isdir(path) and not os.listdir(path):
+            os.rmdir(path)
 
 
 def _free(folder: str) -> str:

@@ -83,10 +83,12 @@ def take_back(project: Project) -> list[str]:
 
 
 def _leave(project: Project, last: record.Record) -> None:
-    """Remove the lock where it is the last thing here, then the folders that the cleanup had made."""
+    """Remove the lock where no record is left, then the folders that the cleanup had made."""
+    record.drop_empty(project.undo)
     try:
         if os.listdir(project.undo) == ["lock"]:
             os.unlink(_lock(project))
+            os.rmdir(project.undo)
     except OSError:
         return  # an open file cannot be removed everywhere; the next undo does it
     exhaust(undo.unmake(last))

@@ -55,6 +55,7 @@ def _return(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
 
 def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     """Put the saved files back; a database that was written to since the cleanup keeps a name beside."""
+    yield from _return({"pairs": line["then"]}, notes)
     target, saved, work = line["target"], line["saved"], line["work"]
     installed = mode(target) and not mode(work) and (not saved or _kept(saved, target))
     if installed and _changed(target, line["sha"]):
@@ -62,7 +63,7 @@ def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     elif installed:
         databases.discard(target)
         yield "discard"
-    for source, kept in saved:
+    for source, kept in reversed(saved):  # the database last: no other one may meet its log
         yield from _restore(source, kept)
     databases.discard(work)
     if os.path.isdir(os.path.dirname(target)):
