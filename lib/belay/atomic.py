@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 
 _BINARY = getattr(os, "O_BINARY", 0)
+_OWN = getattr(os, "O_NOFOLLOW", 0)
+"""What is written must not lead elsewhere: a clone may hold a link where our file would be."""
+_READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
+"""A pipe where a file should be must not keep a hook waiting."""
 
 
 def write(path: str, data: bytes, *, sync: bool = True) -> None:
@@ -30,7 +34,7 @@ def _mode(path: str) -> int:
 
 
 def _fill(path: str, data: bytes, sync: bool, mode: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, mode)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _OWN, mode)
     try:
         write_all(handle, data)
         if sync:
@@ -59,22 +63,23 @@ def sync_folder(path: str) -> None:
         os.close(handle)
 
 
-def append_line(path: str, line: bytes) -> None:
-    """Append one line by a single write under O_APPEND and sync it.
+def append_line(path: str, line: bytes, *, sync: bool = True) -> None:
+    """Append one line by a single write under O_APPEND and, unless told otherwise, sync it.
 
     A torn tail left by a killed or disk-full writer is closed first with a newline in the same write.
     The record counts as written only if all of it was; OSError otherwise.
     """
     fresh = not os.path.exists(path)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY | _OWN, 0o600)
     try:
         data = (b"" if _ends_line(handle) else b"\n") + line.rstrip(b"\n") + b"\n"
         if os.write(handle, data) != len(data):
             raise OSError(28, "the disk took only part of the record", path)
-        os.fsync(handle)
+        if sync:
+            os.fsync(handle)
     finally:
         os.close(handle)
-    if fresh:
+    if fresh and sync:
         sync_folder(os.path.dirname(path))
 
 
@@ -89,7 +94,7 @@ def _ends_line(handle: int) -> bool:
 def read(path: str, limit: int = -1) -> bytes:
     """Return the file's bytes (at most `limit`), or b"" when there is none to read."""
     try:
-        handle = os.open(path, os.O_RDONLY | _BINARY)
+        handle = os.open(path, _READ)
     except OSError:
         return b""
     try:
@@ -114,7 +119,7 @@ def _read(handle: int, size: int) -> bytes:
 def read_from(path: str, offset: int) -> bytes:
     """Return the file's bytes from an offset on, b"" when there are none."""
     try:
-        handle = os.open(path, os.O_RDONLY | _BINARY)
+        handle = os.open(path, _READ)
     except OSError:
         return b""
     try:
@@ -129,7 +134,7 @@ def read_from(path: str, offset: int) -> bytes:
 def tail(path: str, size: int) -> bytes:
     """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
     try:
-        handle = os.open(path, os.O_RDONLY | _BINARY)
+        handle = os.open(path, _READ)
     except OSError:
         return b""
     try:

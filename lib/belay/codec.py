@@ -30,7 +30,7 @@ def _native() -> tuple[Any, Any] | None:
 
         return (
             _json.make_scanner(_Scanner()),  # type: ignore[arg-type]
-            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, True),  # type: ignore[arg-type]
+            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, False),  # type: ignore[arg-type]
         )
     except (ImportError, AttributeError, TypeError):
         return None
@@ -55,7 +55,7 @@ def _loads(text: str) -> Any:
     if _NATIVE is None:
         import json
 
-        return json.loads(text, strict=False)
+        return json.loads(text, strict=False, parse_constant=_Scanner.parse_constant)
     start = len(text) - len(text.lstrip(_SPACE))
     value, end = _NATIVE[0](text, start)
     if text[end:].strip(_SPACE):
@@ -64,11 +64,11 @@ def _loads(text: str) -> Any:
 
 
 def dumps(value: object) -> str:
-    """Return the value as one line of JSON, non-ASCII kept; TypeError for what JSON cannot hold."""
+    """Return the value as one line of JSON, non-ASCII kept; TypeError or ValueError for what JSON cannot hold."""
     if _NATIVE is None:
         import json
 
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"))
     return "".join(_NATIVE[1](value, 0))
 
 

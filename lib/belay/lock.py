@@ -29,7 +29,7 @@ class hold:
 
     def __enter__(self) -> hold:
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         until = time.monotonic() + self.deadline
         while not _take(self.handle):
             if time.monotonic() >= until:

@@ -1,0 +1,93 @@
+"""JSON without the json package: what it reads and writes is what json reads and writes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay import codec, paths
+
+TEXTS = st.text(st.characters(), max_size=20)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+BAD = ["", " ", "{", "}", "[1,]", "{'a':1}", '{"a":1}x', "nul", "NaN", "[Infinity]", "-Infinity", '"\\ud800', "\ufeff{}", "[" * 100_000, "1 2", "\0"]
+
+
+def without_native(monkeypatch):
+    monkeypatch.setattr(codec, "_NATIVE", None)
+
+
+@given(VALUES)
+def test_what_it_writes_json_reads(value):
+    text = codec.dumps(value)
+    assert json.loads(text) == value
+    assert "\n" not in text
+    assert text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@given(VALUES, st.booleans(), st.sampled_from([None, 2]))
+def test_what_json_writes_it_reads(value, ascii_only, indent):
+    assert codec.loads(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_value_or_a_value_error(text):
+    try:
+        found = codec.loads(text)
+    except ValueError:
+        with pytest.raises(ValueError, match="."):
+            json.loads(text, strict=False, parse_constant=lambda name: int(name))
+    else:
+        assert found == json.loads(text, strict=False)
+
+
+@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize("native", [True, False])
+def test_bad_text_is_a_value_error(text, native, monkeypatch):
+    if not native:
+        without_native(monkeypatch)
+    with pytest.raises(ValueError, match="."):
+        codec.loads(text)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_what_json_cannot_hold_is_refused_not_written(native, monkeypatch):
+    if not native:
+        without_native(monkeypatch)
+    with pytest.raises(ValueError, match="."):
+        codec.dumps({"size": float("inf")})
+    with pytest.raises(ValueError, match="."):
+        codec.dumps([float("nan")])
+    with pytest.raises(TypeError):
+        codec.dumps({"set": {1}})
+
+
+@given(VALUES)
+def test_the_json_package_serves_where_the_c_halves_are_missing(value):
+    native, codec._NATIVE = codec._NATIVE, None
+    try:
+        text = codec.dumps(value)
+    finally:
+        codec._NATIVE = native
+    assert text == codec.dumps(value)
+
+
+def test_lone_surrogates_become_question_marks_on_disk():
+    assert codec.encode({"text": "a\ud800b \udcff"}) == b'{"text":"a?b ?"}'
+
+
+def test_control_characters_inside_strings_are_read():
+    assert codec.loads('"a\tb\nc"') == "a\tb\nc"
+
+
+def test_reading_and_writing_does_not_load_the_json_package():
+    lines = ["import sys", f"sys.path[0:0] = [{paths.resource('lib')!r}]", "from belay import codec"]
+    lines += ["codec.loads(codec.dumps({'a': [1, 2.5, None, 'é']}))", "print('json' in sys.modules)"]
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
