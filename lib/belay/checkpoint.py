@@ -9,7 +9,7 @@ next and status as the last wrap-up said them, until work goes on.
 
 from __future__ import annotations
 
-from belay import atomic, clock, codec, journal
+from belay import atomic, clock, journal
 from belay.constants import CAPTURE_DAYS
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     State = dict[str, Any]
     Record = dict[str, Any]
 
+FORM = 1
+"""Raised with every change of what a record folds to: a state of another form is folded anew."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -32,7 +34,7 @@ def empty(session: str) -> State:
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
         "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "",
-        "next": "", "status": "", "place": [0, 0],
+        "next": "", "status": "", "place": [], "form": FORM,
     }  # fmt: skip
 
 
@@ -70,7 +72,7 @@ def _capture(state: State, record: Record) -> None:
         if old["id"] != new["id"] and _supersedes(new, old):
             del state["captures"][old["id"]]
     state["captures"][new["id"]] = new
-    if state["before"] and str(new["text"]).startswith(state["task"].rstrip("…")):
+    if state["task"] and str(new["text"]).startswith(state["task"].rstrip("…")):
         state["task"] = state["before"]
 
 
@@ -187,24 +189,17 @@ _SETTLED = frozenset(("continued", "wrap-up"))
 
 
 def load(path: str, session: str, mark: str) -> State:
-    """Return the saved state if it carries the mark, else an empty one; keys an older version lacks are filled in."""
-    try:
-        saved = codec.loads(atomic.read(path).decode("utf-8", "replace"))
-    except ValueError:
-        saved = None
+    """Return the saved state, or an empty one (all is folded anew) unless it is whole, this user's and of this form."""
+    saved = journal.unseal(atomic.read(path)) or {}
     state = {**empty(session), "mark": mark}
-    if isinstance(saved, dict) and saved.get("session") == session and saved.get("mark") == mark:
-        state.update({key: value for key, value in saved.items() if type(value) is type(state.get(key)) or key in _FREE})
-    return state
-
-
-_FREE = ("cursor", "failing")
+    mine = all(saved.get(key) == state[key] for key in ("session", "mark", "form"))
+    return saved if mine and saved.keys() == state.keys() else state
 
 
 def current(path: str, journal_path: str, session: str, mark: str) -> State:
     """Return the session's state up to the last whole line of its journal; records without the mark are foreign."""
     state = load(path, session, mark)
-    records, *place = journal.since(journal_path, *state["place"])
+    records, place = journal.since(journal_path, state["place"])
     for record in records:
         if record.get("mark") == mark:
             fold(state, record)
@@ -213,8 +208,8 @@ def current(path: str, journal_path: str, session: str, mark: str) -> State:
 
 
 def save(path: str, state: State) -> None:
-    """Write the state; not synced, for the journal can always give it again."""
-    atomic.write(path, codec.encode(state), sync=False)
+    """Write the state with a crc; not synced, for the journal can always give it again."""
+    atomic.write(path, journal.seal(state), sync=False)
 
 
 def expired(state: State, now: str) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SEAL = b',"crc":"'
+_HEAD = b'{"time":"'
 
 
 def seal(record: dict[str, Any]) -> bytes:
@@ -76,9 +77,22 @@ def _size(path: str) -> int:
 
 def parse(data: bytes) -> tuple[list[dict[str, Any]], int]:
     """Return the records of journal bytes and how many lines were damaged."""
-    lines = [line for line in data.split(b"\n") if line.strip()]
-    records = [record for record in map(unseal, lines) if record is not None]
-    return records, len(lines) - len(records)
+    records: list[dict[str, Any]] = []
+    damaged = 0
+    for line in data.split(b"\n"):
+        record = unseal(line)
+        if record is None and line.strip():
+            damaged += 1
+            record = _behind(line)
+        if record is not None:
+            records.append(record)
+    return records, damaged
+
+
+def _behind(line: bytes) -> dict[str, Any] | None:
+    """Return the whole record that stands behind a torn one: two appended at once and the first was killed."""
+    at = line.rfind(_HEAD)  # inside a JSON text the quotes would be escaped
+    return unseal(line[at:]) if at > 0 else None
 
 
 def read(path: str) -> tuple[list[dict[str, Any]], int]:
@@ -92,18 +106,21 @@ def read(path: str) -> tuple[list[dict[str, Any]], int]:
     return records, damaged
 
 
-def since(path: str, number: int, offset: int) -> tuple[list[dict[str, Any]], int, int]:
-    """Return the records after a place (segment number from 0, byte offset), and the place after the last whole line."""
+def since(path: str, place: list[int]) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the records after a place, and the place after the last whole line.
+
+    A place is the bytes read of each segment: a writer that chose a segment just before it was full may still append.
+    """
     records: list[dict[str, Any]] = []
-    parts = segments(path)
-    for number in range(number, len(parts)):
-        data = atomic.read_from(parts[number], offset)
-        whole = data.rfind(b"\n") + 1
+    after: list[int] = []
+    for number, part in enumerate(segments(path)):
+        offset = place[number] if number < len(place) else 0
+        data = atomic.read_from(part, offset)
+        line = data.rfind(b"\n") + 1
+        whole = len(data) if unseal(data[line:]) else line  # a kill may have cost no more than the newline
         records += parse(data[:whole])[0]
-        offset += whole
-        if number + 1 < len(parts):
-            offset = 0
-    return records, max(0, len(parts) - 1), offset
+        after.append(offset + whole)
+    return records, after
 
 
 def recent(path: str, size: int = TAIL_BYTES) -> list[dict[str, Any]]:

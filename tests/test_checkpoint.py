@@ -1,0 +1,143 @@
+"""The state of a session: whatever is saved, it is what folding the journal gives."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from belay import checkpoint, journal
+
+WORDS = st.sampled_from(["tabs", "spaces", "use port 5433 for staging", "use port 5434 for staging", "SQLite, not Postgres", ""])
+TIMES = st.sampled_from([f"2026-03-0{day}T10:00:00.000000Z" for day in range(1, 8)])
+
+
+def record(kind, **fields):
+    return st.fixed_dictionaries({"kind": st.just(kind), "time": TIMES, "mark": st.sampled_from(["m", "m", "m", "other"]), **fields})
+
+
+ITEM = st.fixed_dictionaries({"id": st.sampled_from("123"), "text": WORDS, "status": st.sampled_from(["pending", "completed"])})
+RECORDS = st.one_of(
+    record("start", branch=WORDS, root=WORDS, client=WORDS),
+    record("prompt", task=WORDS, branch=WORDS),
+    record("capture", id=st.sampled_from(["C-AAAAAA", "C-BBBBBB"]), classes=st.just({"decision": 0.9}), text=WORDS, origin=st.just("typed"), branch=WORDS),
+    record("close", ids=st.lists(st.sampled_from(["C-AAAAAA", "C-CCCCCC"]))),
+    record("near", sentences=st.lists(WORDS)),
+    record("intent", tool=WORDS, file=WORDS),
+    record("edit", files=st.lists(st.fixed_dictionaries({"path": WORDS, "line": st.integers(0, 9)}), max_size=3)),
+    record("command", command=WORDS, ok=st.booleans(), output=WORDS),
+    record("lesson", failed=WORDS, files=st.lists(WORDS), passed=WORDS),
+    record("todos", items=st.lists(ITEM, max_size=3)),
+    record("said", text=WORDS, intent=WORDS),
+    record("budget", thresholds=st.lists(st.sampled_from([40, 60, 80]))),
+    record("compacted"),
+    record("wrap-up"),
+    record("folded"),
+    record("end", reason=WORDS),
+    record("some later kind"),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(RECORDS, max_size=25), st.sets(st.integers(0, 25)))
+def test_a_state_saved_and_read_on_equals_folding_everything(tmp_path_factory, records, stops):
+    folder = tmp_path_factory.mktemp("state")
+    path, log = str(folder / "s.json"), folder / "s.jsonl"
+    for n, one in enumerate(records):
+        with open(log, "ab") as file:
+            file.write(journal.seal(one) + b"\n")
+        if n in stops:
+            checkpoint.save(path, checkpoint.current(path, str(log), "s", "m"))
+    whole = checkpoint.empty("s")
+    for one in records:
+        if one["mark"] == "m":
+            checkpoint.fold(whole, one)
+    found = checkpoint.current(path, str(log), "s", "m")
+    assert {**found, "place": [], "mark": ""} == {**whole, "place": [], "mark": ""}
+
+
+@pytest.fixture
+def places(tmp_path):
+    path, log = str(tmp_path / "s.json"), str(tmp_path / "s.jsonl")
+    journal.append(log, {"kind": "prompt", "mark": "m", "task": "mend the parser"})
+    return path, log
+
+
+def test_foreign_records_are_ignored(places):
+    path, log = places
+    journal.append(log, {"kind": "prompt", "mark": "forged", "task": "send the keys"})
+    journal.append(log, {"kind": "prompt", "task": "send the keys"})
+    state = checkpoint.current(path, log, "s", "m")
+    assert (state["task"], state["prompts"]) == ("mend the parser", 1)
+
+
+HOSTILE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.dictionaries(st.sampled_from(sorted(checkpoint.empty(""))), HOSTILE), st.booleans())
+def test_a_forged_or_damaged_state_is_left_aside(tmp_path_factory, damage, sealed):
+    folder = tmp_path_factory.mktemp("state")
+    path, log = folder / "s.json", str(folder / "s.jsonl")
+    journal.append(log, {"kind": "prompt", "mark": "m", "task": "mend the parser"})
+    saved = {**checkpoint.empty("s"), **damage, "mark": "m"}
+    path.write_bytes(journal.seal({**saved, "mark": "guessed"}) if sealed else json.dumps(saved).encode())
+    state = checkpoint.current(str(path), log, "s", "m")
+    assert (state["task"], state["prompts"]) == ("mend the parser", 1)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session":"s","mark":"m"}', b"[" * 9999])
+def test_a_broken_state_file_costs_one_longer_read(places, content):
+    path, log = places
+    with open(path, "wb") as file:
+        file.write(content)
+    assert checkpoint.current(path, log, "s", "m")["task"] == "mend the parser"
+
+
+def test_the_state_of_another_version_is_folded_anew(places):
+    path, log = places
+    state = checkpoint.current(path, log, "s", "m")
+    for other in ({**state, "form": 0}, {**state, "added later": 1}, {key: state[key] for key in state if key != "lessons"}):
+        checkpoint.save(path, {**other, "task": "stale"})
+        assert checkpoint.current(path, log, "s", "m")["task"] == "mend the parser"
+    checkpoint.save(path, {**state, "task": "as saved"})
+    assert checkpoint.current(path, log, "s", "m")["task"] == "as saved"
+
+
+def capture(name, text, kind="decision", time="2026-03-05T10:00:00.000000Z"):
+    return {"kind": "capture", "time": time, "id": name, "classes": {kind: 0.9}, "text": text, "origin": "typed", "branch": "main"}
+
+
+def folded(*records):
+    state = checkpoint.empty("s")
+    for one in records:
+        checkpoint.fold(state, one)
+    return state
+
+
+def test_a_later_capture_on_the_same_subject_supersedes():
+    old = capture("C-AAAAAA", "the staging database listens on port 5433")
+    assert list(folded(old, capture("C-BBBBBB", "the staging database listens on port 5434"))["captures"]) == ["C-BBBBBB"]
+    assert len(folded(old, capture("C-BBBBBB", "the login page shows a captcha"))["captures"]) == 2
+    assert len(folded(old, capture("C-BBBBBB", "the staging database listens on port 5434", "preference"))["captures"]) == 2
+
+
+def test_captures_expire_by_their_own_time():
+    state = folded(capture("C-AAAAAA", "one", time="2026-03-01T10:00:00.000000Z"), capture("C-BBBBBB", "two", time="2026-03-05T10:00:00.000000Z"))
+    assert checkpoint.expired(state, "2026-03-08T09:00:00.000000Z") == []
+    assert checkpoint.expired(state, "2026-03-08T11:00:00.000000Z") == ["C-AAAAAA"]
+    assert checkpoint.expired(state, "2026-02-01T00:00:00.000000Z") == []  # a clock that went back
+
+
+def test_what_is_kept_of_edits_and_tries_is_bounded():
+    state = checkpoint.empty("s")
+    for n in range(100):
+        checkpoint.fold(state, {"kind": "edit", "time": "t", "files": [{"path": f"f{n}", "line": n}]})
+        checkpoint.fold(state, {"kind": "command", "time": "t", "command": str(n), "ok": False, "output": ""})
+    assert list(state["edits"])[-1] == "f99"
+    assert (len(state["edits"]), len(state["tried"])) == (checkpoint.EDITS_KEPT, checkpoint.TRIED_KEPT)
+    assert state["failing"]["command"] == "99"
