@@ -72,7 +72,7 @@ def _capture(state: State, record: Record) -> None:
         if old["id"] != new["id"] and _supersedes(new, old):
             del state["captures"][old["id"]]
     state["captures"][new["id"]] = new
-    if state["task"] and str(new["text"]).startswith(state["task"].rstrip("…")):
+    if state["task"] and state["task"].rstrip("…") in str(new["text"]):
         state["task"] = state["before"]
 
 
@@ -124,7 +124,7 @@ def _todos(state: State, record: Record) -> None:
 
 def _said(state: State, record: Record) -> None:
     state["said"] = str(record.get("text", ""))[-TEXT_KEPT:]
-    state["intent"] = record.get("intent", "")
+    state["intent"] = record.get("intent") or state["intent"]
     state["cursor"] = None
 
 
