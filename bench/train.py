@@ -21,9 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from belay.triggers import features, model, rules, skip
 
 FOLDS = 10
-C_ANY, C_LABEL = 0.05, 0.03
-FALSE_PER_100 = 5.0  # of ordinary prompts, on the cross-validated scores
+C = 0.3
+WRITTEN_WEIGHT = 0.3  # of one example written for this project, against one real prompt
+FALSE_PER_100 = 6.0  # of ordinary prompts, on the cross-validated scores
 NEAR_PER_100 = 12.0
+CODES = dict(zip("CDAPVF", rules.LABELS, strict=True))
+WRITTEN = Path(__file__).resolve().parent / "data"
 
 
 def load(path: str) -> list[dict]:
@@ -43,26 +46,62 @@ def matrix(texts: list[str]) -> sp.csr_matrix:
     return sp.csr_matrix((data, columns, rows), shape=(len(texts), features.SLOTS))
 
 
+def written() -> list[dict]:
+    """Read the examples written for this project: codes of labels (`-`: none), a blank, the text."""
+    lines = [line for path in sorted(WRITTEN.glob("written-*.txt")) for line in path.read_text().splitlines()]
+    pairs = [line.split(" ", 1) for line in lines if line]
+    return [
+        {"labels": [CODES[code] for code in codes if code in CODES], "text": text} for codes, text in pairs
+    ]
+
+
 def targets(items: list[dict]) -> np.ndarray:
-    """Give (prompts, 7) truth: anything, then each label."""
-    found = [[bool(i["labels"]), *(label in i["labels"] for label in rules.LABELS)] for i in items]
-    return np.array(found)
+    """Give the truth, (prompts, labels)."""
+    return np.array([[label in item["labels"] for label in rules.LABELS] for item in items])
 
 
-def fit(x: sp.csr_matrix, y: np.ndarray, c: float) -> LogisticRegression:
-    """Fit one head."""
-    machine = LogisticRegression(C=c, class_weight="balanced", solver="liblinear", random_state=0)
-    return machine.fit(x, y)
+class Examples:
+    """Features, truth and weights of prompts."""
+
+    def __init__(self, x: sp.csr_matrix, y: np.ndarray, weights: np.ndarray) -> None:
+        self.x, self.y, self.weights = x, y, weights
+
+    @classmethod
+    def of(cls, items: list[dict], weight: float) -> Examples:
+        """Hash labelled prompts."""
+        return cls(matrix([item["text"] for item in items]), targets(items), np.full(len(items), weight))
+
+    def take(self, rows: np.ndarray) -> Examples:
+        """Give some of them."""
+        return Examples(self.x[rows], self.y[rows], self.weights[rows])
+
+    def plus(self, other: Examples) -> Examples:
+        """Join two sets."""
+        x = sp.vstack([self.x, other.x]).tocsr()
+        return Examples(x, np.vstack([self.y, other.y]), np.r_[self.weights, other.weights])
 
 
-def cross_validate(x: sp.csr_matrix, y: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Score every prompt by models that never saw its source."""
-    scores = np.zeros(y.shape)
-    for train, test in GroupKFold(FOLDS).split(x, y[:, 0], groups):
-        for head in range(model.HEADS):
-            machine = fit(x[train], y[train, head], C_LABEL if head else C_ANY)
-            scores[test, head] = machine.decision_function(x[test])
+def fit(examples: Examples, head: int) -> LogisticRegression:
+    """Fit one label against prompts that carry nothing."""
+    rows = np.flatnonzero(examples.y[:, head] | ~examples.y.any(1))
+    some = examples.take(rows)
+    machine = LogisticRegression(C=C, solver="liblinear", random_state=0)
+    return machine.fit(some.x, some.y[:, head], sample_weight=some.weights)
+
+
+def cross_validate(real: Examples, extra: Examples, groups: np.ndarray) -> np.ndarray:
+    """Score every real prompt by models that never saw its source."""
+    scores = np.zeros(real.y.shape)
+    for train, test in GroupKFold(FOLDS).split(real.x, groups=groups):
+        examples = real.take(train).plus(extra)
+        for head in range(model.LABELS):
+            scores[test, head] = fit(examples, head).decision_function(real.x[test])
     return scores
+
+
+def anything(scores: np.ndarray) -> np.ndarray:
+    """Join the heads as the hook does."""
+    return np.array([model.soft_maximum(list(row)) for row in scores])
 
 
 def line_at(scores: np.ndarray, ordinary: np.ndarray, per_100: float) -> float:
@@ -80,40 +119,45 @@ def best_line(scores: np.ndarray, truth: np.ndarray) -> float:
 
 
 def facts_of(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> np.ndarray:
-    """Choose lines and Platt scaling for each head."""
-    facts = np.zeros((model.HEADS, model.HEAD_FLOATS), "<f4")
-    for head in range(model.HEADS):
-        line = best_line(scores[:, head], y[:, head])
-        near = line
-        if head == 0:
-            line = line_at(scores[:, 0], ordinary, FALSE_PER_100)
-            near = line_at(scores[:, 0], ordinary, NEAR_PER_100)
-        platt = LogisticRegression(C=1e6).fit(scores[:, head : head + 1], y[:, head])
-        facts[head, model.LINE], facts[head, model.NEAR] = line, near
-        facts[head, model.SLOPE], facts[head, model.OFFSET] = platt.coef_[0, 0], platt.intercept_[0]
+    """Choose lines and Platt scaling: row 0 for "anything", then one a head."""
+    facts = np.zeros((model.LABELS + 1, model.FLOATS), "<f4")
+    joined, truth = anything(scores), y.any(1)
+    facts[0, model.LINE] = line_at(joined, ordinary, FALSE_PER_100)
+    facts[0, model.NEAR] = line_at(joined, ordinary, NEAR_PER_100)
+    for row in range(model.LABELS + 1):
+        own, wanted = (scores[:, row - 1], y[:, row - 1]) if row else (joined, truth)
+        if row:
+            facts[row, model.LINE] = facts[row, model.NEAR] = best_line(own, wanted)
+        platt = LogisticRegression(C=1e6).fit(own[:, None], wanted)
+        facts[row, model.SLOPE], facts[row, model.OFFSET] = platt.coef_[0, 0], platt.intercept_[0]
     return facts
 
 
-def pack(x: sp.csr_matrix, y: np.ndarray, facts: np.ndarray) -> bytes:
+def pack(examples: Examples, facts: np.ndarray) -> bytes:
     """Fit all heads on everything and quantise their weights to int16."""
     blocks = []
-    for head in range(model.HEADS):
-        machine = fit(x, y[:, head], C_LABEL if head else C_ANY)
+    for head in range(model.LABELS):
+        machine = fit(examples, head)
         weights = machine.coef_[0]
         scale = np.abs(weights).max() / 32767
-        facts[head, model.SCALE], facts[head, model.BIAS] = scale, machine.intercept_[0]
+        facts[head + 1, model.SCALE], facts[head + 1, model.BIAS] = scale, machine.intercept_[0]
         blocks.append(np.round(weights / scale).astype("<i2").tobytes())
     return facts.tobytes() + b"".join(blocks)
 
 
 def report(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> None:
-    """Print F1 of "any" at several rates of false captures."""
-    for per_100 in (2, 3, 4, 5, 6, 8, 10, 15):
-        got = scores[:, 0] > line_at(scores[:, 0], ordinary, per_100)
-        right = (got & y[:, 0]).sum()
-        precision, recall = right / max(got.sum(), 1), right / y[:, 0].sum()
+    """Print precision, recall and F1 of "anything" at several rates of false captures."""
+    joined, truth = anything(scores), y.any(1)
+    for per_100 in (2, 3, 4, 5, 6, 7, 8, 10, 15):
+        got = joined > line_at(joined, ordinary, per_100)
+        right = (got & truth).sum()
+        precision, recall = right / max(got.sum(), 1), right / truth.sum()
         f1 = 2 * precision * recall / max(precision + recall, 1e-9)
         print(f"{per_100:3d} false/100: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
+    for head, label in enumerate(rules.LABELS):
+        got = scores[:, head] >= best_line(scores[:, head], y[:, head])
+        right = (got & y[:, head]).sum()
+        print(f"{label:13s} best F1 {2 * right / (got.sum() + y[:, head].sum()):.3f}")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -123,13 +167,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out")
     options = parser.parse_args(argv)
     items = [item for path in options.train for item in load(path)]
-    x, y = matrix([item["text"] for item in items]), targets(items)
+    real, extra = Examples.of(items, 1.0), Examples.of(written(), WRITTEN_WEIGHT)
     groups = np.array([item["source"] for item in items])
-    ordinary = np.array([item["part"] == "random" for item in items]) & ~y[:, 0]
-    scores = cross_validate(x, y, groups)
-    report(scores, y, ordinary)
+    ordinary = np.array([item["part"] == "random" for item in items]) & ~real.y.any(1)
+    scores = cross_validate(real, extra, groups)
+    report(scores, real.y, ordinary)
     if options.out:
-        Path(options.out).write_bytes(pack(x, y, facts_of(scores, y, ordinary)))
+        Path(options.out).write_bytes(pack(real.plus(extra), facts_of(scores, real.y, ordinary)))
     return 0
 
 

@@ -60,13 +60,18 @@ def classify(text: str) -> Verdict:
         return Verdict(reason or "no prose")
     prompt = features.Prompt(said)
     slots = features.slots(prompt)
-    head = model.heads((0,))[0]
+    machine = model.load()
+    scores = [head.score(slots) for head in machine.heads]
     verdict = Verdict()
-    verdict.score = head.score(slots)
-    verdict.confidence = head.confidence(verdict.score)
+    verdict.score = model.soft_maximum(scores)
+    verdict.confidence = machine.anything.confidence(verdict.score)
     sure = _sure(prompt)
-    if sure or verdict.score >= head.near:
-        _fill(verdict, prompt, slots, sure, verdict.score >= head.line)
+    passed = verdict.score >= machine.anything.line
+    _add_sure(verdict, prompt, sure)
+    if passed or verdict.score >= machine.anything.near:
+        chosen = verdict.entries if passed else verdict.near
+        chosen.extend(_weighed(prompt, machine.heads, scores, sure))
+    verdict.entries.sort(key=lambda entry: rules.LABELS.index(entry.label))
     return verdict
 
 
@@ -104,28 +109,24 @@ def _sure(prompt: features.Prompt) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _fill(
-    verdict: Verdict,
-    prompt: features.Prompt,
-    slots: dict[int, float],
-    sure: dict[str, tuple[int, int]],
-    passed: bool,
-) -> None:
-    heads = model.heads(range(1, model.HEADS))
-    scores = [head.score(slots) for head in heads]
-    margins = [score - head.line for score, head in zip(scores, heads, strict=True)]
-    best = max(range(len(margins)), key=margins.__getitem__)
-    for at, label in enumerate(rules.LABELS):
-        if label in sure:
-            place, row = sure[label]
-            why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
-            confidence = max(SURE_CONFIDENCE, heads[at].confidence(scores[at]))
-            verdict.entries.append(Entry(label, confidence, _short(prompt.sentences[place]), why))
-        elif margins[at] >= 0 or at == best:
-            entry = _entry(prompt, heads[at], label, scores[at])
-            (verdict.entries if passed else verdict.near).append(entry)
-    if sure:
+def _add_sure(verdict: Verdict, prompt: features.Prompt, sure: dict[str, tuple[int, int]]) -> None:
+    for label, (place, row) in sure.items():
+        why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
+        verdict.entries.append(Entry(label, SURE_CONFIDENCE, _short(prompt.sentences[place]), why))
         verdict.confidence = max(verdict.confidence, SURE_CONFIDENCE)
+
+
+def _weighed(
+    prompt: features.Prompt, heads: list[model.Head], scores: list[float], sure: dict[str, tuple[int, int]]
+) -> list[Entry]:
+    """Give the entries of the labels over their lines; the best one where none is."""
+    margins = [score - head.line for score, head in zip(scores, heads, strict=True)]
+    best = -1 if sure else max(range(len(margins)), key=margins.__getitem__)
+    return [
+        _entry(prompt, heads[at], label, scores[at])
+        for at, label in enumerate(rules.LABELS)
+        if label not in sure and (margins[at] >= 0 or at == best)
+    ]
 
 
 def _entry(prompt: features.Prompt, head: model.Head, label: str, score: float) -> Entry:

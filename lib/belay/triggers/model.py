@@ -1,57 +1,78 @@
-"""The linear model: seven heads of 65,536 hashed weights, int16, read from `weights.bin`.
+"""The linear model: one head a label, 65,536 hashed int16 weights each, read from `weights.bin`.
 
-The file is written by `bench/train.py` (little-endian): one block of 16 float32 a head, then each
-head's weights. Head 0 answers "anything to capture?"; the others are the labels of `rules.LABELS`.
+The file is written by `bench/train.py` (little-endian): FLOATS float32 for "anything to capture?",
+FLOATS for each head, then each head's weights. "Anything?" is a soft maximum of the heads.
 """
 
 from __future__ import annotations
 
 import os
+from math import exp, log
 
 from belay.triggers import features
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-HEADS = 7
-HEAD_FLOATS = 16
+LABELS = 6
+FLOATS = 8
 SCALE, BIAS, LINE, NEAR, SLOPE, OFFSET = range(6)
+SHARPNESS = 1.5
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights.bin")
 
 
-class Head:
-    """One head: `score` of a prompt's slots, and the `line` it must pass."""
+class Line:
+    """Where a score begins to count: `line`; `near` just under it; and the score as a probability."""
 
-    __slots__ = ("bias", "line", "near", "offset", "scale", "slope", "weights")
+    __slots__ = ("line", "near", "_offset", "_slope")
 
-    def __init__(self, facts: memoryview[float], weights: memoryview[int]) -> None:
-        self.scale, self.bias, self.line = facts[SCALE], facts[BIAS], facts[LINE]
-        self.near, self.slope, self.offset = facts[NEAR], facts[SLOPE], facts[OFFSET]
-        self.weights = weights
-
-    def score(self, slots: dict[int, float]) -> float:
-        """Sum up the weights of a prompt."""
-        weights = self.weights
-        return self.bias + self.scale * sum([weights[slot] * value for slot, value in slots.items()])
-
-    def weight(self, slot: int) -> float:
-        """Give one feature's weight."""
-        return float(self.scale * self.weights[slot])
+    def __init__(self, facts: memoryview[float]) -> None:
+        self.line, self.near = facts[LINE], facts[NEAR]
+        self._slope, self._offset = facts[SLOPE], facts[OFFSET]
 
     def confidence(self, score: float) -> float:
         """Turn a score into a probability (Platt scaling on the cross-validated scores)."""
-        power = max(-30.0, min(30.0, self.slope * score + self.offset))
-        return float(1.0 / (1.0 + 2.718281828459045**-power))
+        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self._slope * score + self._offset))))
 
 
-def heads(numbers: Iterable[int]) -> list[Head]:
-    """Read some heads; head 0 alone costs 128 KiB of reading."""
-    found = []
-    with open(_PATH, "rb") as file:
-        facts: memoryview[float] = memoryview(file.read(HEADS * HEAD_FLOATS * 4)).cast("f")
-        for number in numbers:
-            file.seek((HEADS * HEAD_FLOATS * 4) + number * features.SLOTS * 2)
-            weights = memoryview(file.read(features.SLOTS * 2)).cast("h")
-            found.append(Head(facts[number * HEAD_FLOATS : (number + 1) * HEAD_FLOATS], weights))
-    return found
+class Head(Line):
+    """One label's weights."""
+
+    __slots__ = ("_bias", "_scale", "_weights")
+
+    def __init__(self, facts: memoryview[float], weights: memoryview[int]) -> None:
+        super().__init__(facts)
+        self._scale, self._bias, self._weights = facts[SCALE], facts[BIAS], weights
+
+    def score(self, slots: dict[int, float]) -> float:
+        """Sum up the weights of a prompt's slots."""
+        weights = self._weights
+        return self._bias + self._scale * sum([weights[slot] * value for slot, value in slots.items()])
+
+    def weight(self, slot: int) -> float:
+        """Give the weight of one slot."""
+        return self._scale * self._weights[slot]
+
+
+class Model:
+    """The line of "anything to capture?" and the heads, in the order of `rules.LABELS`."""
+
+    __slots__ = ("anything", "heads")
+
+    def __init__(self, anything: Line, heads: list[Head]) -> None:
+        self.anything, self.heads = anything, heads
+
+
+def load(path: str = _PATH) -> Model:
+    """Read the weights (768 KiB)."""
+    with open(path, "rb") as file:
+        data = memoryview(file.read())
+    start = (LABELS + 1) * FLOATS * 4
+    facts: memoryview[float] = data[:start].cast("f")
+    weights: memoryview[int] = data[start:].cast("h")
+    blocks = [facts[at : at + FLOATS] for at in range(0, len(facts), FLOATS)]
+    size = features.SLOTS
+    heads = [Head(blocks[at + 1], weights[at * size : (at + 1) * size]) for at in range(LABELS)]
+    return Model(Line(blocks[0]), heads)
+
+
+def soft_maximum(scores: list[float]) -> float:
+    """Join the heads' scores into one: log-sum-exp, so that several weak signs add up."""
+    return log(sum([exp(SHARPNESS * min(score, 60.0)) for score in scores])) / SHARPNESS
