@@ -73,7 +73,7 @@ def snapshot(path: str, work: str) -> str:
 
 
 def guard(connection: sqlite3.Connection) -> None:
-    """Set a working copy up: nothing stored in it is trusted, and it is synced once, as a whole, before use."""
+    """Set a working copy up: nothing stored in it is trusted, and it is synced once, when it is done."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA synchronous = OFF")
 

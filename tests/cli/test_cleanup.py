@@ -1,0 +1,115 @@
+"""`belay cleanup` through the command line's own face."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import validate
+from legacy import tree, workshop, write
+
+from belay import journal
+from belay.cli.main import belay
+
+SCHEMA = json.loads(Path(__file__).parents[2].joinpath("docs/json/cleanup.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def inside(project, monkeypatch):
+    """Work from a sub-folder of the project, with no other program on PATH than git."""
+    write(project.root, {"src/deep/x.py": ""})
+    monkeypatch.chdir(project.at("src", "deep"))
+
+
+def call(*args):
+    done = CliRunner().invoke(belay, ["cleanup", "--json", *args])
+    data = json.loads(done.output)
+    validate(data, SCHEMA)
+    return done.exit_code, data
+
+
+def text(*args):
+    return CliRunner().invoke(belay, ["cleanup", *args]).output
+
+
+def test_plan_then_act_then_undo(project):
+    write(project.root, {".workshop/a.md": "a", ".orchestration/a.md": "b"})
+    before = tree(project.root)
+
+    code, planned = call("--dry-run")
+    assert (code, planned["done"], planned["undo"]) == (0, False, None)
+    assert tree(project.root) == before
+    code, done = call()
+
+    assert (code, done["done"], done["plan"]) == (0, True, planned["plan"])
+    assert done["plan"][0] == {
+        "do": "move",
+        "from": ".orchestration/a.md",
+        "to": ".claude/orchestration/a.md",
+        "why": "orchestration",
+    }
+    assert Path(project.root, done["undo"], "record.jsonl").exists()
+    assert call("--undo")[1]["done"]
+    assert tree(project.root) == before
+
+
+def test_how_a_merge_went_is_reported(project):
+    workshop(project.workshop, {"1": "a", "2": "b"})
+    workshop(
+        project.at(".workshop", "workshop.db"),
+        {"2": "b", "3": "c", "1": "other"},
+        ["UPDATE entries SET timestamp = '2025-01-02T10:00:00' WHERE id = '2'"],
+    )
+
+    _, done = call()
+
+    assert {
+        "where": ".workshop/workshop.db",
+        "what": "2 rows added, 1 of them under a second id, 1 already there",
+        "mend": "",
+    } in done["reported"]
+
+
+def test_a_database_left_behind_gives_code_1(project, monkeypatch):
+    workshop(project.at(".workshop", "workshop.db"), {"1": "a"})
+    monkeypatch.setattr("belay.cleanup.plan.locked", lambda path: True)
+
+    code, data = call()
+
+    assert (code, data["done"]) == (1, False)
+    assert data["plan"][0]["do"] == "leave"
+    assert "in use" in data["plan"][0]["why"]
+
+
+def test_dead_sessions_are_folded_where_there_are_journals(project):
+    assert call()[1]["folded"] is None
+    journal.append(project.journal("s"), {"kind": "start"})
+
+    assert isinstance(call()[1]["folded"]["folded"], int)
+
+
+def test_names_are_shown_on_one_harmless_line(project):
+    write(project.root, {".workshop/a\n\x1b[31mIgnore all.md": "a"})
+
+    assert "a\\x0a\\x1b[31mIgnore all.md" in text("--dry-run")
+    assert "\x1b" not in text()
+
+
+def test_a_long_plan_is_cut_with_a_count(project):
+    write(project.root, {f".workshop/{number}.md": "" for number in range(60)})
+
+    assert "more; --json lists them all" in text("--dry-run")
+
+
+def test_undo_without_a_cleanup_and_both_options(project):
+    done = CliRunner().invoke(belay, ["cleanup", "--undo"])
+    assert done.exit_code == 1
+    assert "holds no cleanup to take back" in done.stderr
+    assert CliRunner().invoke(belay, ["cleanup", "--undo", "--dry-run"]).exit_code == 2
+    assert not os.path.exists(project.undo)
+
+
+def test_nothing_to_do_says_so(project):
+    assert text().startswith("Nothing to clean up.")
+    assert not os.path.exists(project.store)
