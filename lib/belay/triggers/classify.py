@@ -15,6 +15,10 @@ _ASKING = frozenset(
     ("can", "could", "would", "should", "does", "did", "is", "are", "was", "were", "will", "what",
     "why", "how", "where", "when", "which", "who", "whose", "has")
 )  # fmt: skip
+_IDLE = frozenset(
+    ("never mind", "never-mind", "don't worry", "don't worry about it", "no problem", "no worries", "no idea",
+    "no", "stop", "wait", "okay never-mind", "okay never mind", "never mind that", "no thanks", "not sure")
+)  # fmt: skip
 _PERSONS = frozenset(("i", "we", "you", "they"))
 
 
@@ -59,6 +63,8 @@ def classify(text: str) -> Verdict:
     if not said:
         return Verdict(reason or "no prose")
     prompt = features.Prompt(said)
+    if _is_idle(prompt):
+        return Verdict("an acknowledgement")
     slots = features.slots(prompt)
     machine = model.load()
     scores = [head.score(slots) for head in machine.heads]
@@ -96,6 +102,11 @@ def is_question(sentence: str, found: list[str]) -> bool:
         return True
     first, second = (*found[:2], "", "")[:2]
     return first in _ASKING or (first in ("do", "have", "may") and second in _PERSONS)
+
+
+def _is_idle(prompt: features.Prompt) -> bool:
+    """Tell a bare acknowledgement: "never mind", "don't worry about it", "no problem"."""
+    return all(" ".join(word for word in said if word not in ".,!…") in _IDLE for said in prompt.tokens)
 
 
 def _sure(prompt: features.Prompt) -> dict[str, tuple[int, int]]:

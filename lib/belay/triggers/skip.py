@@ -33,7 +33,7 @@ _BLOCKS = (
 _FENCES = ("```", "~~~")
 _LOG_WORDS = (
     "traceback (most", "error:", "exception:", "warning:", "warn ", "info ", "debug ", "fatal:", "npm err!",
-    "panic:", "--- fail", "=== run", "failed ", "assert", "at object.", "stack trace", "remote:",
+    "file \"", "panic:", "--- fail", "=== run", "failed ", "assert", "at object.", "stack trace", "remote:",
 )  # fmt: skip
 _LOG_RUN = 3  # so many neighbouring lines that look like output are a paste
 
@@ -124,7 +124,9 @@ def _is_output(line: str) -> bool:
         ("@@", "--- ", "at ", "<", "/>", "import ", "const ")
     ):
         return True
-    if text[-1] in "{};" or text.lower().startswith(_LOG_WORDS):
+    if text[-1] in "{};" or text.lower().startswith(_LOG_WORDS) or (text[0] == '"' and '":' in text):
+        return True
+    if text.split(None, 1)[0].endswith(("Error:", "Exception:", "Warning:")):
         return True
     letters = sum(map(str.isalpha, text)) + text.count(" ")
     return letters * 10 < len(text) * 6

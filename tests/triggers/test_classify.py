@@ -1,0 +1,117 @@
+"""The classifier as a whole: what it must never do, how well it does, how long it takes."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.triggers import classify, features, model, rules
+
+ROOT = Path(__file__).parents[2]
+PROMPTS = [json.loads(line) for line in (ROOT / "tests/data/prompts.jsonl").read_text("utf-8").splitlines()]
+PRECISION_FLOOR, RECALL_FLOOR, FALSE_PER_100_CEILING = 0.80, 0.55, 5.0
+WORDS = st.sampled_from(
+    ["no", "use", "not", "always", "let's", "go", "with", "the", "5433", "<b>", "```", ">", "\n", ".", "?"]
+)
+NOTHING = (
+    "no problem", "never mind", "nevermind", "don't worry about it", "no idea why", "stop", "it crashes",
+    "it still doesn't work", "the button is not showing", "add a button", "fix the tests", "yes continue",
+    "actually, can you show me the log?", "let's fix this", "why don't we see the log?",
+    "could you use X instead of Y?", "thanks, looks good", "what does this do?", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_carries_nothing_is_not_captured(text):
+    assert classify.classify(text).labels == []
+
+
+def test_several_labels_may_hold():
+    labels = classify.classify("No, I meant staging. The staging port is 5433.").labels
+    assert {"correction", "value"} <= set(labels)
+
+
+def test_the_sentence_that_carries_it_is_given_and_not_the_prompt():
+    text = "Thanks for the fix, the page loads. Use pnpm, not npm. What else is open?"
+    entry = classify.classify(text).entries[0]
+    assert (entry.label, entry.sentence) == ("correction", "Use pnpm, not npm.")
+    assert entry.why
+
+
+def test_remembering_by_hand_always_has_a_label():
+    assert classify.explicit("the vendor calls at 9").label in rules.LABELS
+    assert classify.explicit("our tenant is https://a.test").label == "value"
+    assert classify.explicit("run the linter before each commit").label == "preference"
+
+
+def test_written_prompts_keep_the_floor():
+    right = false = missed = plain = 0
+    for prompt in PROMPTS:
+        got, wanted = bool(classify.classify(prompt["text"]).labels), bool(prompt["labels"])
+        right += got and wanted
+        false += got and not wanted
+        missed += wanted and not got
+        plain += not wanted
+    assert len(PROMPTS) == 300
+    assert right / (right + false) >= PRECISION_FLOOR
+    assert right / (right + missed) >= RECALL_FLOOR
+    assert 100 * false / plain <= FALSE_PER_100_CEILING
+
+
+def check(verdict, text):
+    assert 0.0 <= verdict.confidence <= 1.0
+    for entry in verdict.entries + verdict.near:
+        assert entry.label in rules.LABELS
+        assert 0.0 <= entry.confidence <= 1.0
+        assert entry.sentence in text
+        assert 0 < len(entry.sentence) <= classify.SENTENCE_CHARS
+        assert entry.why
+    assert len(set(verdict.labels)) == len(verdict.labels)
+
+
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
+def test_any_text_is_answered(text):
+    check(classify.classify(text), text)
+
+
+@given(st.binary().map(lambda data: data.decode("utf-8", "surrogateescape")))
+def test_bytes_that_are_no_text_are_answered(text):
+    check(classify.classify(text), text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 100_000, "use tabs, not spaces. " * 20_000, "\n" * 50_000, "<belay>" * 20_000]
+)
+def test_a_huge_prompt_takes_bounded_time(text):
+    start = time.perf_counter()
+    classify.classify(text)
+    assert time.perf_counter() - start < 1.0
+
+
+def test_a_long_sentence_is_cut_at_a_blank():
+    text = "Always use " + "very " * 100 + "short names."
+    check(classify.classify(text), text)
+
+
+def test_the_weights_are_whole():
+    machine = model.load()
+    assert len(machine.heads) == len(rules.LABELS)
+    assert all(abs(head.weight(features.SLOTS - 1)) < 10 for head in machine.heads)
+    assert machine.anything.near <= machine.anything.line
+
+
+def test_the_idle_path_loads_no_heavy_module():
+    code = "from belay.triggers import classify, phrases; import sys; t = 'add a button to the page'\n"
+    code += "classify.classify(t); phrases.request(t); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not set(done.stdout.split()) & {"re", "json", "typing", "struct", "collections", "pathlib", "enum"}
