@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from schemas import check
 
 from belay import atomic, lock, paths
 from belay.errors import LockTimeout
@@ -75,7 +76,7 @@ def test_the_real_lock_file_builds_and_the_command_line_runs(tmp_path):
     version = subprocess.run([BELAY, "--version"], env=environ, capture_output=True, text=True, check=True)
     assert version.stdout.startswith("belay, version")
     told = subprocess.run([BELAY, "setup", "--json"], env=environ, capture_output=True, text=True, check=True)
-    assert json.loads(told.stdout)["python"] == env.python
+    assert check("setup", json.loads(told.stdout))["python"] == env.python
 
     began = time.monotonic()
     assert build.build(environ, silent).python == env.python
@@ -186,7 +187,7 @@ def test_offline_says_so_once_and_is_not_tried_again_at_once(tmp_path):
     as_json = subprocess.run(
         [BELAY, "status", "--json"], env=environ, capture_output=True, text=True, check=False
     )
-    assert json.loads(as_json.stdout)["error"]["mend"] == "go online, then run: belay setup"
+    assert check("status", json.loads(as_json.stdout))["error"]["mend"] == "go online, then run: belay setup"
 
 
 def test_a_wrong_hash_is_named(tmp_path):

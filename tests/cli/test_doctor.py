@@ -7,6 +7,7 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from schemas import check
 
 from belay import lock, paths
 from belay.cli.main import belay
@@ -16,7 +17,7 @@ from belay.setup import stand
 
 def call():
     done = CliRunner().invoke(belay, ["doctor", "--json"])
-    data = json.loads(done.output)
+    data = check("doctor", json.loads(done.output))
     assert done.exit_code == int(data["broken"])
     return {check["name"]: check for check in data["checks"]}
 

@@ -5,6 +5,7 @@ import os
 
 import pytest
 from click.testing import CliRunner
+from schemas import check
 
 from belay import journal
 from belay.cli.main import belay
@@ -16,7 +17,7 @@ KEYS = ["project", "branch", "head", "git", "memory", "session", "captures", "co
 def status():
     done = CliRunner().invoke(belay, ["status", "--json"])
     assert done.exit_code == 0, done.output
-    return json.loads(done.output)
+    return check("status", json.loads(done.output))
 
 
 def test_a_new_project_has_nothing_yet(repo, monkeypatch):

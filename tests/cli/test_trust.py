@@ -5,13 +5,14 @@ import json
 import pytest
 from click.testing import CliRunner
 from repos import git
+from schemas import check
 
 from belay.cli.main import belay
 
 
 def call(*args):
     done = CliRunner().invoke(belay, ["trust", "--json", *args])
-    return done.exit_code, json.loads(done.output)
+    return done.exit_code, check("trust", json.loads(done.output))
 
 
 @pytest.fixture

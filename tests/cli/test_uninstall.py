@@ -7,6 +7,7 @@ import tarfile
 
 import pytest
 from click.testing import CliRunner
+from schemas import check
 
 from belay import ignore, paths, trust
 from belay.cli.main import belay
@@ -15,7 +16,7 @@ from belay.setup import remove, stand
 
 def call(*args):
     done = CliRunner().invoke(belay, ["uninstall", "--json", *args])
-    return done.exit_code, json.loads(done.output)
+    return done.exit_code, check("uninstall", json.loads(done.output))
 
 
 @pytest.fixture

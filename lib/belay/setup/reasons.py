@@ -11,6 +11,7 @@ from belay.errors import BelayError
 MEGABYTES = 80
 """What a complete environment takes, with room for the download."""
 
+WHERE = "set-up"
 _AGAIN = "then run: belay setup"
 
 
@@ -22,11 +23,11 @@ def of_output(text: str, log: str) -> SetupFailed:
     """Return the reason that a failed venv or pip call names in its output."""
     for words, reason in _TABLE:
         if any(word in text for word in words):
-            return SetupFailed("set-up", *reason)
+            return SetupFailed(WHERE, *reason)
     errors = (
         [line for line in text.splitlines() if "error" in line.lower()] or text.splitlines() or ["no output"]
     )
-    return SetupFailed("set-up", errors[-1].removeprefix("ERROR: ")[:200], f"see {log}, {_AGAIN}")
+    return SetupFailed(WHERE, errors[-1].removeprefix("ERROR: ")[:200], f"see {log}, {_AGAIN}")
 
 
 def of_error(error: OSError, folder: str) -> SetupFailed:
@@ -43,7 +44,7 @@ def read_only(folder: str) -> SetupFailed:
 
 
 def no_space() -> SetupFailed:
-    return SetupFailed("set-up", "the disk is full", f"free {MEGABYTES} MB, {_AGAIN}")
+    return SetupFailed(WHERE, "the disk is full", f"free {MEGABYTES} MB, {_AGAIN}")
 
 
 def no_venv() -> SetupFailed:

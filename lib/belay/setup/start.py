@@ -34,7 +34,7 @@ def state(environ: Mapping[str, str]) -> State:
         return State("building")
     failed = reasons.ahead(paths.plugin_data(environ))
     if failed is not None:
-        return State("failed", f"{failed.where}: {failed.what}", failed.mend)
+        return State("failed", _why(failed), failed.mend)
     return _last(environ)
 
 
@@ -58,6 +58,10 @@ def _last(environ: Mapping[str, str]) -> State:
     return State("failed", str(note.get("why")), str(note.get("mend")))
 
 
+def _why(error: BelayError) -> str:
+    return error.what if error.where == reasons.WHERE else f"{error.where} {error.what}"
+
+
 def _note(environ: Mapping[str, str]) -> dict[str, object]:
     try:
         note = codec.loads(atomic.read(_failure(environ)).decode("utf-8", "replace"))
@@ -75,7 +79,7 @@ def record_failure(environ: Mapping[str, str], error: BelayError) -> None:
     note = {
         "crc": stand.crc(),
         "time": time.time(),
-        "why": f"{error.where}: {error.what}",
+        "why": _why(error),
         "mend": error.mend,
     }
     try:
