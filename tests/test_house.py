@@ -16,31 +16,19 @@ LIB = ROOT / "lib" / "belay"
 
 # From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
 STOREYS = (
-    {"errors", "constants", "paths", "clock"},  # facts
-    {"atomic", "codec", "detach", "jsontext", "redact", "tokens"},  # the machine
+    {"errors", "constants", "paths", "clock", "jsontext"},  # facts
+    {"atomic", "codec", "secrets", "tokens"},  # the machine
+    {"redact"},
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
-    {
-        "budget",
-        "compose",
-        "config",
-        "git",
-        "ignore",
-        "intent",
-        "journal",
-        "knowledge",
-        "limits",
-        "outcomes",
-        "templates",
-    }
-    | {"todo", "transcript", "triggers", "trust"},
+    {"budget", "compose", "config", "detach", "git", "ignore", "intent", "journal", "knowledge", "limits"}
+    | {"outcomes", "templates", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "meter"},
     {"buffer", "session"},
-    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "vetting"}
-    | {"statusbar", "wrapper"},  # doings
-    {"consolidate", "leftoff", "wrapup"},
+    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "statusbar", "vetting"},  # doings
+    {"consolidate", "leftoff", "statusline", "wrapup"},
     {"handlers"},
-    {"cli", "run", "statusline"},  # faces
+    {"cli", "run"},  # faces
 )
 FLOOR = {room: number for number, rooms in enumerate(STOREYS) for room in rooms}
 
