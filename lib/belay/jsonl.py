@@ -16,8 +16,8 @@ REACH = 8 * 1024 * 1024
 """Bytes from the end that are looked through before giving up."""
 HEAD_BYTES = 4 * 1024 * 1024
 """Bytes from the start that are looked through."""
-LINE_BYTES = 4 * 1024 * 1024
-"""A line longer than this is not parsed: no answer of a model is that long."""
+LINE_BYTES = 1024 * 1024
+"""A line longer than this is not even searched: no answer of a model is that long."""
 _BLOCK = 1024 * 1024
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TODO_REACH = 1024 * 1024
 """Bytes from the end that are looked through for the task list."""
+PATCH_REACH = 2 * 1024 * 1024
+"""Bytes from the end that are looked through for the edits of the last calls."""
 _REQUESTS = b'{"type":"api-request'
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _MOST = 1 << 40
@@ -102,7 +104,9 @@ def said(path: str, reach: int = REACH) -> str:
     return ""
 
 
-def patches(path: str, ids: Iterable[str] | None = None, reach: int = REACH) -> dict[str, tuple[str, int]]:
+def patches(
+    path: str, ids: Iterable[str] | None = None, reach: int = PATCH_REACH
+) -> dict[str, tuple[str, int]]:
     """Return {tool_use_id: (file, first changed line)} of the tail's edits, newest last, or only of `ids`."""
     wanted = None if ids is None else {name for name in ids if name}
     found: dict[str, tuple[str, int]] = {}

@@ -3,6 +3,7 @@
 import json
 import os
 
+import schemas
 import transcripts as lines
 from click.testing import CliRunner
 
@@ -19,7 +20,9 @@ def call(*args, code=0):
 
 
 def of(tmp_path, *entries):
-    return json.loads(call("--transcript", lines.write(tmp_path / "t.jsonl", entries), "--json"))
+    data = json.loads(call("--transcript", lines.write(tmp_path / "t.jsonl", entries), "--json"))
+    schemas.check("budget", data)
+    return data
 
 
 def test_a_transcript_by_itself(tmp_path):

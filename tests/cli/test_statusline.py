@@ -2,6 +2,7 @@
 
 import json
 
+import schemas
 from click.testing import CliRunner
 
 from belay.cli.main import belay
@@ -23,7 +24,9 @@ def test_it_prints_the_line(home, monkeypatch):
     monkeypatch.chdir(home)
 
     assert call(stdin=json.dumps(STATUS)) == "belay █████░░░░░ 50 % of 167k\n"
-    assert json.loads(call("--json", stdin=json.dumps(STATUS)))["percent"] == 50.0
+    data = json.loads(call("--json", stdin=json.dumps(STATUS)))
+    schemas.check("statusline", data)
+    assert data["percent"] == 50.0
 
 
 def test_install_and_uninstall(home):
@@ -32,7 +35,9 @@ def test_install_and_uninstall(home):
     settings.write_text('{"statusLine": {"type": "command", "command": "date"}}')
 
     assert "date" in call("--install")
-    assert json.loads(call("--uninstall", "--json"))["installed"] is False
+    undone = json.loads(call("--uninstall", "--json"))
+    schemas.check("statusline", undone)
+    assert undone["installed"] is False
     assert settings.read_text() == '{"statusLine": {"type": "command", "command": "date"}}'
     assert "exclude each other" in call("--install", "--uninstall", code=2)
 
