@@ -187,12 +187,16 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     data = atomic.read(path)
     text = data.decode("utf-8", "surrogateescape")
     own = _own(own_path)
+    standing = {crc(row.rstrip("\r\n")) for row in _rows(text)}
     for session, lines in blocks:
-        text, own[session] = merge(text, session, lines, own.get(session, set()), title)
+        old = own.get(session, set())
+        text, marks = merge(text, session, lines, old, title)
+        own[session] = marks | (old & standing)
     new = text.encode("utf-8", "surrogateescape")
+    # Before the buffer: killed in between, the lines that stand and those that were to come are both known as ours.
+    atomic.write(own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
     if new != data:
         atomic.write(path, new, sync=False)
-    atomic.write(own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
     return True
 
 

@@ -26,13 +26,19 @@ WALKED_BYTES = 1024 * 1024
 def found(text: str, project: Project, commands: Iterable[str] = ()) -> str:
     """Return what the text names that exists, "" when it names nothing; `commands` were run here."""
     quoted = _QUOTED.findall(text)
-    words = [word.strip(".,;:") for word in _WORD.findall(text)]
+    words = [_bare(word) for word in _WORD.findall(text)]
     return (
         _file(project, [*quoted, *words])
         or _known(text, commands)
         or _program([part.split()[0] for part in quoted if part.split()] + _RUN.findall(text))
         or _symbol(project, _symbols(quoted, words))
     )
+
+
+def _bare(word: str) -> str:
+    """Return a word without the punctuation around it; the brackets of a call stay."""
+    word = word.strip(".,;:").lstrip("(")
+    return word if word.endswith("()") else word.rstrip(").,;:")
 
 
 def _file(project: Project, words: list[str]) -> str:

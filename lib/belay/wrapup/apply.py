@@ -191,7 +191,11 @@ def _buffer(session: Session) -> Saved:
     if why:
         return Saved(name, why=why)
     before, known = atomic.read(project.buffer), _trusted(session, project.buffer)
-    buffer.update(project.buffer, own, [(session.name, buffer.render(session.state)), *_left_behind(session)])
+    blocks = [(session.name, buffer.render(session.state)), *_left_behind(session)]
+    try:
+        buffer.update(project.buffer, own, blocks)
+    except OSError as error:
+        return Saved(name, why=f"cannot be written: {error.strerror or error}")
     after = atomic.read(project.buffer)
     if known:
         trust.record(session.environ, project.root, name, after)

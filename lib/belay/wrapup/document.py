@@ -19,6 +19,7 @@ INPUT_BYTES = 256 * 1024
 TEXT_CHARS = 2000
 """Characters of one value; longer ones are refused rather than cut."""
 LIST_ITEMS = 200
+DEPTH = 8
 
 QUOTE = 'put the value in double quotes: "…"'
 _HOLE = re.compile(r"\[(?:DATE|N|BRANCH|SCORE|path|why)\]|^(?:\[[^\[\]]*\]|<[^<>]*>|\.\.\.|…|TODO|TBD)$")
@@ -57,9 +58,7 @@ def _unfenced(text: str) -> str:
 
 def _compose(text: str) -> yaml.Node | None:
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise _at(_row(event.start_mark), "holds an alias (*name)", QUOTE)
+        _guard(text)
         return yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
@@ -68,8 +67,17 @@ def _compose(text: str) -> yaml.Node | None:
         raise _at(
             _row(error.problem_mark or error.context_mark), f"is not YAML: {error.problem}", QUOTE
         ) from error
-    except RecursionError as error:
-        raise _at(1, "is nested too deep", "keep to the form of `belay wrap-up`") from error
+
+
+def _guard(text: str) -> None:
+    """Refuse aliases (they multiply) and deep nesting (the reader's time grows with its square)."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise _at(_row(event.start_mark), "holds an alias (*name)", QUOTE)
+        if depth > DEPTH:
+            raise _at(_row(event.start_mark), "is nested too deep", "keep to the form of `belay wrap-up`")
 
 
 def _at(line: int, what: str, mend: str) -> BadInput:

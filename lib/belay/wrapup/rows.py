@@ -25,13 +25,11 @@ def plain(row: str) -> str:
 
 
 def headings(rows: Rows) -> list[tuple[int, str]]:
-    """Return (row, title) of every "## " heading."""
-    found, fenced = [], False
-    for at, row in enumerate(map(plain, rows)):
-        fenced ^= row.lstrip().startswith(("```", "~~~"))
-        if not fenced and row.startswith("## "):
-            found.append((at, row[3:].strip().rstrip("#").strip()))
-    return found
+    """Return (row, title) of every "## " heading; a fence that is never closed hides none."""
+    fences = [at for at, row in enumerate(rows) if plain(row).lstrip().startswith(("```", "~~~"))]
+    hidden = {at for start, end in zip(fences[0::2], fences[1::2], strict=False) for at in range(start, end)}
+    lines = ((at, plain(row)) for at, row in enumerate(rows) if at not in hidden)
+    return [(at, line[3:].strip().rstrip("#").strip()) for at, line in lines if line.startswith("## ")]
 
 
 def section(rows: Rows, title: str) -> tuple[int, int] | None:
