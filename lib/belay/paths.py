@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 MEMORY = os.path.join(".claude", "memory")
 PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-_OWN_MEMORY = ("working-buffer.md",)
+_LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 
 
 class Project:
@@ -37,14 +38,17 @@ class Project:
     def relative(self, path: str) -> str:
         """Return the path from the root with forward slashes, or as it is when it lies elsewhere."""
         full = os.path.abspath(os.path.join(self.root, path))
-        if full == self.root or not full.startswith(self.root + os.sep):
-            return path
-        return full[len(self.root) + 1 :].replace(os.sep, "/")
+        if not full.startswith(self.root + os.sep) and "\0" not in full:
+            full = os.path.realpath(full)
+        inside = full.startswith(self.root + os.sep)
+        return full[len(self.root) + 1 :].replace(os.sep, "/") if inside else path
 
     def is_own(self, name: str) -> bool:
         """Whether a path from the root, as git lists it (a whole new folder with "/"), holds only Belay's files."""
-        own = [self.relative(path) for path in (self.store, self.logs, self.continuation)]
-        return name.startswith(tuple(own)) or any(path.startswith(name) for path in own)
+        if name == self.relative(self.continuation):
+            return True
+        own = [self.relative(path) + "/" for path in (self.store, self.logs)]
+        return name.startswith(tuple(own)) or (name.endswith("/") and any(path.startswith(name) for path in own))
 
     @property
     def home(self) -> str:
@@ -100,7 +104,7 @@ class Project:
         """The folder of working buffer and daily logs: memory/, or ours where memory/ is something else."""
         if not self._log:
             plain = self.at("memory")
-            self._log = plain if _is_log_folder(plain) else self.at(MEMORY, "log")
+            self._log = plain if _is_ours(plain, _LOGS) else self.at(MEMORY, "log")
         return self._log
 
     @property
@@ -122,7 +126,7 @@ class Project:
     @property
     def tasks(self) -> str:
         plain = self.at("tasks")
-        return plain if _is_text_folder(plain) else self.at(MEMORY, "log")
+        return plain if _is_ours(plain, _TASKS) else self.at(MEMORY, "log")
 
     @property
     def todo(self) -> str:
@@ -148,14 +152,14 @@ class Project:
 
 def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
     """Return the project of a folder (HOUSE.md §3), or None: HOME and / are never one."""
-    cwd = os.path.realpath(cwd)
-    top = _repository(cwd, home_dir(environ))
+    cwd, home = os.path.realpath(cwd), home_dir(environ)
+    top = _repository(cwd, home)
     if top is None:
-        root = _without_git(cwd, home_dir(environ))
-        return Project(root) if root else None
-    root, git_dir = top
-    common = _common(git_dir)
-    return Project(root, git_dir, common, _store(root, git_dir, common))
+        root = _without_git(cwd, home)
+        spare = os.path.join(data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
+        return Project(root, store=_store_at(root, spare)) if root else None
+    common = _pointed(os.path.join(top[1], "commondir")) or top[1]
+    return Project(*top, common, _store(*top, common))
 
 
 def _parents(folder: str, home: str) -> list[str]:
@@ -169,76 +173,69 @@ def _parents(folder: str, home: str) -> list[str]:
 def _repository(cwd: str, home: str) -> tuple[str, str] | None:
     for folder in _parents(cwd, home):
         dot = os.path.join(folder, ".git")
-        if os.path.isdir(dot):
-            if os.path.exists(os.path.join(dot, "HEAD")):
-                return folder, dot
-        elif os.path.isfile(dot):
-            git_dir = _pointed(dot, "gitdir:")
-            if git_dir:
-                return folder, git_dir
+        git_dir = _pointed(dot, "gitdir:") if os.path.isfile(dot) else dot
+        if git_dir and os.path.exists(os.path.join(git_dir, "HEAD")):
+            return folder, git_dir
     return None
 
 
 def _without_git(cwd: str, home: str) -> str:
     folders = _parents(cwd, home)
-    for folder in folders:
+    if not folders or (home + os.sep).startswith(cwd + os.sep):
+        return ""
+    # Outside HOME a parent's folder may be anybody's, such as /tmp/.claude.
+    for folder in folders if cwd.startswith(home + os.sep) else ():
         if os.path.isdir(os.path.join(folder, MEMORY)):
             return folder
-    return folders[0] if folders else ""
+    return cwd
 
 
 def _pointed(path: str, key: str = "") -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            line = file.readline(4096).strip()
-    except OSError:
-        return ""
+    line = _start(path, 4096).split("\n", 1)[0].strip()
     if not line.startswith(key):
         return ""
     target = os.path.normpath(os.path.join(os.path.dirname(path), line[len(key) :].strip()))
     return target if os.path.isdir(target) else ""
 
 
-def _common(git_dir: str) -> str:
-    return _pointed(os.path.join(git_dir, "commondir")) or git_dir
-
-
 def _store(root: str, git_dir: str, common: str) -> str:
-    if common == git_dir:
-        return os.path.join(root, MEMORY)
-    main = os.path.dirname(common)
-    if os.path.basename(common) == ".git" and not _is_bare(common):
-        return os.path.join(main, MEMORY)
-    return os.path.join(common, "belay")
+    if common != git_dir and (os.path.basename(common) != ".git" or _is_bare(common)):
+        return os.path.join(common, "belay")
+    return _store_at(root if common == git_dir else os.path.dirname(common), os.path.join(common, "belay"))
+
+
+def _store_at(root: str, spare: str) -> str:
+    """Return the memory folder of a work tree, or the spare one where a link that came with the tree leads out."""
+    store = os.path.join(root, MEMORY)
+    inner = [os.path.join(store, name) for name in ("journal", "state", "continuations")]
+    return spare if any(_leads_out(root, path) for path in (os.path.dirname(store), store, *inner)) else store
+
+
+def _leads_out(root: str, path: str) -> bool:
+    return os.path.islink(path) and not os.path.realpath(path).startswith(root + os.sep)
 
 
 def _is_bare(common: str) -> bool:
+    return "bare=true" in _start(os.path.join(common, "config"), 64 * 1024).replace(" ", "").lower()
+
+
+def _start(path: str, size: int) -> str:
     try:
-        with open(os.path.join(common, "config"), encoding="utf-8", errors="replace") as file:
-            return "bare=true" in file.read(64 * 1024).replace(" ", "").lower()
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(size)
     except OSError:
+        return ""
+
+
+def _is_ours(path: str, own: tuple[str, ...]) -> bool:
+    """Whether a folder of the root is absent, holds one of our files, or nothing but Markdown."""
+    if _leads_out(os.path.dirname(path), path):
         return False
-
-
-def _is_log_folder(path: str) -> bool:
-    names = _names(path)
-    if names is None:
-        return not os.path.lexists(path)
-    return any(name in _OWN_MEMORY for name in names) or all(name.endswith(".md") for name in names)
-
-
-def _is_text_folder(path: str) -> bool:
-    names = _names(path)
-    if names is None:
-        return not os.path.lexists(path)
-    return "todo.md" in names or "lessons.md" in names or all(name.endswith(".md") for name in names)
-
-
-def _names(path: str) -> list[str] | None:
     try:
-        return [name for name in os.listdir(path) if not name.startswith(".")]
+        names = [name for name in os.listdir(path) if not name.startswith(".")]
     except OSError:
-        return None
+        return not os.path.lexists(path)
+    return any(name in own for name in names) or all(name.endswith(".md") for name in names)
 
 
 def home_dir(environ: Mapping[str, str]) -> str:
@@ -253,10 +250,7 @@ def data_home(environ: Mapping[str, str]) -> str:
 
 
 def plugin_data(environ: Mapping[str, str]) -> str:
-    """Return the folder where the environment is built: the client's for the plugin, else our own.
-
-    A session's start hands it to the commands Claude runs as BELAY_DATA, for they lack the other (HOST §1.3).
-    """
+    """Return where the environment is built: the client's folder (to commands BELAY_DATA, HOST §1.3), else ours."""
     return environ.get("CLAUDE_PLUGIN_DATA") or environ.get("BELAY_DATA") or data_home(environ)
 
 

@@ -4,42 +4,49 @@ from __future__ import annotations
 
 import os
 
-_REF = "ref: refs/heads/"
+from belay import atomic
+
+LINE_BYTES = 4096
+_REF = b"ref: refs/heads/"
+_FORBIDDEN = bytes(range(33)) + b"\x7f~^:?*[\\"
 
 
 def head(git_dir: str, common_dir: str) -> tuple[str, str]:
-    """Return (branch, commit); branch is "" when HEAD is detached, commit "" before the first one."""
-    text = _line(os.path.join(git_dir, "HEAD"))
-    if not text.startswith(_REF):
-        return "", text if _is_commit(text) else ""
-    branch = text[len(_REF) :]
-    return branch, _resolve(common_dir, "refs/heads/" + branch)
+    """Return (branch, commit); branch is "" when HEAD is detached or forged, commit "" before the first one."""
+    line = _line(os.path.join(git_dir, "HEAD"))
+    if not line.startswith(_REF):
+        return "", _commit(line)
+    name = line[len(_REF) :]
+    if not _is_branch(name):
+        return "", ""
+    return name.decode("utf-8", "replace"), _resolve(common_dir, b"refs/heads/" + name)
 
 
-def _resolve(common_dir: str, ref: str) -> str:
-    loose = _line(os.path.join(common_dir, *ref.split("/")))
-    return loose if _is_commit(loose) else _packed(common_dir, ref)
+def _is_branch(name: bytes) -> bool:
+    """Whether git allows the name (git-check-ref-format): a forged one is no text to repeat and no path to follow.
+
+    A repository of the reftable format has "refs/heads/.invalid" here, whatever its branch.
+    """
+    parts = name.split(b"/")
+    if b".." in name or any(not part or part.startswith(b".") or part.endswith(b".lock") for part in parts):
+        return False
+    return name.translate(None, _FORBIDDEN) == name
 
 
-def _packed(common_dir: str, ref: str) -> str:
-    wanted = (" " + ref).encode("utf-8", "surrogateescape")
-    try:
-        with open(os.path.join(common_dir, "packed-refs"), "rb") as file:
-            for line in file:
-                if line.rstrip().endswith(wanted):
-                    return line.split(b" ", 1)[0].decode("ascii", "replace")
-    except OSError:
-        pass
-    return ""
+def _resolve(common_dir: str, ref: bytes) -> str:
+    return _commit(_line(os.path.join(common_dir, os.fsdecode(ref)))) or _packed(common_dir, ref)
 
 
-def _line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.readline(4096).strip()
-    except (OSError, ValueError):
-        return ""
+def _packed(common_dir: str, ref: bytes) -> str:
+    data = atomic.read(os.path.join(common_dir, "packed-refs"))
+    at = data.find(b" " + ref + b"\n")
+    return _commit(data[data.rfind(b"\n", 0, at) + 1 : at]) if at >= 0 else ""
 
 
-def _is_commit(text: str) -> bool:
-    return len(text) in (40, 64) and all(char in "0123456789abcdef" for char in text)
+def _line(path: str) -> bytes:
+    return atomic.read(path, LINE_BYTES).split(b"\n", 1)[0].rstrip()
+
+
+def _commit(text: bytes) -> str:
+    known = len(text) in (40, 64) and not text.translate(None, b"0123456789abcdef")
+    return text.decode("ascii") if known else ""
