@@ -6,6 +6,7 @@ The client kills a hook's whole tree at its time limit, setsid children too; a d
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ NICE = 10
 
 
 def run(work: Callable[[], None]) -> bool:
-    """Run `work` in a double-forked, niced process of its own session; False where the system cannot fork."""
+    """Run `work` in a double-forked, niced process of its own session; False where the system cannot fork.
+
+    What breaks there is written to the log: nobody else sees it.
+    """
     if not hasattr(os, "fork"):
         return False
     child = os.fork()
@@ -30,7 +34,15 @@ def run(work: Callable[[], None]) -> bool:
         os.nice(NICE)
         work()
     finally:
+        _logged(sys.exc_info()[1])
         os._exit(0)
+
+
+def _logged(error: BaseException | None) -> None:
+    if error is not None:
+        from belay import log
+
+        log.failure("detached work", error, os.environ)
 
 
 def _quiet() -> None:
@@ -49,7 +61,7 @@ def client() -> str:
 def alive(name: str) -> bool:
     """Whether a process named by `client` still runs; an empty or foreign name does not."""
     pid, _, start = name.partition(".")
-    if not pid.isdigit() or int(pid) <= 1:
+    if not (pid.isascii() and pid.isdigit()) or int(pid) <= 1:
         return False
     if start:
         return _start(int(pid)) == start

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _SESSION_CHARS = 64
+_TAKEN = frozenset(("ledger", "settings"))
+"""Names that other files beside journals and states have."""
 
 
 class Event:
@@ -44,7 +46,7 @@ class Event:
     @property
     def subagent(self) -> bool:
         """Whether the call comes from inside a subagent (HOST §2.2: agent_id)."""
-        return "agent_id" in self.data
+        return bool(self.data.get("agent_id"))
 
     @property
     def headless(self) -> bool:
@@ -89,7 +91,7 @@ def parse(raw: bytes, environ: Mapping[str, str]) -> Event:
 
 def session_name(raw: object) -> str:
     """Return a session id that is safe as a file name: itself, or a hash of it where it is hostile."""
-    if isinstance(raw, str) and 0 < len(raw) <= _SESSION_CHARS and _PLAIN.issuperset(raw):
+    if isinstance(raw, str) and 0 < len(raw) <= _SESSION_CHARS and _PLAIN.issuperset(raw) and raw.lower() not in _TAKEN:
         return raw
     text = raw if isinstance(raw, str) else repr(raw)
     return f"x-{zlib.crc32(text.encode('utf-8', 'replace')):08x}" if raw else "x-unknown"
