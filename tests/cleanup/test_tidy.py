@@ -549,3 +549,29 @@ def test_stale_state_and_cut_off_writes_are_swept_and_come_back(project):
     assert not any(at(project, path).exists() for path in swept)
     tidy.take_back(project)
     assert tree(project.root) == before
+
+
+def test_one_that_cannot_move_does_not_hold_up_the_others(project, monkeypatch):
+    write(project.root, {f".workshop/{name}.md": name for name in "abc"})
+    rename = os.rename
+
+    def stubborn(source, target):
+        if str(source).endswith("b.md"):
+            raise PermissionError(1, "Operation not permitted")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", stubborn)
+
+    _, outcome = moved(project)
+
+    assert not outcome.done
+    assert [note.text for note in outcome.notes if note.failed] == ["Operation not permitted"]
+    assert sorted(kept(project)) == [
+        ".claude/orchestration/a.md",
+        ".claude/orchestration/c.md",
+        ".workshop/b.md",
+        "file.txt",
+    ]
+    monkeypatch.undo()
+    assert tidy.carry_out(project).done
+    assert not at(project, ".workshop").exists()

@@ -9,6 +9,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from belay import atomic
@@ -18,7 +19,7 @@ from belay.cleanup.merge import Outcome, merge
 from belay.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.cleanup.plan import Step
 from belay.cleanup.record import Record
-from belay.cleanup.transfer import digest, move, same, save, sync
+from belay.cleanup.transfer import digest, move, same, save, settle, sync
 
 
 class Note(NamedTuple):
@@ -31,12 +32,36 @@ class Note(NamedTuple):
 
 def run(steps: list[Step], record: Record, notes: list[Note]) -> Iterator[str]:
     """Do the steps; yields after each change, adds to `notes` what is worth telling."""
-    for step in steps:
-        try:
-            yield from _DOINGS[step.do](step, record, notes)
-        except (OSError, sqlite3.Error) as error:
-            notes.append(Note(step, getattr(error, "strerror", None) or str(error), failed=True))
+    for _, group in groupby(steps, _company):
+        yield from _together(list(group), record, notes)
     record.write({"do": "end"})
+
+
+def _company(step: Step) -> tuple[str, ...]:
+    """What steps must share to be recorded in one line: files of one folder that move to one folder."""
+    alone = step.do != "move" or is_folder(step.source)
+    return (step.do, step.source) if alone else (os.path.dirname(step.source), os.path.dirname(step.target))
+
+
+def _together(group: list[Step], record: Record, notes: list[Note]) -> Iterator[str]:
+    if len(group) > 1 and not any(mode(step.target) for step in group):
+        try:
+            yield from _room(group[0].target, record)
+            pairs = [[step.source, step.target] for step in group]
+            yield from perform(record.write({"do": "move", "pairs": pairs}))
+        except OSError:
+            group = [step for step in group if mode(step.source)]  # one by one tells which cannot
+        else:
+            return
+    for step in group:
+        yield from _one(step, record, notes)
+
+
+def _one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    try:
+        yield from _DOINGS[step.do](step, record, notes)
+    except (OSError, sqlite3.Error) as error:
+        notes.append(Note(step, getattr(error, "strerror", None) or str(error), failed=True))
 
 
 def resume(record: Record) -> Iterator[str]:
@@ -65,11 +90,12 @@ def perform(line: dict[str, Any]) -> Iterator[str]:
 def _move(pairs: list[list[str]]) -> Iterator[str]:
     for source, target in pairs:
         if mode(source) and not mode(target):
-            move(source, target)
+            move(source, target, durable=False)
             yield "move"
         elif mode(source) and same(source, target):
             os.unlink(source)  # a copy to another device was cut off before its original went
             yield "unlink"
+    settle(pairs)
 
 
 def _install(line: dict[str, Any]) -> Iterator[str]:

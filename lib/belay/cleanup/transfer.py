@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+from collections.abc import Iterable, Sequence
 
 from belay import atomic
 from belay.cleanup.places import is_folder, is_plain
@@ -13,7 +14,7 @@ from belay.cleanup.places import is_folder, is_plain
 _PIECE = 1 << 20
 
 
-def move(source: str, target: str) -> None:
+def move(source: str, target: str, *, durable: bool = True) -> None:
     """Move a file, link or folder; between devices a file is copied, synced, compared, then removed.
 
     FileExistsError when something stands at the target. A folder is never copied: OSError EXDEV tells the
@@ -28,8 +29,15 @@ def move(source: str, target: str) -> None:
             raise
         copy(source, target)
         os.unlink(source)
-    for folder in {os.path.dirname(source), os.path.dirname(target)}:
-        atomic.sync_folder(folder)
+    if durable:
+        settle([[source, target]])
+
+
+def settle(pairs: Iterable[Sequence[str]]) -> None:
+    """Make the moves between these paths durable, each folder synced once."""
+    for folder in sorted({os.path.dirname(path) for pair in pairs for path in pair}):
+        if is_folder(folder):
+            atomic.sync_folder(folder)
 
 
 def copy(source: str, target: str) -> None:

@@ -10,7 +10,7 @@ from belay import atomic
 from belay.cleanup import databases
 from belay.cleanup.places import mode, trio
 from belay.cleanup.record import NAME, WORK, Record
-from belay.cleanup.transfer import digest, move, same
+from belay.cleanup.transfer import digest, move, same, settle
 
 
 def run(record: Record, notes: list[str]) -> Iterator[str]:
@@ -44,13 +44,14 @@ def _return(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
         if not mode(target):
             continue
         if not mode(source):
-            move(target, source)
+            move(target, source, durable=False)
             yield "move"
         elif same(source, target):
             os.unlink(target)
             yield "unlink"
         else:
             notes.append(f"{target}: {source} stands again, so this stays")
+    settle(line["pairs"])
 
 
 def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
