@@ -1,0 +1,28 @@
+"""What the plugin costs in every request of a session that has nothing to remember yet."""
+
+import json
+
+from host.api import Api, Turn
+
+from belay.tokens import count
+
+ALWAYS_ON = 150
+"""Tokens, as the difference between the first request with and without the plugin (docs/architecture.md)."""
+
+
+def first_request(client, repo, plugins):
+    with Api([Turn("Hello.")]) as api:
+        run = client(api, plugins, cwd=repo).run("hello")
+    assert run.code == 0, run.stderr
+    body = api.main[0].body
+    return {part: count(json.dumps(body.get(part), ensure_ascii=False)) for part in ("system", "messages", "tools")}
+
+
+def test_always_on_cost(client, repo):
+    from host.client import ROOT
+
+    bare = first_request(client, repo, [])
+    ours = first_request(client, repo, [ROOT])
+    cost = sum(ours.values()) - sum(bare.values())
+    print(f"always on: {cost} tokens ({ours} against {bare})")
+    assert 0 <= cost <= ALWAYS_ON
