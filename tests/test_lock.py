@@ -8,6 +8,7 @@ from pathlib import Path
 
 import filelock
 import pytest
+
 from belay import lock
 from belay.errors import LockTimeout
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import filelock
 import pytest
+from wrapup.sessions import DOCUMENT, again, parsed, start, tree
+
 from belay import atomic, journal, paths, trust
 from belay.session import Session
 from belay.wrapup import apply, audit
-from wrapup.sessions import DOCUMENT, again, parsed, start, tree
 
 LIB = str(Path(apply.__file__).resolve().parents[2])
 

@@ -1,6 +1,7 @@
 import os
 
 import pytest
+
 from belay import paths
 from belay.wrapup import anchor, check, document
 

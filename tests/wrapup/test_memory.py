@@ -1,10 +1,11 @@
 import pytest
-from belay import atomic, paths
-from belay.wrapup import memory
-from belay.wrapup.memory import Entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
+
+from belay import atomic, paths
+from belay.wrapup import memory
+from belay.wrapup.memory import Entry
 
 TEMPLATE = atomic.read(paths.resource("templates", "MEMORY.md")).decode()
 

@@ -85,7 +85,8 @@ def _mechanical(session: Session) -> Result:
     begun = apply.unfinished(session)
     found = audit.gather(session)
     if begun is None and not _work_since(found):
-        return Result({"saved": [], "skipped": []}, "Nothing to save: no work since the last wrap-up.")
+        nothing = _data(session, Report([], [], [], []), [], [], 0, True)
+        return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
         report = apply.save(session, begun or audit.document(found), written=begun is not None)
     return _saved(session, report, [], [], 0, False)
@@ -134,20 +135,29 @@ def _saved(
     redacted: int,
     globally: bool,
 ) -> Result:
+    data = _data(session, report, extra, problems, redacted, globally)
+    return Result(data, "\n".join(_told(data)), 1 if data["skipped"] else 0)
+
+
+def _data(
+    session: Session,
+    report: Report,
+    extra: list[Saved],
+    problems: list[Problem],
+    redacted: int,
+    globally: bool,
+) -> dict[str, Any]:
     files = [*report.files, *extra]
-    skipped = [row for row in files if row.why]
-    flags = [f"line {one.line}: {one.what}" for one in problems]
-    data = {
+    return {
         "session": session.name,
         "saved": [{"file": row.file, "what": row.what} for row in files if row.what],
-        "skipped": [{"file": row.file, "why": row.why} for row in skipped],
+        "skipped": [{"file": row.file, "why": row.why} for row in files if row.why],
         "settled": report.settled,
         "unmentioned": report.unmentioned,
         "offered": [] if globally else report.offered,
-        "flags": flags,
+        "flags": [f"line {one.line}: {one.what}" for one in problems],
         "redacted": redacted,
     }
-    return Result(data, "\n".join(_told(data)), 1 if skipped else 0)
 
 
 def _told(data: dict[str, Any]) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from typing import Any
 
-from belay import atomic, buffer, clock, codec, detach, ignore, todo, vetting
+from belay import atomic, buffer, clock, codec, detach, ignore, journal, todo, vetting
 from belay.constants import CAPTURE_DAYS
 from belay.errors import BelayError
 from belay.intent import cut
@@ -82,13 +83,21 @@ def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     if not project.git_dir:
         return [], []
     try:
-        since = str(session.state["started"])[:19]
+        since, head = str(session.state["started"])[:19], _first_head(session)
         commits = ask.commits_since(project.root, since + "Z") if since else []
         here = {sha for _, sha in reflog.commits_here(project.git_dir, 0)}
         changed = [path for _, path in ask.status(project.root) if not _is_memory(project, path)]
     except BelayError:
         return [], []
-    return [{"sha": one.sha, "subject": one.subject} for one in commits if one.sha in here], changed
+    own = itertools.takewhile(lambda one: one.sha != head, commits)
+    return [{"sha": one.sha, "subject": one.subject} for one in own if one.sha in here], changed
+
+
+def _first_head(session: Session) -> str:
+    """Return the commit the session began at (git's times are whole seconds: too coarse to go by alone)."""
+    records, _ = journal.read(session.project.journal(session.name))
+    heads = (record.get("head") for record in records if record.get("mark") == session.mark)
+    return str(next(filter(None, heads), ""))
 
 
 def _is_memory(project: Project, path: str) -> bool:

@@ -1,0 +1,158 @@
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from wrapup.sessions import DOCUMENT, NAME, start, tree
+
+from belay import atomic, paths
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())
+
+
+@pytest.fixture
+def run(project, monkeypatch):
+    """Return a function that calls `belay wrap-up` in the project; JSON answers are held against the schema."""
+    from belay.cli.wrapup import command
+
+    monkeypatch.chdir(project.root)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", NAME)
+
+    def call(*args, text=""):
+        done = CliRunner().invoke(command, [*args], input=text)
+        if "--json" in args:
+            jsonschema.validate(json.loads(done.stdout), SCHEMA)
+        return done
+
+    return call
+
+
+def test_it_shows_audit_and_form(project, run):
+    start(project)
+    done = run()
+
+    assert done.exit_code == 0
+    assert "- C-AAAAAA decision: let's go with SQLite storage\n" in done.stdout
+    assert "MEMORY.md is absent and will be created.\n" in done.stdout
+    assert "next step: " in done.stdout
+    assert json.loads(run("--json").stdout)["audit"]["session"] == NAME
+
+
+def test_it_saves_and_says_what(project, run):
+    start(project)
+    done = run("--apply", text=DOCUMENT)
+
+    assert done.exit_code == 0, done.output
+    assert "- tasks/todo.md: 1 added\n" in done.stdout
+    assert (
+        "- MEMORY.md: created, next step, 1 completed, 1 active, 1 blocked, 1 decided, 1 key files\n"
+        in done.stdout
+    )
+    assert "Captures settled: C-AAAAAA\n" in done.stdout
+    assert "- ruff everywhere\n" in done.stdout
+    assert not os.path.exists(paths.global_memory(os.environ))
+    assert run("--apply", text=DOCUMENT).stdout.startswith("Everything was saved before")
+    assert json.loads(run("--apply", "--json", text=DOCUMENT).stdout)["saved"] == []
+
+
+def test_global_is_saved_on_word(project, run):
+    start(project)
+    done = run("--apply", "--global", "--json", text=DOCUMENT)
+
+    assert json.loads(done.stdout)["offered"] == []
+    assert atomic.read(paths.global_memory(os.environ)).endswith(b"- short answers\n- ruff everywhere\n")
+
+
+def test_what_must_be_mended_is_named_by_line_and_nothing_is_saved(project, run):
+    start(project)
+    before = tree(project.root)
+    bad = "summary: s\nnext step: go on with it\ndecisions:\n  - decision: d\nfoo: x\n"
+    done = run("--apply", text=bad)
+
+    assert done.exit_code == 1
+    assert [row.split(":")[0] for row in done.stderr.splitlines()[1:]] == ["line 2", "line 4", "line 5"]
+    assert tree(project.root) == before
+    assert [row["line"] for row in json.loads(run("--apply", "--json", text=bad).stdout)["problems"]] == [
+        2,
+        4,
+        5,
+    ]
+
+
+def test_force_keeps_flagged_what_may_be_forced_and_no_more(project, run):
+    start(project)
+    bad = "summary: s\nnext step: go on with it\ndecisions:\n  - decision: d\n"
+    assert run("--apply", "--force", text=bad + "foo: x\n").exit_code == 1
+    done = run("--apply", "--force", text=bad)
+
+    assert done.exit_code == 0
+    assert "Kept by --force: line 2: `next step` names no existing file" in done.stdout
+    memory = atomic.read(project.memory_md)
+    assert b"go on with it (names no existing file, symbol or command)\n" in memory
+    assert b"| d | not recorded |" in memory
+
+
+def test_without_a_document_the_audit_is_saved(project, run):
+    start(project)
+    for args in (("--apply",), ("--mechanical",)):
+        done = run(*args)
+        assert done.exit_code == 0
+    memory = atomic.read(project.memory_md)
+
+    assert b"Saved by Belay without a written summary" in memory
+    assert b"C-AAAAAA" in atomic.read(project.buffer)
+    assert memory.count(b"without a written summary") == 1
+
+
+def test_after_a_written_wrap_up_the_audit_adds_nothing(project, run):
+    start(project)
+    run("--apply", text=DOCUMENT)
+    done = run("--mechanical", "--json")
+
+    assert json.loads(done.stdout)["saved"] == []
+    assert b"Rotated the refresh tokens" in atomic.read(project.memory_md)
+
+
+def test_nothing_is_made_where_nothing_happened(project, run):
+    assert run("--mechanical").stdout.startswith("Nothing to save")
+    assert not os.path.exists(project.memory_md)
+
+
+def test_no_hole_of_a_template_reaches_a_memory_file(project, run):
+    start(project)
+    run("--apply", text=DOCUMENT)
+    run("--mechanical")
+    text = b"".join(tree(project.root).values()).decode()
+
+    assert re.findall(r"\[[A-Z]{1,12}\]|\{\{", text) == []
+
+
+def test_a_skipped_file_makes_the_exit_code_1(project, run):
+    start(project)
+    Path(project.memory_md).mkdir()
+    done = run("--apply", "--json", text=DOCUMENT)
+
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["skipped"] == [{"file": "MEMORY.md", "why": "is not a file"}]
+
+
+def test_it_works_from_a_folder_below_and_refuses_home(project, home):
+    start(project)
+    below = Path(project.root) / "src" / "deep"
+    below.mkdir(parents=True)
+    call = [sys.executable, str(ROOT / "lib"), "wrap-up"]
+    done = subprocess.run(call, cwd=below, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split("\n")[0]) == (
+        0,
+        "Audit of session 5e551011 on main, made by code:",
+    )
+
+    refused = subprocess.run(call, cwd=home, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "cd into a project" in refused.stderr
