@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BEGIN = "<!-- belay session "
 END = "<!-- /belay -->"
 TITLE = "# Working buffer\n\n"
+BRANCH_CHARS = 80
 
 SECTIONS = (
     ("correction", "Corrections"),
@@ -55,7 +56,7 @@ def _newest(state: State, captures: list[dict[str, Any]], room: int) -> list[str
 
 
 def _status(state: State) -> list[str]:
-    branch = state["branch"] or "no branch"
+    branch = one_line(state["branch"] or "no branch", BRANCH_CHARS)
     lines = [f"## Session {state['session'][:8]} ({branch})"]
     step = state["next"] or state["intent"]
     for label, value in (("Current task", state["task"]), ("Status", status(state)), ("Next step", step)):
@@ -84,7 +85,7 @@ def main_class(capture: dict[str, Any]) -> str:
 
 def capture_line(capture: dict[str, Any]) -> str:
     """Return a capture as one line: local time, id, branch, sentence."""
-    branch = capture["branch"] or "-"
+    branch = one_line(capture["branch"] or "-", BRANCH_CHARS)
     return f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
 
 
@@ -137,11 +138,11 @@ def _rows(text: str) -> list[str]:
 def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
     """Return new own lines with the foreign lines of the old block behind the own line they stood behind."""
     foreign = _foreign(block[1:], own)
-    taken = {name for rows in foreign.values() for row in rows for name in _ids(row)}
+    taken = {_key(row.strip()) for rows in foreign.values() for row in rows if _is_entry(row)}
     keys = [_key(line) for line in lines]
     out = "".join(_ended(row, newline) for row in foreign.pop("", []))
     for line, key in zip(lines, keys, strict=True):
-        if not taken.intersection(_ids(line)):
+        if key not in taken:
             out += line + newline
         out += "".join(_ended(row, newline) for row in foreign.pop(key, []))
     return out + "".join(_ended(row, newline) for rows in foreign.values() for row in rows)
@@ -164,12 +165,25 @@ def _ended(row: str, newline: str) -> str:
 
 def _key(line: str) -> str:
     """Return what makes an own line the same one after its value changed: its id, its label, or itself."""
-    names = _ids(line)
-    return names[0] if names else line.split(":**", 1)[0] if line.startswith("- **") else line
+    if line.startswith("- **"):
+        return line.split(":**", 1)[0]
+    if line.startswith("## "):
+        return line.split(" (", 1)[0]
+    return _id(line) or line
 
 
-def _ids(line: str) -> list[str]:
-    return [part for part in line.split("`")[1::2] if part.startswith("C-") and len(part) == 8]
+def _id(line: str) -> str:
+    """Return the id that a capture's line begins with: nothing but marks, a box and a time stand before it."""
+    before, _, rest = line.partition("`C-")
+    if any(char.isalpha() and char not in "xX" for char in before) or rest[6:7] != "`":
+        return ""
+    return "C-" + rest[:6]
+
+
+def _is_entry(row: str) -> bool:
+    """Whether somebody's line is one of Belay's that was edited: it counts as theirs, and is not written again."""
+    line = row.strip()
+    return bool(_id(line)) or (line.startswith("- **") and ":**" in line)
 
 
 def crc(line: str) -> int:
@@ -206,7 +220,7 @@ def _own(path: str) -> dict[str, set[int]]:
     except ValueError:
         return {}
     rows = saved.items() if isinstance(saved, dict) else ()
-    return {name: set(marks) for name, marks in rows if isinstance(marks, list)}
+    return {name: {mark for mark in marks if isinstance(mark, int)} for name, marks in rows if isinstance(marks, list)}
 
 
 def refusal(path: str) -> str:
