@@ -29,28 +29,28 @@ def handle(event: Event) -> Reply | None:
         return None
     fresh = budgeting.is_new(session)
     reason = skip.machine(text)
-    clean = text if len(text) > PROMPT_WHOLE else redact(text)
-    prose = "" if reason else skip.prose(clean)
-    _journal(session, event, clean, reason, prose)
+    kept = _kept(text)
+    prose = "" if reason else skip.prose(kept.get("text") or f"{kept['head']}\n{kept['tail']}")
+    _journal(session, event, kept, reason, prose)
     context = [] if reason else _said(session, prose)
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))
     return budgeting.reply(session, event, context, fresh)
 
 
-def _journal(session: Session, event: Event, clean: str, reason: str | None, prose: str) -> None:
+def _journal(session: Session, event: Event, kept: dict[str, Any], reason: str | None, prose: str) -> None:
     fields = {"prompt_id": event.text("prompt_id"), "source": event.text("source") or "user"}
-    typed = not reason or (reason in _TYPED and clean.lstrip()[:1] != "<")
+    typed = not reason or (reason in _TYPED and event.text("prompt").lstrip()[:1] != "<")
     if not typed:
         session.log("machine", why=reason, **fields)
         return
-    session.log("prompt", task=intent.task(prose), skipped=reason or "", **fields, **session.place(), **_kept(clean))
+    session.log("prompt", task=intent.task(prose), skipped=reason or "", **fields, **session.place(), **kept)
 
 
 def _kept(text: str) -> dict[str, Any]:
-    """Return a prompt whole, or head, tail, length in characters and sha256 of one over 64 KiB."""
+    """Return a prompt redacted: whole, or head, tail, length in characters and sha256 of one over 64 KiB."""
     if len(text) <= PROMPT_WHOLE and len(text.encode("utf-8", "replace")) <= PROMPT_WHOLE:
-        return {"text": text}
+        return {"text": redact(text)}
     import hashlib
 
     return {
