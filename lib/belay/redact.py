@@ -1,0 +1,83 @@
+"""Secrets out of every text before its first byte is written: `[redacted:kind, keep it in .env]`.
+
+What a secret is stands in `belay.secrets`; it loads only when a text holds one of its literals.
+"""
+
+from __future__ import annotations
+
+from belay.secrets.kinds import COMMANDS, KINDS, MARKS, NAMES, PREFIXES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OPEN, CLOSE = "[redacted:", ", keep it in .env]"
+KIND_CHARS = 24
+
+
+def redact(text: str) -> str:
+    """Return `text` with every secret replaced; any string, in time linear in its length.
+
+    Passes are repeated until nothing is found, so redacting twice is redacting once. Each pass takes away
+    characters that belong to no mark, so the passes end.
+    """
+    while spans := find(text):
+        text = _replace(text, spans)
+    return text
+
+
+def find(text: str) -> list[tuple[str, int, int]]:
+    """Return (kind, start, end) of every secret, end excluded, in order and without overlap."""
+    if not suspicious(text):
+        return []
+    from belay.secrets.assigned import assigned
+    from belay.secrets.flags import flags
+    from belay.secrets.shapes import shapes
+
+    spans = sorted({*shapes(text), *assigned(text), *flags(text)}, key=_order)
+    return _joined(span for span in spans if not _marked(text, span[1], span[2]))
+
+
+def suspicious(text: str) -> bool:
+    """Tell whether any literal of the table stands in `text`: the idle path of every hook."""
+    low = text.lower()
+    return (
+        any(word in low for word in NAMES)
+        or any(mark in low for mark in MARKS)
+        or any(prefix in text for prefix in PREFIXES)
+        or (" -" in text and any(command in low for command in COMMANDS))
+    )
+
+
+def _order(span: tuple[str, int, int]) -> tuple[int, int, str]:
+    return span[1], -span[2], span[0]
+
+
+def _joined(spans: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """Join overlapping spans under the kind of the first."""
+    joined: list[tuple[str, int, int]] = []
+    for kind, start, end in spans:
+        if joined and start < joined[-1][2]:
+            first, begin, stop = joined[-1]
+            joined[-1] = (first, begin, max(stop, end))
+        else:
+            joined.append((kind, start, end))
+    return joined
+
+
+def _marked(text: str, start: int, end: int) -> bool:
+    """Tell whether a span touches a mark that an earlier pass left."""
+    longest = len(OPEN) + KIND_CHARS + len(CLOSE)
+    opened = text.rfind(OPEN, max(0, start - longest), end)
+    if opened < 0:
+        return False
+    close = text.find(CLOSE, opened, opened + longest)
+    return close >= 0 and close + len(CLOSE) > start and text[opened + len(OPEN) : close] in KINDS
+
+
+def _replace(text: str, spans: list[tuple[str, int, int]]) -> str:
+    parts, last = [], 0
+    for kind, start, end in spans:
+        parts += [text[last:start], OPEN, kind, CLOSE]
+        last = end
+    return "".join([*parts, text[last:]])

@@ -1,0 +1,32 @@
+"""What stands where a secret would: placeholders, references to another place, words about secrets."""
+
+from __future__ import annotations
+
+HOLES = tuple(
+    """
+your example placeholder changeme change-me change_me redacted dummy insert xxxx **** ... … ••• < >
+todo replace fixme removed masked hidden _here -here
+""".split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Inside a placeholder."""
+
+REFERENCES = tuple(
+    r"""
+${ $( $env: { #{ env. env: env( env[ process. os. import. secrets. vault: op: ssm: arn: file:
+keyring config. settings. self. this. var. data. options. req. request. ctx. args. props. [ ~/ ./
+../ // ( \ = |
+""".split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""At the beginning of a reference."""
+
+WORDS = frozenset(
+    """
+2fa admin aes-256 aes-256-gcm aes256 any api_key apikey argon2 argon2id base64 basic bcrypt bearer
+blank bool boolean bytes changed correct default different digest ed25519 empty encrypted es256
+expired false generated hashed here hidden hs256 http2 incorrect int invalid key md5 missing nil no
+none not null number oauth2 object off on optional pass passwd password pbkdf2 pwd random required
+rs256 same scrypt secret set sha1 sha256 sha512 stored str string test testing tests text there
+token true undefined unknown unset user username utf-8 utf8 valid value values wrong x509 yes
+""".split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Whole values that say something about a secret."""

@@ -1,0 +1,89 @@
+"""Is this value a secret, or only something that stands where one would?"""
+
+from __future__ import annotations
+
+from belay.secrets.holes import HOLES, REFERENCES, WORDS
+from belay.secrets.kinds import ALNUM, DIGIT, HEX
+
+
+def hole(value: str) -> bool:
+    """Tell whether a value is a placeholder, a reference to where the secret is, or a mere word about it."""
+    low = value.lower()
+    if low.strip("'\"`.,;:!?-_*()") in WORDS or low.startswith(REFERENCES):
+        return True
+    if any(mark in low for mark in HOLES) or "${" in value or "{{" in value or "://" in value:
+        return True
+    if low[:1] in "$%!@" and value.strip("$%!@").replace("_", "").replace(".", "").isalpha():
+        return True
+    return len(set(low) & ALNUM) < 3 or low[:4] in ("xxx-", "xxx_")
+
+
+def code(value: str) -> bool:
+    """Tell whether an unquoted value is an expression: a call, a path, a dotted name, a type."""
+    if any(sign in value for sign in "([{") and value[:1].isalpha():
+        return True
+    return value.startswith("/") or (not has_digit(value) and _names(value))
+
+
+def _names(value: str) -> bool:
+    return all(part.isalpha() for part in _parts(value))
+
+
+def named(value: str) -> bool:
+    """Tell whether a value reads as names: words, short numbers and versions between - _ . / : signs."""
+    return all(_plain(part) for part in _parts(value))
+
+
+def _plain(part: str) -> bool:
+    body = part.lower().lstrip("v")
+    if part.isalpha():
+        return len(part) < 20 and (part[1:].islower() or part.isupper() or part.islower() or _camel(part))
+    return (body.isdigit() and len(body) <= 4) or (
+        len(part) < 10 and part.rstrip("0123456789").isalpha() and _few(part)
+    )
+
+
+def _few(part: str) -> bool:
+    return len(part) - len(part.rstrip("0123456789")) <= 3 and part.rstrip("0123456789").islower()
+
+
+def _camel(part: str) -> bool:
+    """CamelCase has a small letter after almost every capital."""
+    capitals = [letter.isupper() for letter in part]
+    together = sum(capitals[at] and capitals[at + 1] for at in range(len(capitals) - 1))
+    return together <= 2 and sum(capitals) * 3 <= len(part)
+
+
+def _parts(value: str) -> list[str]:
+    for sign in "_./:@,+ ":
+        value = value.replace(sign, "-")
+    return [part for part in value.split("-") if part]
+
+
+def has_digit(value: str) -> bool:
+    """Tell whether any of 0-9 is in the value."""
+    return not DIGIT.isdisjoint(value)
+
+
+def random(value: str, least: int = 16) -> bool:
+    """Tell whether a value looks made by a machine: long, of many different characters, not of words."""
+    if len(value) < least or hole(value) or named(value) or " " in value:
+        return False
+    kinds = has_digit(value) + any(c.islower() for c in value) + any(c.isupper() for c in value)
+    return kinds >= 2 and len(set(value)) >= min(10, len(value) * 5 // 8)
+
+
+def hexadecimal(value: str) -> bool:
+    """Tell whether a value is a number in hexadecimal, a UUID's dashes dropped."""
+    return HEX.issuperset(value.replace("-", ""))
+
+
+def filler(body: str) -> bool:
+    """Tell whether a token's body is invented: a placeholder, one character repeated, the alphabet."""
+    low = body.lower()
+    return (
+        any(mark in low for mark in HOLES)
+        or len(set(low)) < 6
+        or low.startswith(("abcdefghij", "1234567890123", "0123456789abcdef0123"))
+        or not (has_digit(body) or (any(c.isupper() for c in body[1:]) and any(c.islower() for c in body)))
+    )

@@ -1,0 +1,208 @@
+"""Secrets known by their shape: vendor tokens, key blocks, JWTs, passwords in URLs, bot tokens.
+
+Every function yields (kind, start, end), end excluded, and reads each character a bounded number of times.
+"""
+
+from __future__ import annotations
+
+from belay.secrets import judge
+from belay.secrets.kinds import ALNUM, BASE64, DIGIT, TOKENS, URL64, WORD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[str, int, int]
+
+BLOCK = 65_536
+"""Characters within which a key block's END is looked for."""
+_BLANK = frozenset(" \t\r\n\\\"',|>#*nr")
+_STOPS = frozenset(" \t\r\n\"'`<>\\|,")
+
+
+def shapes(text: str) -> Iterator[Span]:
+    """Yield every secret of `text` that its shape gives away, kind by kind."""
+    yield from _blocks(text)
+    yield from _tokens(text)
+    yield from _jwts(text)
+    yield from _urls(text)
+    yield from _bots(text)
+
+
+def places(text: str, literal: str) -> Iterator[int]:
+    """Yield where `literal` stands in `text`."""
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + 1)
+
+
+def run(text: str, at: int, alphabet: frozenset[str]) -> int:
+    """Return the end of the run of an alphabet's characters from `at` on."""
+    size = len(text)
+    while at < size and text[at] in alphabet:
+        at += 1
+    return at
+
+
+def fresh(text: str, at: int) -> bool:
+    """Tell whether a token can begin here: no word character before it, escapes (\\n, %3D) aside."""
+    if at == 0 or text[at - 1] not in WORD:
+        return True
+    return (text[at - 1] in "nrt" and text[at - 2 : at - 1] == "\\") or (at > 2 and text[at - 3] == "%")
+
+
+def _tokens(text: str) -> Iterator[Span]:
+    for kind, prefixes, alphabet, least, most in TOKENS:
+        for prefix in prefixes:
+            if prefix in text:
+                yield from _prefixed(text, kind, prefix, alphabet, least, most)
+
+
+def _prefixed(
+    text: str, kind: str, prefix: str, alphabet: frozenset[str], least: int, most: int
+) -> Iterator[Span]:
+    end = 0
+    for at in places(text, prefix):
+        body = at + len(prefix)
+        if end < body:
+            end = run(text, body, alphabet)
+        stop = _unstop(text, body, end)
+        if (
+            least <= stop - body <= most
+            and _begins(text, at, prefix)
+            and not _invented(kind, text[body:stop])
+        ):
+            yield kind, _owner(text, at, prefix), stop
+
+
+def _begins(text: str, at: int, prefix: str) -> bool:
+    return prefix[0] == "." or "/" in prefix or prefix[-1] == "=" or fresh(text, at)
+
+
+def _owner(text: str, at: int, prefix: str) -> int:
+    """Where to start: after the name of an assignment, before a Terraform token's own first part."""
+    if prefix[-1] == "=" or "/" in prefix:
+        return at + (len(prefix) if prefix != "1//0" else 0)
+    if prefix[0] == ".":
+        while at > 0 and text[at - 1] in ALNUM:
+            at -= 1
+    return at
+
+
+def _unstop(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1] in ".-":
+        end -= 1
+    return end
+
+
+def _invented(kind: str, body: str) -> bool:
+    if kind == "webhook":
+        return judge.filler(body)
+    return judge.filler(body) or (kind in ("openai-key", "mailchimp-key") and judge.named(body))
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    end = 0
+    for at in places(text, "PRIVATE KEY"):
+        start, body = _block_start(text, at), at + len("PRIVATE KEY")
+        if start < end or "\n" in text[start:at]:
+            continue
+        end = _block_end(text, body)
+        if _holds_key(text[body:end]):
+            yield "private-key", start, end
+
+
+def _block_start(text: str, at: int) -> int:
+    """Return where the dashes before BEGIN start (SSH2 files put a blank after four); -1 without."""
+    begin = text.rfind("BEGIN ", max(0, at - 40), at)
+    start = begin
+    while start > max(0, begin - 6) and text[start - 1] in "- ":
+        start -= 1
+    return start if begin - start >= 4 else -1
+
+
+def _block_end(text: str, start: int) -> int:
+    begin = text.find("BEGIN ", start, start + BLOCK)
+    end = text.find("END ", start, begin if begin >= 0 else start + BLOCK)
+    if end < 0:
+        return _torn_end(text, start)
+    close = text.find("----", end, end + 60)
+    return run(text, close, frozenset("-")) if close >= 0 else end + len("END ")
+
+
+def _torn_end(text: str, at: int) -> int:
+    """End of a block without END: as far as lines of base64, headers and blanks go."""
+    last = at = run(text, at, frozenset("- BLOCK"))
+    while True:
+        at = run(text, at, _BLANK)
+        stop = run(text, at, BASE64 | frozenset("\\"))
+        if stop - at < 16 and not (text[stop : stop + 1] == ":" and stop - at > 3):
+            return stop if stop > at and text[at - 1 : at] == "\n" and _tail(text, at, stop) else last
+        last = at = stop if text[stop : stop + 1] != ":" else _line_end(text, stop)
+
+
+def _tail(text: str, at: int, stop: int) -> bool:
+    """The last line of a block may be short; it is no word of prose."""
+    return text[stop : stop + 1] in ("", "\n", "\r") and judge.has_digit(text[at:stop])
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _holds_key(body: str) -> bool:
+    longest = at = 0
+    while at < len(body) and longest < 20:
+        end = run(body, at, BASE64)
+        longest, at = max(longest, end - at), end + 1
+    return longest >= 20 and len(set(body)) >= 16
+
+
+def _jwts(text: str) -> Iterator[Span]:
+    end = 0
+    for at in places(text, "eyJ"):
+        if at < end or not fresh(text, at):
+            continue
+        end = run(text, at, URL64)
+        second = run(text, end + 1, URL64) if text[end : end + 1] == "." else end
+        if end - at >= 12 and second - end > 8 and not judge.filler(text[end + 1 : second]):
+            end = run(text, second + 1, URL64) if text[second : second + 1] == "." else second
+            yield "jwt", at, end
+
+
+def _urls(text: str) -> Iterator[Span]:
+    for mark in places(text, "://"):
+        start = mark + 3
+        end = start
+        while end < len(text) and end < start + 2048 and text[end] not in _STOPS and text[end] != "/":
+            end += 1
+        sign = text.rfind("@", start, end)
+        if sign >= 0:
+            yield from _login(text, start, sign)
+
+
+def _login(text: str, start: int, sign: int) -> Iterator[Span]:
+    colon = text.find(":", start, sign)
+    secret = text[colon + 1 : sign] if colon >= 0 else text[start:sign]
+    if colon < 0:
+        if judge.random(secret, 20) and not (len(secret) == 32 and judge.hexadecimal(secret)):
+            yield "url-password", start, sign
+    elif secret and not _sample(text[start:colon], secret):
+        yield "url-password", colon + 1, sign
+
+
+def _sample(user: str, secret: str) -> bool:
+    """Documentation's own logins: user:pass, {user}:{password}, $USER:$PASS."""
+    return judge.hole(secret) and not (judge.has_digit(secret) and secret[:1] in "!@*=#" and user.isalnum())
+
+
+def _bots(text: str) -> Iterator[Span]:
+    for colon in places(text, ":AA"):
+        start = colon
+        while start > max(0, colon - 11) and text[start - 1] in DIGIT:
+            start -= 1
+        end = colon + 1 + run(text[colon + 1 : colon + 60], 0, URL64)
+        if 8 <= colon - start <= 10 and 33 <= end - colon - 1 <= 37:
+            yield "telegram-token", start, end
