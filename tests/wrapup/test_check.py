@@ -44,6 +44,7 @@ def test_a_step_that_names_something_real_is_taken(code, step):
         "call handleRefund()",
         "see `onlyInProse()`",
         "test the code and make it work",
+        "run test after test",
         "read /etc/passwd",
         "read ../../etc/passwd",
         "`no-such-program-at-all run`",

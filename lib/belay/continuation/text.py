@@ -52,7 +52,7 @@ def build(state: State, facts: Facts) -> str:
     head = [f"# Continue: {_title(state, facts)}"]
     foot = ["", footer(state, facts)]
     dropped: set[int] = set()
-    for index in sorted(range(len(ranked)), key=lambda i: -ranked[i][0]):
+    for index in sorted(range(len(ranked)), key=lambda i: (-ranked[i][0], -i)):
         if _fits(_lines(head, ranked, dropped, foot)):
             break
         dropped.add(index)
@@ -138,9 +138,11 @@ def _action(state: State) -> str:
         return f"Check whether the interrupted {at['tool']} took effect, then go on: {_cell(state['task'])}"
     if state["failing"]:
         return f"Make `{_cell(state['failing']['command'])}` pass."
+    if state["next"]:
+        return f"Go on with: {_cell(state['next'])}"
     for item in half or waiting:
         return f"Go on with: {_cell(item)}"
-    return f"Go on with: {_cell(state['next'] or state['intent'] or state['task'] or 'ask what comes next')}"
+    return f"Go on with: {_cell(state['intent'] or state['task'] or 'ask what comes next')}"
 
 
 def _cell(text: str, limit: int = ROW_CHARS) -> str:
@@ -149,5 +151,5 @@ def _cell(text: str, limit: int = ROW_CHARS) -> str:
 
 def footer(state: State, facts: Facts) -> str:
     """Return the line that says when, where and for which session a continuation was written."""
-    stamp = str(state["last"])[:19] + "Z"
+    stamp = str(state["active"])[:19] + "Z"
     return f"{FOOT}{stamp} on {facts.branch or state['branch'] or 'no branch'} by session {state['session']}"

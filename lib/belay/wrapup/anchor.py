@@ -19,6 +19,8 @@ _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*")
 _LIKE_CODE = re.compile(r"\(\)$|_\w|[a-z]\d*[A-Z]|\w(?:::|#)\w")
 _RUN = re.compile(r"\b(?:re-?run|run|execute|start)\s+`?([\w./-]+)", re.IGNORECASE)
 _NOT_CODE = (":(exclude,glob)**/*.md", ":(exclude,glob).claude/**", ":(exclude,glob)memory/**")
+_PROSE = frozenset(["at", "find", "look", "more", "test", "time", "true", "who", "write", "yes"])
+"""Programs whose names are words of any sentence."""
 WALKED_FILES = 2000
 WALKED_BYTES = 1024 * 1024
 
@@ -88,7 +90,7 @@ def _known(text: str, commands: Iterable[str]) -> str:
 
 
 def _program(words: list[str]) -> str:
-    return next((word for word in words if shutil.which(word)), "")
+    return next((word for word in words if word.lower() not in _PROSE and shutil.which(word)), "")
 
 
 def _symbols(quoted: list[str], words: list[str]) -> list[str]:

@@ -31,6 +31,11 @@ TOLD = {
 }
 
 
+COMMON = frozenset(
+    ["actually", "always", "because", "every", "from", "have", "instead", "never", "please", "should", "that", "this", "will", "with"]
+)
+
+
 class Saved(NamedTuple):
     """What became of one file: `what` was written, or `why` it was left alone; neither if up to date."""
 
@@ -177,10 +182,10 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
 
 
 def _mentions(document: Document, text: str) -> bool:
-    """Whether at least half of a capture's longer words stand in the document."""
-    words = {word for word in memory.words(text).split() if len(word) > 3}
+    """Whether at least a third of a capture's telling words stand in the document."""
+    words = {word for word in memory.words(text).split() if len(word) > 3} - COMMON
     said = set(memory.words(codec.dumps(document)).split())
-    return not words or len(words & said) * 2 >= len(words)
+    return not words or len(words & said) * 3 >= len(words)
 
 
 def _buffer(session: Session) -> Saved:
