@@ -38,7 +38,11 @@ def moved(project):
 
 
 def kept(project):
-    return {path: entry[1] for path, entry in tree(project.root).items() if entry[1] and "/undo/" not in path}
+    """Return what the files hold, those of Belay itself left out."""
+    found = {path: entry[1] for path, entry in tree(project.root).items() if entry[1]}
+    return {
+        path: text for path, text in found.items() if "/undo/" not in path and not path.endswith(".gitignore")
+    }
 
 
 def test_everything_finds_its_place_and_returns(project):
@@ -59,6 +63,23 @@ def test_everything_finds_its_place_and_returns(project):
     assert outcome.done
     assert not any(at(project, name).exists() for name in (".claude-work", ".orchestration", ".workshop"))
     assert tidy.take_back(project) == []
+    assert tree(project.root) == before
+
+
+def test_databases_and_undo_records_stay_out_of_git(project):
+    workshop(at(project, ".workshop/workshop.db"), {"1": "a"})
+    write(project.root, {".orchestration/a.md": "a", ".claude/memory/.gitignore": "mine\n"})
+    before = tree(project.root)
+
+    tidy.carry_out(project)
+
+    listed = git(project.root, "status", "--porcelain", "-uall").splitlines()
+    assert [line[3:] for line in listed] == [
+        ".claude/memory/.gitignore",
+        ".claude/orchestration/.gitignore",
+        ".claude/orchestration/a.md",
+    ]
+    tidy.take_back(project)
     assert tree(project.root) == before
 
 

@@ -34,7 +34,6 @@ def run(steps: list[Step], record: Record, notes: list[Note]) -> Iterator[str]:
     """Do the steps; yields after each change, adds to `notes` what is worth telling."""
     for _, group in groupby(steps, _company):
         yield from _together(list(group), record, notes)
-    record.write({"do": "end"})
 
 
 def _company(step: Step) -> tuple[str, ...]:
@@ -250,6 +249,15 @@ def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list
     notes.append(Note(step, f"kept whole as {os.path.basename(place)} too: {', '.join(lost)}"))
     if not mode(place):
         yield from _put(copy, place, record)
+
+
+def rewrite(path: str, data: bytes, record: Record) -> Iterator[str]:
+    """Give a small file a new content, the old one kept beside the record."""
+    work = record.work()
+    atomic.write(work, data)
+    if mode(path):
+        os.chmod(work, mode(path) & 0o7777)
+    yield from _put(work, path, record)
 
 
 def _removed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from belay import atomic, ignore
 from belay.cleanup import act, inuse, plan, record, sweep, undo
 from belay.cleanup.act import Note
-from belay.cleanup.places import LEGACY
+from belay.cleanup.places import LEGACY, is_plain, mode
 from belay.cleanup.plan import Facts, Step
 from belay.errors import BelayError
 from belay.git import ask
@@ -66,7 +67,20 @@ def _carry_out(project: Project, made: list[str]) -> Outcome:
     current = before or record.begin(project.undo, made)
     found, notes = steps(project), list[Note]()
     exhaust(act.run(found, current, notes))
+    exhaust(_ignored(project, current))
+    current.write({"do": "end"})
     return Outcome(found, notes, current.folder)
+
+
+def _ignored(project: Project, current: record.Record) -> Iterator[str]:
+    """Keep databases and undo records out of git, as everywhere in Belay; git's own folder is not entered."""
+    for path, names in ignore.files(project):
+        if path == project.exclude or (mode(path) and not is_plain(path)):
+            continue
+        old = atomic.read(path)
+        new = ignore.block(old, names)
+        if new != old:
+            yield from act.rewrite(path, new, current)
 
 
 def take_back(project: Project) -> list[str]:
