@@ -30,7 +30,7 @@ def _native() -> tuple[Any, Any] | None:
 
         return (
             _json.make_scanner(_Scanner()),  # type: ignore[arg-type]
-            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, False),  # type: ignore[arg-type]
+            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, False),
         )
     except (ImportError, AttributeError, TypeError):
         return None

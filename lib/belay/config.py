@@ -30,7 +30,7 @@ def load(project: paths.Project) -> dict[str, Any]:
 
 def stale(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether a settings file changed since it was compiled."""
-    return _json(project.settings_compiled).get("sources", {}) != sources(project, environ)
+    return bool(_json(project.settings_compiled).get("sources", {}) != sources(project, environ))
 
 
 def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, float]:
@@ -47,6 +47,10 @@ def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list
     for path in files:
         found, why = _parse(path)
         valid = _valid(found)
+        if path == project.settings and "retention_days" in valid:
+            # A project's file may come with a clone: it may keep journals longer, not drop them earlier.
+            mine = settings.get("retention_days", DEFAULTS["retention_days"])
+            valid["retention_days"] = max(valid["retention_days"], mine)
         wrong += [f"{path}: {why}"] if why else [f"{path}: {key} is not a setting" for key in found if key not in valid]
         settings.update(valid)
     atomic.write(project.settings_compiled, codec.encode({"sources": files, "settings": settings}), sync=False)
@@ -58,7 +62,7 @@ def _parse(path: str) -> tuple[dict[str, Any], str]:
 
     try:
         found = yaml.safe_load(atomic.read(path))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date such as 2001-99-99 is a ValueError
         return {}, " ".join(str(error).split())
     return (found, "") if isinstance(found, dict) else ({}, "" if found is None else "is not a table of settings")
 
@@ -71,7 +75,7 @@ def _valid(found: object) -> dict[str, Any]:
 def _same_kind(value: object, default: object) -> bool:
     if isinstance(default, list):
         return isinstance(value, list) and all(type(item) is int and item > 0 for item in value)
-    return type(value) is type(default)
+    return type(value) is type(default) and (value is True or value is False or value > 0)  # type: ignore[operator]
 
 
 def _json(path: str) -> dict[str, Any]:

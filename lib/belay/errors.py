@@ -24,3 +24,7 @@ class NotAProject(BelayError):
 
 class BadInput(BelayError):
     """What was handed in cannot be used as it is."""
+
+
+class ForeignText(BelayError):
+    """Text that came with a clone and was not accepted (HOUSE.md §6)."""

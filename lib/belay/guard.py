@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from belay import redact
+from belay.redact import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _path(project: Project, path: str, call: dict[str, Any]) -> str:
         return JOURNAL.format(where=name)
     if is_memory(name) or full.startswith(project.store + os.sep):
         text = "\n".join(_texts(call))
-        return SECRET.format(where=name) if redact.find(text) else ""
+        return SECRET.format(where=name) if find(text) else ""
     return ""
 
 
@@ -86,7 +86,7 @@ def _command(command: str) -> str:
     lower = command.lower()
     if any(mark in lower for mark in OWN) and _changes(lower):
         return JOURNAL.format(where="That file")
-    if ">" in command and any(name in lower for name in (*_MEMORY_NAMES, "working-buffer.md")) and redact.find(command):
+    if ">" in command and any(name in lower for name in (*_MEMORY_NAMES, "working-buffer.md")) and find(command):
         return SECRET.format(where="a memory file")
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, buffer, clock, paths
+from belay import atomic, buffer, checkpoint, clock, paths
 from belay.intent import cut
 
 TYPE_CHECKING = False
@@ -19,13 +19,15 @@ FILES_NAMED = 5
 
 def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     """Return current task and open captures, this session's first, then those of the project's other sessions."""
-    lines, seen = [], set()
+    lines: list[str] = []
+    seen: set[str] = set()
     for one in (session, *older):
         state = one.state
         if state["task"] and not lines:
             lines.append(f"Current task: {buffer.one_line(state['task'], 160)}")
+        over = checkpoint.expired(state, clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
-            if capture["id"] not in seen:
+            if capture["id"] not in seen and capture["id"] not in over:
                 seen.add(capture["id"])
                 lines.append(f"{buffer.main_class(capture)} {capture['id']}: {cut(buffer.one_line(capture['text']), 200)}")
     return lines

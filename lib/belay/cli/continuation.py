@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from belay import vetting
 from belay.cli import face
 from belay.cli.face import Result, here, session
 from belay.continuation import shelf
+from belay.errors import ForeignText
 from belay.session import Session
 
 
@@ -28,15 +30,24 @@ def command(writing: bool, delivering: bool) -> Result:
     project = here()
     own = Session(project, session(project), os.environ)
     refused = shelf.refresh(own) if writing else ""
-    waiting = shelf.standing(project)
-    rest = shelf.undelivered(project)
-    note = waiting or next(iter(rest or shelf.archived(project)), None)
+    waiting, foreign = _waiting(own)
+    rest = shelf.archived(project, os.environ, waiting=True)
+    note = waiting or next(iter(rest or shelf.archived(project, os.environ)), None)
     data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
+    if foreign:
+        raise ForeignText("CONTINUATION.md", "came with the repository", "read it, then: belay trust CONTINUATION.md")
     if note is None:
         return Result(data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0)
     if delivering and waiting:
         data["path"] = shelf.deliver(own, waiting, "pickup")
     return Result(data, note.text)
+
+
+def _waiting(own: Session) -> tuple[shelf.Note | None, bool]:
+    """Return the continuation that waits, and whether one waits that nobody here wrote or accepted."""
+    note = shelf.standing(own.project)
+    known, _ = vetting.vetted(own.project, os.environ, ["CONTINUATION.md"]) if note else ({}, [])
+    return (note, False) if known else (None, note is not None)
 
 
 def _fields(note: shelf.Note | None) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import time
 from belay import atomic, buffer, clock, codec, paths, todo, trust
 from belay.constants import CONTINUATION_DAYS
 from belay.continuation.text import FOOT, Facts, build, cursor, has_open_work
+from belay.errors import LockTimeout
+from belay.lock import hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from belay.checkpoint import State
     from belay.session import Session
+
 
 class Note:
     """A continuation that stands: its text, and what its last line says of it."""
@@ -59,40 +62,60 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
     refused = buffer.refusal(project.continuation)
     if refused:
         return f"CONTINUATION.md {refused}"
-    old = standing(project)
-    if old and old.session != session:
-        _keep(project, old)
     data = text.encode("utf-8", "replace")
-    atomic.write(project.continuation, data)
+    try:
+        with hold(_lock(project)):
+            old = standing(project)
+            if old and old.session != session:
+                _keep(project, environ, old)
+            atomic.write(project.continuation, data)
+    except OSError as error:
+        return f"CONTINUATION.md cannot be written ({error.strerror})"
+    except LockTimeout as error:
+        return str(error)
     trust.record(environ, project.root, project.relative(project.continuation), data)
     return ""
 
 
-def _keep(project: paths.Project, note: Note) -> str:
+def _lock(project: paths.Project) -> str:
+    """Two sessions may write at once, or one while the other's is delivered: neither may fall between."""
+    return os.path.join(project.states, "continuation.lock")
+
+
+def _keep(project: paths.Project, environ: Mapping[str, str], note: Note) -> str:
     """Copy a continuation into the archive under a name of its own; return the copy's path."""
-    stamp = (note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())).replace(":", "")
-    base = os.path.join(project.archive, f"{stamp}-{(note.session or 'unknown')[:8]}")
+    stamp = note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    base = os.path.join(project.archive, f"{_plain(stamp)}-{_plain(note.session)[:8] or 'unknown'}")
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
     while os.path.exists(path) and atomic.read(path) != data:
         number += 1
         path = f"{base}-{number}.md"
+    known = trust.known(environ, project.root, project.relative(note.path), data) if note.path else True
     atomic.write(path, data)
+    if known:
+        trust.record(environ, project.root, project.relative(path), data)
     return path
 
 
-def archive(project: paths.Project, note: Note) -> str:
+def _plain(text: str) -> str:
+    """Return what of a text is safe in a file name: a continuation's last line may be anybody's."""
+    return "".join(char for char in text if char.isascii() and (char.isalnum() or char == "-"))
+
+
+def archive(project: paths.Project, environ: Mapping[str, str], note: Note) -> str:
     """Move a delivered continuation into the archive, never deleting its text; return where it is."""
-    kept = _keep(project, note)
-    if atomic.read(note.path).decode("utf-8", "replace") == note.text:
-        os.unlink(note.path)
+    with hold(_lock(project)):
+        kept = _keep(project, environ, note)
+        if atomic.read(note.path).decode("utf-8", "replace") == note.text:
+            os.unlink(note.path)
     return kept
 
 
 def deliver(session: Session, note: Note, how: str) -> str:
     """Record that a continuation reached a session, then move it to the archive; return where it is."""
     session.log("delivered", of=note.session, how=how)
-    kept = archive(session.project, note)
+    kept = archive(session.project, session.environ, note)
     line = codec.encode({"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how})
     atomic.append_line(_deliveries(session.project), line)
     return kept
@@ -102,20 +125,27 @@ def _deliveries(project: paths.Project) -> str:
     return os.path.join(project.archive, "delivered.jsonl")
 
 
-def archived(project: paths.Project) -> list[Note]:
-    """Return the archived continuations, the newest first."""
+def archived(project: paths.Project, environ: Mapping[str, str], waiting: bool = False) -> list[Note]:
+    """Return the archived continuations that this machine's Belay wrote, the newest first.
+
+    With `waiting` only those that no session has received.
+    """
+    done = atomic.read(_deliveries(project)).decode("utf-8", "replace") if waiting else ""
+    notes = []
+    for name in sorted(_names(project.archive), reverse=True):
+        if name.endswith(".md") and f'"{name}"' not in done:
+            path = os.path.join(project.archive, name)
+            data = atomic.read(path)
+            if trust.known(environ, project.root, project.relative(path), data):
+                notes.append(Note(path, data.decode("utf-8", "replace")))
+    return notes
+
+
+def _names(folder: str) -> list[str]:
     try:
-        names = sorted(os.listdir(project.archive), reverse=True)
+        return os.listdir(folder)
     except OSError:
         return []
-    found = [os.path.join(project.archive, name) for name in names if name.endswith(".md")]
-    return [Note(path, atomic.read(path).decode("utf-8", "replace")) for path in found]
-
-
-def undelivered(project: paths.Project) -> list[Note]:
-    """Return the archived continuations that no session has received, the newest first."""
-    done = atomic.read(_deliveries(project)).decode("utf-8", "replace")
-    return [note for note in archived(project) if f'"{os.path.basename(note.path)}"' not in done]
 
 
 def reason_to_wait(note: Note, branch: str) -> str:
@@ -155,7 +185,7 @@ def refresh(session: Session, always: bool = True) -> str:
     state = {**state, "todos": state["todos"] or _open_boxes(session)}
     text = build(state, facts(session.project, state, state["branch"] or session.branch))
     if _waits_elsewhere(session):
-        _keep(session.project, Note("", text))
+        _keep(session.project, session.environ, Note("", text))
         refused = ""
     else:
         refused = write(session.project, session.environ, session.name, text)
@@ -168,7 +198,7 @@ def refresh(session: Session, always: bool = True) -> str:
 def _waits_elsewhere(session: Session) -> bool:
     """Whether a newer session's continuation waits here, or the session's own work tree is gone."""
     state, waiting = session.state, standing(session.project)
-    newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["last"])[:19]
+    newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["active"])[:19]
     return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
 
 

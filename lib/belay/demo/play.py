@@ -33,7 +33,8 @@ class Day:
 
     def __init__(self, folder: str) -> None:
         self.root, self.home = os.path.join(folder, "shop"), os.path.join(folder, "home")
-        self.session, self.calls, self.uses = SESSIONS[0], [], 0  # type: tuple[str, list[Call], int] | Any
+        self.session, self.uses = SESSIONS[0], 0
+        self.calls: list[Call] = []
         os.makedirs(self.root)
         os.makedirs(os.path.join(self.home, "data"))
         with open(os.path.join(self.home, "data", "python"), "w", encoding="utf-8") as file:

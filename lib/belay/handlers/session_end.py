@@ -26,8 +26,12 @@ def consolidate(session: Session) -> None:
     """Start the consolidator detached; where the system cannot fork, the next session start does its work."""
 
     def work() -> None:
-        from belay import consolidate
+        import sys
 
+        from belay import consolidate
+        from belay.setup import stand
+
+        sys.path += [folder for folder in [stand.packages(session.environ)] if folder]  # settings are YAML
         consolidate.run(session.project, session.environ)
 
     detach.run(work)

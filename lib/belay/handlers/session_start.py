@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, consolidate, recover
+from belay import compose, consolidate, meter, recover
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
 AFTER_COMPACTION = {"captures": 300, "continuation": 150, "files": 120, "notices": 100}
 """Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file."""
-LOOK_BACK_DAYS = 7.0
+LOOK_BACK_DAYS = 90.0
+"""As long as a journal is kept: whoever comes back from a long leave still finds the session that died before it."""
 
 
 def handle(event: Event) -> Reply | None:
     """Return what the session should begin with, fenced, and what the user is told once."""
+    from belay import wrapper
     from belay.setup import start
 
     user = [start.ensure(event.environ)]
+    wrapper.refresh(event.environ)
     session = of(event)
     if session is None:
         return Reply(user=user[0])
@@ -47,7 +50,7 @@ def _opened(event: Event, session: Session) -> str:
         return compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT)
     session.log("start", source=source, model=event.text("model"), **session.place())
     if source == "compact":
-        return _after_compaction(session, older)
+        return _after_compaction(event, session, older)
     if source in ("resume", "fork"):
         return _resumed(session, older)
     return _begun(event, session, older)
@@ -66,8 +69,9 @@ def _finished(session: Session) -> list[Session]:
     return older
 
 
-def _after_compaction(session: Session, older: list[Session]) -> str:
+def _after_compaction(event: Event, session: Session, older: list[Session]) -> str:
     session.log("compacted")
+    meter.observe(event.environ, event.text("transcript_path"))
     note = shelf.standing(session.project)
     own = note if note and note.session == session.name else None
     texts = {
@@ -104,7 +108,7 @@ def _begun(event: Event, session: Session, older: list[Session]) -> str:
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
     texts["memory"] = files.memory(session)
-    texts["drift"] = recover.drift(session, older[0].state["last"] if older else "", files=note is None)
+    texts["drift"] = recover.drift(session, older[0].state["active"] if older else "", files=note is None)
     receipt_line = receipt.line(session, event, compose.compose(texts, slots))
     texts["notices"] = compose.fit([row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4)
     text = compose.compose(texts, slots)
@@ -137,7 +141,7 @@ def _told(line: str, text: str) -> bool:
 def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
     """Return the continuation to hand over now, and the line that names one which is not handed over."""
     note = shelf.standing(session.project)
-    rest = shelf.undelivered(session.project)
+    rest = shelf.archived(session.project, session.environ, waiting=True)
     named = f'Another continuation waits ("{rest[0].title()}"): /pickup shows it.' if rest else ""
     if note is None or "CONTINUATION.md" not in files.known:
         return None, named
