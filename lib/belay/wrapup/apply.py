@@ -31,9 +31,9 @@ TOLD = {
 }
 
 
-COMMON = frozenset(
-    ["actually", "always", "because", "every", "from", "have", "instead", "never", "please", "should", "that", "this", "will", "with"]
-)
+COMMON = {"actually", "always", "because", "every", "from", "have", "instead"}
+COMMON |= {"never", "please", "should", "that", "this", "will", "with"}
+"""Longer words that tell nothing of a capture's subject."""
 
 
 class Saved(NamedTuple):
