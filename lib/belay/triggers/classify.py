@@ -65,11 +65,10 @@ def classify(text: str) -> Verdict:
     prompt = features.Prompt(said)
     if _is_idle(prompt):
         return Verdict("an acknowledgement")
-    slots = features.slots(prompt)
     machine = model.load()
-    scores = [head.score(slots) for head in machine.heads]
+    scores = model.judge(machine.heads, prompt)
     verdict = Verdict()
-    verdict.score = model.soft_maximum(scores)
+    verdict.score = model.soft_maximum([score for score, _ in scores])
     verdict.confidence = machine.anything.confidence(verdict.score)
     sure = _sure(prompt)
     passed = verdict.score >= machine.anything.line
@@ -128,10 +127,13 @@ def _add_sure(verdict: Verdict, prompt: features.Prompt, sure: dict[str, tuple[i
 
 
 def _weighed(
-    prompt: features.Prompt, heads: list[model.Head], scores: list[float], sure: dict[str, tuple[int, int]]
+    prompt: features.Prompt,
+    heads: list[model.Head],
+    scores: list[tuple[float, int]],
+    sure: dict[str, tuple[int, int]],
 ) -> list[Entry]:
     """Give the entries of the labels over their lines; the best one where none is."""
-    margins = [score - head.line for score, head in zip(scores, heads, strict=True)]
+    margins = [score - head.line for (score, _), head in zip(scores, heads, strict=True)]
     best = -1 if sure else max(range(len(margins)), key=margins.__getitem__)
     return [
         _entry(prompt, heads[at], label, scores[at])
@@ -140,15 +142,10 @@ def _weighed(
     ]
 
 
-def _entry(prompt: features.Prompt, head: model.Head, label: str, score: float) -> Entry:
-    at = max(range(len(prompt.sentences)), key=lambda at: _weigh(prompt, head, at))
+def _entry(prompt: features.Prompt, head: model.Head, label: str, scored: tuple[float, int]) -> Entry:
+    score, at = scored
     why = [f"{name} ({weight:+.2f})" for name, weight in reasons(prompt, head)]
     return Entry(label, head.confidence(score), _short(prompt.sentences[at]), why)
-
-
-def _weigh(prompt: features.Prompt, head: model.Head, at: int) -> float:
-    alone = features.Prompt(prompt.sentences[at])
-    return head.score(features.slots(alone))
 
 
 def reasons(prompt: features.Prompt, head: model.Head) -> list[tuple[str, float]]:

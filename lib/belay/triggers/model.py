@@ -15,6 +15,8 @@ LABELS = 6
 FLOATS = 8
 SCALE, BIAS, LINE, NEAR, SLOPE, OFFSET = range(6)
 SHARPNESS = 1.5
+SHARE = 0.5  # of the strongest sentence in a label's score; the rest is the prompt as a whole
+SENTENCES = 30
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights.bin")
 
 
@@ -71,6 +73,24 @@ def load(path: str = _PATH) -> Model:
     size = features.SLOTS
     heads = [Head(blocks[at + 1], weights[at * size : (at + 1) * size]) for at in range(LABELS)]
     return Model(Line(blocks[0]), heads)
+
+
+def judge(heads: list[Head], prompt: features.Prompt) -> list[tuple[float, int]]:
+    """Give each label's score and the number of the sentence that speaks most for it."""
+    whole = features.slots(prompt)
+    parts = [features.slots(part) for part in parts_of(prompt)] or [whole]
+    found = []
+    for head in heads:
+        alone = [head.score(part) for part in parts]
+        at = max(range(len(alone)), key=alone.__getitem__)
+        found.append(((1.0 - SHARE) * head.score(whole) + SHARE * alone[at], at))
+    return found
+
+
+def parts_of(prompt: features.Prompt) -> list[features.Prompt]:
+    """Give the sentences of a prompt that has several, each as a prompt of its own."""
+    sentences = prompt.sentences[:SENTENCES]
+    return [features.Prompt(sentence) for sentence in sentences] if len(sentences) > 1 else []
 
 
 def soft_maximum(scores: list[float]) -> float:

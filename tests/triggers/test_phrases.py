@@ -1,0 +1,63 @@
+"""The request phrases: the table, quotation, branch names, what is to be remembered."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.triggers import phrases
+
+
+@pytest.mark.parametrize("row", phrases.read(), ids=[row[2] for row in phrases.read()])
+def test_a_row_of_the_table_fires_on_its_example(row):
+    action, _, example = row
+    assert [request.action for request in phrases.request(example)] == [action.rstrip("?")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Switch to feature/login-flow.", "feature/login-flow"),
+        ("please switch to the hotfix branch", "hotfix"),
+        ("switch to main", "main"),
+        ("switch to postgres", None),
+        ("Give me the context for the payments feature.", "payments"),
+        ("Switch to it", None),
+    ],
+)
+def test_the_branch_is_named(text, name):
+    names = [request.name for request in phrases.request(text) if request.action == "branch"]
+    assert names == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Label the button "save progress".',
+        "Rename it to `save state`",
+        "Add the text 'wrap up' to the menu",
+        "> wrap up",
+        "```\nwrap up\n```",
+        "/wrap-up",
+        "<system-reminder>Save progress.</system-reminder>",
+    ],
+)
+def test_a_phrase_in_quotation_code_or_a_machine_turn_is_no_request(text):
+    assert phrases.request(text) == []
+
+
+def test_what_to_remember_may_stand_in_the_next_sentence():
+    asked = phrases.request("Remember this:\nThe vendor calls at nine.")
+    assert [(request.action, request.sentence) for request in asked] == [
+        ("remember", "The vendor calls at nine.")
+    ]
+
+
+def test_each_action_comes_once():
+    asked = phrases.request("Save progress. I'm done for now. How much context is left?")
+    assert [request.action for request in asked] == ["wrap-up", "budget"]
+
+
+@given(st.one_of(st.text(), st.text().map(lambda text: f"remember this {text} wrap up '")))
+def test_any_text_is_answered(text):
+    for request in phrases.request(text):
+        assert request.sentence in text
