@@ -1,6 +1,7 @@
 """The classifier as a whole: what it must never do, how well it does, how long it takes."""
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -105,6 +106,14 @@ def test_the_weights_are_whole():
     assert machine.anything.near <= machine.anything.line
 
 
+@pytest.mark.parametrize(
+    "scores", [[0.0] * 6, [-9.0, 3.0, 2.9, -1.0, 0.5, 0.0], [40.0, -40.0, 0.0, 0.0, 0.0, 0.0]]
+)
+def test_the_soft_maximum_is_log_sum_exp(scores):
+    exact = math.log(sum(math.exp(1.5 * score) for score in scores)) / 1.5
+    assert model.soft_maximum(scores) == pytest.approx(exact, abs=1e-9)
+
+
 def test_the_idle_path_loads_no_heavy_module():
     code = "from belay.triggers import classify, phrases; import sys; t = 'add a button to the page'\n"
     code += "classify.classify(t); phrases.request(t); print(*sys.modules)"
@@ -114,4 +123,13 @@ def test_the_idle_path_loads_no_heavy_module():
         text=True,
         check=True,
     )
-    assert not set(done.stdout.split()) & {"re", "json", "typing", "struct", "collections", "pathlib", "enum"}
+    assert not set(done.stdout.split()) & {
+        "re",
+        "math",
+        "json",
+        "typing",
+        "struct",
+        "collections",
+        "pathlib",
+        "enum",
+    }

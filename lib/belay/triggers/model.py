@@ -7,7 +7,6 @@ FLOATS for each head, then each head's weights. "Anything?" is a soft maximum of
 from __future__ import annotations
 
 import os
-from math import exp, log
 
 from belay.triggers import features
 
@@ -15,6 +14,7 @@ LABELS = 6
 FLOATS = 8
 SCALE, BIAS, LINE, NEAR, SLOPE, OFFSET = range(6)
 SHARPNESS = 1.5
+_E = 2.718281828459045  # math is an extension module, which costs a hook as much as the model
 SHARE = 0.5  # of the strongest sentence in a label's score; the rest is the prompt as a whole
 SENTENCES = 30
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights.bin")
@@ -31,7 +31,8 @@ class Line:
 
     def confidence(self, score: float) -> float:
         """Turn a score into a probability (Platt scaling on the cross-validated scores)."""
-        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self._slope * score + self._offset))))
+        power = max(-30.0, min(30.0, self._slope * score + self._offset))
+        return float(1.0 / (1.0 + _E**-power))
 
 
 class Head(Line):
@@ -95,4 +96,12 @@ def parts_of(prompt: features.Prompt) -> list[features.Prompt]:
 
 def soft_maximum(scores: list[float]) -> float:
     """Join the heads' scores into one: log-sum-exp, so that several weak signs add up."""
-    return log(sum([exp(SHARPNESS * min(score, 60.0)) for score in scores])) / SHARPNESS
+    top = max(scores)
+    total = sum([_E ** (SHARPNESS * (score - top)) for score in scores])
+    return float(top + _log(total) / SHARPNESS)
+
+
+def _log(value: float) -> float:
+    """Give the natural logarithm of 1..LABELS, by the series of the area tangent."""
+    ratio = (value - 1.0) / (value + 1.0)
+    return float(2.0 * sum([ratio**power / power for power in range(1, 64, 2)]))
