@@ -146,7 +146,8 @@ def test_it_works_from_a_folder_below_and_refuses_home(project, home):
     start(project)
     below = Path(project.root) / "src" / "deep"
     below.mkdir(parents=True)
-    call = [sys.executable, str(ROOT / "lib"), "wrap-up"]
+    start_up = "import sys; sys.path.insert(0, sys.argv.pop(1)); from belay.cli.main import main; main()"
+    call = [sys.executable, "-c", start_up, str(ROOT / "lib"), "wrap-up"]
     done = subprocess.run(call, cwd=below, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split("\n")[0]) == (
         0,
