@@ -103,12 +103,22 @@ class Terminal:
         """Type a text as it is, without Enter."""
         self._tmux("send-keys", "-l", text)
 
+    @property
+    def box(self):
+        """What stands in the input box, its first line."""
+        lines = [line for line in self.screen.splitlines() if PROMPT.search(line)]
+        return PROMPT.sub("", lines[-1]).strip() if lines else ""
+
     def say(self, text):
-        """Type a prompt of one line and send it; the screen shows its last word first (long lines are wrapped)."""
+        """Type a prompt of one line and send it; return once the client has taken it out of its input box.
+
+        What is typed before that would be joined to it: /clear, say, takes as long as its hooks.
+        """
         self.type(text)
         last = text.split()[-1][-20:]
         self._until(lambda: last in self.screen, f"typed {text!r}")
         self.keys("Enter")
+        self._until(lambda: self.dead or text[:20] not in self.box, f"{text!r} to be sent")
 
     def wait_for(self, wanted, timeout=None):
         """Wait until a text or pattern is on the screen; return the screen."""
