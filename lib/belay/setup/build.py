@@ -24,6 +24,8 @@ _DROPPED = (
     "VIRTUAL_ENV",
     "__PYVENV_LAUNCHER__",
     "PIP_USER",
+    "PIP_ROOT",
+    "PIP_CONSTRAINT",
     "PIP_TARGET",
     "PIP_PREFIX",
 )

@@ -32,7 +32,12 @@ def _can_run_here(environ: Mapping[str, str]) -> bool:
     """Whether this is the current environment, or a packager's or developer's that has all we need."""
     if os.path.realpath(sys.prefix) == os.path.realpath(stand.venv(environ)):
         env = stand.read(stand.env_file(environ))
-        return env is not None and env.stands(stand.crc()) and env.version == stand.version()
+        current = env is not None and env.stands(stand.crc()) and env.version == stand.version()
+        return current or (environ.get("BELAY_SETUP") == "off" and _complete())
+    return _complete()
+
+
+def _complete() -> bool:
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
