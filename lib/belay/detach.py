@@ -34,8 +34,10 @@ def run(work: Callable[[], None]) -> bool:
         os.nice(NICE)
         work()
     finally:
-        _logged(sys.exc_info()[1])
-        os._exit(0)
+        try:
+            _logged(sys.exc_info()[1])
+        finally:
+            os._exit(0)  # whatever broke: the child must never go on as a second hook
 
 
 def _logged(error: BaseException | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from belay import atomic, codec, detach, lock, once, paths
@@ -101,7 +102,19 @@ def start_detached(environ: Mapping[str, str]) -> bool:
         return False
     if reasons.ahead(paths.plugin_data(environ)) is not None:
         return False
-    return detach.run(lambda: _work(dict(environ)))
+    return detach.run(lambda: _become(environ))
+
+
+def _become(environ: Mapping[str, str]) -> None:
+    """Go on as a fresh interpreter: it holds no file, lock or memory of the hook that started it."""
+    command = [sys.executable, "-S", "-E", "-c", _CODE, paths.resource("lib")]
+    os.execve(sys.executable, command, dict(environ))
+
+
+_CODE = """import os, sys
+sys.path.insert(0, sys.argv[1])
+from belay.setup.start import work
+work(os.environ)"""
 
 
 def _lately(environ: Mapping[str, str]) -> bool:
@@ -112,7 +125,8 @@ def _lately(environ: Mapping[str, str]) -> bool:
     )
 
 
-def _work(environ: Mapping[str, str]) -> None:
+def work(environ: Mapping[str, str]) -> None:
+    """Build the environment without a word; keep why it failed."""
     from belay.setup.build import build
 
     try:
