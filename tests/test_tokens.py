@@ -39,9 +39,7 @@ REALISTIC = {
 }
 
 words = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=14)
-sentences = st.lists(
-    st.sampled_from([word for text in REALISTIC.values() for word in text.split()]), min_size=1
-)
+sentences = st.permutations(sorted({word for text in REALISTIC.values() for word in text.split()}))
 signs = st.text(" \t\n\r'\"-_=|:;.,(){}[]<>/\\0123456789sStTllve", max_size=60)
 wide = st.text(st.characters(min_codepoint=0x80, max_codepoint=0x1FAFF), max_size=40)
 mixed = st.lists(st.one_of(words, signs, wide, st.sampled_from(list(REALISTIC.values()))), max_size=12).map(

@@ -34,7 +34,7 @@ def find(text: str) -> list[tuple[str, int, int]]:
     from belay.secrets.flags import flags
     from belay.secrets.shapes import shapes
 
-    spans = sorted({*shapes(text), *assigned(text), *flags(text)}, key=_order)
+    spans = sorted([*shapes(text), *assigned(text), *flags(text)], key=_order)
     return _joined(span for span in spans if not _marked(text, span[1], span[2]))
 
 
@@ -49,8 +49,9 @@ def suspicious(text: str) -> bool:
     )
 
 
-def _order(span: tuple[str, int, int]) -> tuple[int, int, str]:
-    return span[1], -span[2], span[0]
+def _order(span: tuple[str, int, int]) -> tuple[int, int]:
+    """Longest first; of two that are alike the shape's stays first, which knows the vendor."""
+    return span[1], -span[2]
 
 
 def _joined(spans: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:

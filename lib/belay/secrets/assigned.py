@@ -91,7 +91,7 @@ def sensitive(name: str) -> str:
             if squashed.endswith(("token", "jwt"))
             else "secret"
         )
-    return "key" if words[-1] in SECRET_WORDS else "login" if squashed == "login" else ""
+    return "key" if words[-1] in SECRET_WORDS else "login" if squashed in ("login", "account") else ""
 
 
 def _words(name: str) -> list[str]:
@@ -113,11 +113,11 @@ def _value(text: str, low: str, tied: tuple[str, int], kind: str) -> Iterator[Sp
     style, start = tied
     start = _past_type(text, start) if style == "plain" else start
     start, stop, quoted = bounds(text, low, start, style)
-    if quoted and style == "plain":
-        style = "quoted"
-    if style == "call" and not quoted:
+    if quoted:
+        style = {"plain": "quoted", "beside": "call"}.get(style, style)
+    elif style == "call":
         return
-    if kind in ("login", "secret") and (pair := _pair(text, start)):
+    if kind in ("login", "secret") and style in ("plain", "quoted") and (pair := _pair(text, start, kind)):
         yield "password", *pair
     elif kind != "login" and accept(kind, text[start:stop], style):
         yield ("secret" if kind == "key" else kind), start, stop
@@ -128,16 +128,26 @@ def _separator(text: str, low: str, end: int) -> tuple[str, int] | None:
     after = _past(text, end, _CLOSERS, 5)
     if text[end : end + 1] == ">" and text[_start(text, end) - 1 : _start(text, end)] == "<":
         return "plain", end + 1
-    if text.startswith(" (", after) and text.find(")", after, after + 40) > 0:
-        after = _past(text, text.find(")", after) + 1, _CLOSERS, 3)
+    after = _past_aside(text, after)
     sign = _past(text, after, _BLANK, 30)
     if text.startswith(("==", "!=", "::"), sign):
         return None
-    if text.startswith((":=", "=>", "?=", "+=", "->"), sign):
+    if text.startswith((":=", "=>", "?=", "+=", "->", "→ "), sign):
         return "plain", sign + 2
     if text.startswith(("=", ":", "|"), sign):
-        return ("env" if _env(text, end, sign) else "plain"), sign + 1
+        return _tight(text, end, sign), sign + 1
     return _loose(text, low, end, sign)
+
+
+def _past_aside(text: str, after: int) -> int:
+    """Step over what a name is for: `password (prod): …`, `password for staging is …`."""
+    if text.startswith(" (", after) and (close := text.find(")", after, after + 40)) > 0:
+        return _past(text, close + 1, _CLOSERS, 3)
+    if text.startswith((" for ", " of ", " on "), after):
+        aside = text[after : after + 44].split("\n", 1)[0]
+        ends = [at for at in (aside.find(": "), aside.find(" is "), aside.find(" = ")) if at >= 0]
+        return after + min(ends, default=0)
+    return after
 
 
 def _loose(text: str, low: str, end: int, sign: int) -> tuple[str, int] | None:
@@ -147,7 +157,7 @@ def _loose(text: str, low: str, end: int, sign: int) -> tuple[str, int] | None:
     if text.startswith("(", end):
         return "call", end + 1
     if text.startswith((" ", "\t"), end):
-        return ("flag" if _flag(text, end) else "beside"), sign
+        return ("prose" if text.startswith("-", _start(text, end)) else "beside"), sign
     return None
 
 
@@ -159,14 +169,12 @@ def _start(text: str, end: int) -> int:
     return start
 
 
-def _env(text: str, end: int, sign: int) -> bool:
-    """NAME=value without a blank, the name in capitals: a shell or .env line."""
-    tight = text[sign] == "=" and sign == end and text[sign + 1 : sign + 2] not in _BLANK
-    return tight and text[_start(text, end) : end].isupper()
-
-
-def _flag(text: str, end: int) -> bool:
-    return text.startswith("-", _start(text, end))
+def _tight(text: str, end: int, sign: int) -> str:
+    """Tell a shell's NAME=value (capitals, no blank) and --name=value from other assignments."""
+    if text[sign] != "=" or sign > end or text[sign + 1 : sign + 2] in _BLANK:
+        return "plain"
+    name = text[_start(text, end) : end]
+    return "flag" if name.startswith("--") else "env" if name.isupper() else "plain"
 
 
 def _past(text: str, at: int, signs: frozenset[str], most: int) -> int:
@@ -198,7 +206,7 @@ def bounds(text: str, low: str, start: int, style: str) -> tuple[int, int, bool]
     at = _past_scheme(low, at)
     stop, limit = at, min(len(text), at + VALUE_CHARS)
     ends = frozenset(" \t\r\n\"'`") if style == "env" else _ENDS
-    while stop < limit and text[stop] not in ends:
+    while stop < limit and text[stop] not in ends and not text.startswith(("\\n", "\\r", "\\t"), stop):
         stop += 1
     while stop > at and text[stop - 1] in (";" if style == "env" else ".,;:?*\\"):
         stop -= 1
@@ -220,17 +228,17 @@ def _past_scheme(low: str, at: int) -> int:
     return at + next((len(scheme) for scheme in _SCHEMES if low.startswith(scheme, at)), 0)
 
 
-def _pair(text: str, start: int) -> tuple[int, int] | None:
+def _pair(text: str, start: int, kind: str) -> tuple[int, int] | None:
     """Password of `credentials: user / password`."""
     line = text[start : start + 120].split("\n", 1)[0]
-    for sign in (" / ", "/", ":"):
+    for sign in (" / ", "/", ":") if kind == "secret" else (" / ", ":"):
         user, found, rest = line.partition(sign)
         if not found or not 2 <= len(user) <= 60 or " " in user or not rest[:1].strip(" /:"):
             continue
-        secret = (rest.split() or [""])[0].strip("`'\",;)")
+        secret = rest.split()[0].strip("`'\",;)")
         at = start + len(user) + len(sign) + rest.index(secret)
         mixed = judge.has_digit(secret) and any(c.isalpha() for c in secret) and len(secret) >= 6
-        return (at, at + len(secret)) if mixed and not judge.hole(secret) and secret.count("/") == 0 else None
+        return (at, at + len(secret)) if mixed and not judge.hole(secret) and "/" not in secret else None
     return None
 
 
@@ -241,6 +249,8 @@ def accept(kind: str, value: str, style: str) -> bool:
         or judge.hole(value)
         or (style not in ("quoted", "env") and judge.code(value) and style != "flag")
     ):
+        return False
+    if style in ("beside", "call") and judge.keyword(value):
         return False
     if kind == "password":
         return _password(value, style)
@@ -258,8 +268,11 @@ def _password(value: str, style: str) -> bool:
     letters = any(c.isalpha() for c in value)
     if " " in value:
         return style == "quoted" and judge.has_digit(value) and len(value) < 64
-    if style in ("beside", "call"):
-        return marked and letters and len(value) >= 6 and (not judge.named(value) or style == "call")
+    if style == "beside":
+        told = not judge.named(value) or sum(c.isdigit() for c in value) > 2
+        return marked and letters and len(value) >= 6 and told
+    if style == "call":
+        return marked and letters and len(value) >= 6
     if style == "prose":
         return marked and letters and len(value) >= 6
     if style in ("env", "flag"):

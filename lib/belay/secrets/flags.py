@@ -29,7 +29,7 @@ def flags(text: str) -> Iterator[Span]:
     offset = 0
     for line in text.splitlines(keepends=True):
         if len(line) < 8192 and " -" in line and any(name + " " in line for name in COMMANDS):
-            yield from (("password", offset + at, offset + end) for at, end in _line(line))
+            yield from (("password", offset + at, offset + end) for at, end in (*_line(line), *_piped(line)))
         offset += len(line)
 
 
@@ -49,6 +49,15 @@ def _line(line: str) -> Iterator[tuple[int, int]]:
         elif command in ATTACHED.get(word[:2], ()) and len(word) > 2:
             yield from _secret(word[2:], at + 2, "-p")
         logging_in = logging_in or word == "login"
+
+
+def _piped(line: str) -> Iterator[tuple[int, int]]:
+    """Password of `echo X | sudo -S`."""
+    head, pipe, tail = line.partition("|")
+    echo = head.rfind("echo ")
+    if pipe and echo >= 0 and tail.split()[:2] == ["sudo", "-S"]:
+        word = head[echo + 5 :].strip()
+        yield from _secret(word, head.index(word, echo + 4), "-p")
 
 
 def _words(line: str) -> Iterator[tuple[str, int]]:

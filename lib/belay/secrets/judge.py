@@ -20,7 +20,7 @@ def hole(value: str) -> bool:
 
 def code(value: str) -> bool:
     """Tell whether an unquoted value is an expression: a call, a path, a dotted name, a type."""
-    if any(sign in value for sign in "([{") and value[:1].isalpha():
+    if any(sign in value for sign in "([{") and value.lstrip("_")[:1].isalpha():
         return True
     return value.startswith("/") or (not has_digit(value) and _names(value))
 
@@ -60,6 +60,12 @@ def _parts(value: str) -> list[str]:
     return [part for part in value.split("-") if part]
 
 
+def keyword(value: str) -> bool:
+    """Tell whether a value is an argument with its name: `shuffle=True`."""
+    name, sign, _ = value.partition("=")
+    return bool(sign) and name.isidentifier()
+
+
 def has_digit(value: str) -> bool:
     """Tell whether any of 0-9 is in the value."""
     return not DIGIT.isdisjoint(value)
@@ -67,7 +73,13 @@ def has_digit(value: str) -> bool:
 
 def random(value: str, least: int = 16) -> bool:
     """Tell whether a value looks made by a machine: long, of many different characters, not of words."""
-    if len(value) < least or hole(value) or named(value) or " " in value:
+    if (
+        len(value) < least
+        or "abcdefghijklmnop" in value.lower()
+        or hole(value)
+        or named(value)
+        or " " in value
+    ):
         return False
     kinds = has_digit(value) + any(c.islower() for c in value) + any(c.isupper() for c in value)
     return kinds >= 2 and len(set(value)) >= min(10, len(value) * 5 // 8)

@@ -118,7 +118,7 @@ password passwd passphrase passcode pwd passwort contraseña
 """Ends of names (signs and case dropped) of what people choose: a value need not look random."""
 
 PASSWORD_WORDS = _words("""
-pass pw dbpass mysqlpass smtppass mailpass userpass adminpass psw pin
+pass pw dbpass mysqlpass smtppass mailpass userpass adminpass psw pin storepass keypass
 """)
 """Whole last words of such names: as mere ends they would catch `bypass`."""
 
@@ -146,7 +146,7 @@ public primary foreign partition sort cache publishable anon idempotency site
 
 NAMES = _words("""
 passw passphrase passcode pwd contraseña pass pw psw pin secret token key credential authorization
-bearer jwt auth pat cookie sessionid creds psk otp sig login
+bearer jwt auth pat cookie sessionid creds psk otp sig login account
 """)
 """Where the search for a name starts, in lower case; every end above contains one."""
 
@@ -155,7 +155,7 @@ MARKS = ("-----begin", "---- begin", "private key", "eyj", "://", ":aa")
 
 COMMANDS = _words("""
 mysql mysqldump mysqladmin mariadb mariadb-dump sshpass docker podman helm az twine redis-cli ldapsearch
-curl http https sqlcmd smbclient
+curl http https sqlcmd smbclient sudo
 """)
 """Commands that take a password behind a short flag."""
 
