@@ -250,7 +250,7 @@ def data_home(environ: Mapping[str, str]) -> str:
 
 
 def plugin_data(environ: Mapping[str, str]) -> str:
-    """Return where the environment is built: the client's folder (to commands BELAY_DATA, HOST §1.3), else ours."""
+    """Return where the environment is built: the client's folder, to commands BELAY_DATA, else ours."""
     return environ.get("CLAUDE_PLUGIN_DATA") or environ.get("BELAY_DATA") or data_home(environ)
 
 
