@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from schemas import check
-from secretsamples import GONE, STAYS, WORD, block, made
+from secretsamples import GONE, STAYS, WORD, block, made, mark
 
 from belay.cli.main import belay
 from belay.redact import find, redact

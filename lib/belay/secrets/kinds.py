@@ -135,7 +135,7 @@ auth pat key cookie sessionid creds psk otp sig
 """Whole last words that carry a secret only when the value looks random."""
 
 QUALIFIERS = _words("""
-prod production dev staging stage test live old new value base64 b64
+prod production dev staging stage test live old new base64 b64
 """)
 """Last words of a name that say nothing about what it is."""
 
