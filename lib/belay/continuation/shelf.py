@@ -7,7 +7,7 @@ import time
 
 from belay import atomic, buffer, clock, codec, paths, todo, trust
 from belay.constants import CONTINUATION_DAYS
-from belay.continuation.text import FOOT, Facts, build, cursor, has_open_work
+from belay.continuation.text import FOOT, Facts, branch_name, build, cursor, has_open_work
 from belay.errors import LockTimeout
 from belay.lock import hold
 
@@ -85,7 +85,7 @@ def _lock(project: paths.Project) -> str:
 def _keep(project: paths.Project, environ: Mapping[str, str], note: Note) -> str:
     """Copy a continuation into the archive under a name of its own; return the copy's path."""
     stamp = note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    base = os.path.join(project.archive, f"{_plain(stamp)}-{_plain(note.session)[:8] or 'unknown'}")
+    base = os.path.join(project.archive, f"{_plain(stamp)[:24]}-{_plain(note.session)[:8] or 'unknown'}")
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
     while os.path.exists(path) and atomic.read(path) != data:
@@ -115,9 +115,12 @@ def archive(project: paths.Project, environ: Mapping[str, str], note: Note) -> s
 def deliver(session: Session, note: Note, how: str) -> str:
     """Record that a continuation reached a session, then move it to the archive; return where it is."""
     session.log("delivered", of=note.session, how=how)
-    kept = archive(session.project, session.environ, note)
-    line = codec.encode({"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how})
-    atomic.append_line(_deliveries(session.project), line)
+    try:
+        kept = archive(session.project, session.environ, note)
+        line = codec.encode({"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how})
+        atomic.append_line(_deliveries(session.project), line)
+    except (OSError, LockTimeout):
+        return note.path  # shown once more is better than not at all
     return kept
 
 
@@ -152,7 +155,7 @@ def reason_to_wait(note: Note, branch: str) -> str:
     """Return why a continuation is named but not injected ("" when it is): another branch's, or too old."""
     if note.age() > CONTINUATION_DAYS:
         return f"is {note.age():.0f} days old"
-    if note.branch and branch and note.branch not in (branch, "no branch", "detached"):
+    if note.branch and branch and note.branch not in (branch_name(branch), "no branch", "detached"):
         return f"belongs to branch {note.branch}"
     return ""
 

@@ -18,6 +18,7 @@ QUOTE_CHARS = 200
 FILES_SHOWN = 8
 ROW_CHARS = 160
 FOOT = "Written "
+UNNAMED = "the last session"
 
 
 class Facts:
@@ -56,6 +57,8 @@ def build(state: State, facts: Facts) -> str:
         if _fits(_lines(head, ranked, dropped, foot)):
             break
         dropped.add(index)
+    if not _fits(head + foot):
+        head = [f"# Continue: {UNNAMED}"]  # a title of 80 emoji
     return "\n".join(_lines(head, ranked, dropped, foot)) + "\n"
 
 
@@ -77,15 +80,15 @@ def _lines(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int
 
 
 def _title(state: State, facts: Facts) -> str:
-    return cut(buffer.one_line(state["task"]), 80) or (f"work on {facts.branch}" if facts.branch else "the last session")
+    return cut(buffer.one_line(state["task"]), 80) or (f"work on {branch_name(facts.branch)}" if facts.branch else UNNAMED)
 
 
 def _resume(state: State, facts: Facts) -> list[tuple[int, str, str]]:
     path, line = cursor(state)
     if not path:
         return []
-    place = f"`{path}:{line}`" if line else f"`{path}`"
-    return [(0, "", f"Resume from: {place}" + (f" — in {facts.function}" if facts.function else ""))]
+    place = f"`{_cell(path)}:{line}`" if line else f"`{_cell(path)}`"
+    return [(0, "", f"Resume from: {place}" + (f" — in {_cell(facts.function, 80)}" if facts.function else ""))]
 
 
 def _state(state: State) -> list[tuple[int, str, str]]:
@@ -93,7 +96,7 @@ def _state(state: State) -> list[tuple[int, str, str]]:
     at = state["cursor"]
     if at:
         what = at.get("file") or at.get("command") or ""
-        rows.append((1, "State", f"- Interrupted in {at['tool']}: {_cell(what)}"))
+        rows.append((1, "State", f"- Interrupted in {_cell(at['tool'], 60)}: {_cell(what)}"))
     marks = {"completed": "DONE", "in_progress": "HALF DONE"}
     for item in state["todos"]:
         mark = marks.get(item["status"], "NOT STARTED")
@@ -101,7 +104,7 @@ def _state(state: State) -> list[tuple[int, str, str]]:
     edits = list(state["edits"].items())[::-1]
     for path, edit in edits[:FILES_SHOWN]:
         times = f", {edit['count']} edits" if edit["count"] > 1 else ""
-        rows.append((5, "State", f"- edited `{path}`" + (f" line {edit['line']}" if edit["line"] else "") + times))
+        rows.append((5, "State", f"- edited `{_cell(path)}`" + (f" line {edit['line']}" if edit["line"] else "") + times))
     return rows
 
 
@@ -124,7 +127,7 @@ def _next(state: State, facts: Facts) -> list[tuple[int, str, str]]:
         output = _cell(state["failing"]["output"], 120)
         rows.append((2, heading, f"Last failing command: `{_cell(state['failing']['command'])}`" + (f" — {output}" if output else "")))
     if facts.uncommitted:
-        names = ", ".join(f"`{path}`" for path in facts.uncommitted[:FILES_SHOWN])
+        names = ", ".join(f"`{_cell(path, 80)}`" for path in facts.uncommitted[:FILES_SHOWN])
         more = len(facts.uncommitted) - FILES_SHOWN
         rows.append((3, heading, f"Uncommitted: {names}" + (f" and {more} more" if more > 0 else "")))
     return rows
@@ -135,7 +138,7 @@ def _action(state: State) -> str:
     waiting = [item["text"] for item in state["todos"] if item["status"] == "pending"]
     at = state["cursor"]
     if at:
-        return f"Check whether the interrupted {at['tool']} took effect, then go on: {_cell(state['task'])}"
+        return f"Check whether the interrupted {_cell(at['tool'], 60)} took effect, then go on: {_cell(state['task'])}"
     if state["failing"]:
         return f"Make `{_cell(state['failing']['command'])}` pass."
     if state["next"]:
@@ -152,4 +155,9 @@ def _cell(text: str, limit: int = ROW_CHARS) -> str:
 def footer(state: State, facts: Facts) -> str:
     """Return the line that says when, where and for which session a continuation was written."""
     stamp = str(state["active"])[:19] + "Z"
-    return f"{FOOT}{stamp} on {facts.branch or state['branch'] or 'no branch'} by session {state['session']}"
+    return f"{FOOT}{stamp} on {branch_name(facts.branch or state['branch'])} by session {state['session']}"
+
+
+def branch_name(name: str) -> str:
+    """Return a branch's name as a continuation's last line holds it."""
+    return buffer.one_line(name, 80) or "no branch"
