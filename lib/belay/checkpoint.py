@@ -4,7 +4,8 @@ The state is derived: hooks only append to the journal; whoever needs the state 
 came since (`current`) and may save it again. Losing it costs one longer read.
 Keys: session, branch, task (a sentence that turned out to be a capture is none: then the one `before`), prompts, captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
 lessons, near, said, intent, announced, shown, notes, started, ended, compactions;
-next and status as the last wrap-up said them, until work goes on.
+next and status as the last wrap-up said them, until work goes on; last and active: the times of the last record
+and of the last sign of life.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def empty(session: str) -> State:
         "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0, "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
-        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "",
-        "next": "", "status": "", "place": [], "form": FORM,
+        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
+        "next": "", "status": "", "active": "", "place": [], "form": FORM,
     }  # fmt: skip
 
 
@@ -42,6 +43,8 @@ def fold(state: State, record: Record) -> State:
     """Apply one journal record to the state, in place; records of an unknown kind change nothing but `last`."""
     state["last"] = record.get("time", state["last"])
     kind = record.get("kind", "")
+    if kind not in _ABOUT and record.get("reason") != "lost":
+        state["active"] = state["last"]
     step = _STEPS.get(kind)
     if step:
         step(state, record)
@@ -144,9 +147,13 @@ def _shown(state: State, record: Record) -> None:
 def _wrapped(state: State, record: Record) -> None:
     for name in record.get("ids", list(state["captures"])):
         state["captures"].pop(name, None)
-    state["wrapped"] = record.get("time", "")
+    state["wrapped"], state["drafted"] = record.get("time", ""), False
     state["task"] = record.get("task") or state["task"]
     state["next"], state["status"] = record.get("next", ""), record.get("status", "")
+
+
+def _drafted(state: State, record: Record) -> None:
+    state["drafted"] = bool(record.get("written"))
 
 
 def _folded(state: State, record: Record) -> None:
@@ -160,7 +167,7 @@ def _end(state: State, record: Record) -> None:
 _STEPS: dict[str, Callable[[State, Record], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
-    "compacted": _compacted, "shown": _shown, "wrap-up": _wrapped, "folded": _folded, "end": _end,
+    "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted, "wrap-up": _wrapped, "folded": _folded, "end": _end,
 }  # fmt: skip
 
 _COMMON = frozenset(
@@ -183,9 +190,11 @@ def _subject(text: str | None) -> set[str]:
     return {word for word in words if len(word) > 2 and word not in _COMMON and not any(map(str.isdigit, word))}
 
 
-_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "said"))
+_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))
 """Kinds of record after which a continuation that was written is no longer the last word."""
 _SETTLED = frozenset(("continued", "wrap-up"))
+_ABOUT = frozenset(("folded", "continued", "close"))
+"""What is written about a session when it is over, by another: no sign of life."""
 
 
 def load(path: str, session: str, mark: str) -> State:

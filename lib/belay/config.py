@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from belay import atomic, codec, paths
-from belay.constants import CAPTURE_DAYS, RETENTION_DAYS, THRESHOLDS
+from belay.constants import RETENTION_DAYS, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ DEFAULTS: dict[str, Any] = {
     "thresholds": list(THRESHOLDS),
     "absolute": [],
     "retention_days": RETENTION_DAYS,
-    "capture_days": CAPTURE_DAYS,
     "capture": True,
     "notices": True,
 }

@@ -6,20 +6,24 @@ Everything it writes can be written again from the journal; killed at any point,
 from __future__ import annotations
 
 import os
+import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, detach, journal, mark, paths
+from belay import buffer, checkpoint, clock, config, detach, journal, paths
+from belay.constants import BUFFER_LINES
 from belay.continuation import shelf
 from belay.errors import LockTimeout
 from belay.lock import hold
 from belay.session import Session, others
+from belay.setup import stand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-LOOK_BACK_DAYS = 14.0
+LOOK_BACK_DAYS = 400.0
+MOST = 500
 SWEEP_DAYS = 14.0
 TRIED_SHOWN = 8
 
@@ -36,20 +40,41 @@ def run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
-    sessions = others(Session(project, "", environ), LOOK_BACK_DAYS)
-    finished = sum(finish(session) for session in sessions)
-    folded = sum(fold(session) for session in sessions)
-    expired = sum(expire(session) for session in sessions)
+    sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
+    finished, folded, expired = (_each(doing, sessions) for doing in (finish, fold, expire))
     publish(project, sessions)
     dropped = retire(project, environ)
     settings(project, environ)
     return {"busy": False, "finished": finished, "folded": folded, "expired": expired, "dropped": dropped}
 
 
+def _each(doing: Callable[[Session], int], sessions: list[Session]) -> int:
+    """Return what a doing did with all sessions, the oldest first; one that cannot be written stops no other."""
+    count = 0
+    for session in sessions:
+        try:
+            count += doing(session)
+        except (OSError, LockTimeout):
+            continue
+    return count
+
+
+def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
+    """Start a run in a process of its own; where the system cannot fork, the next session's start finishes the rest."""
+
+    def work() -> None:
+        run(project, environ)
+
+    return detach.run(work)
+
+
 def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Compile the settings where a file of them changed; return one line for each that was left out."""
     if not config.stale(project, environ):
         return []
+    packages = stand.packages(environ)
+    if packages and packages not in sys.path:
+        sys.path.append(packages)  # -S leaves the environment's packages out
     try:
         return config.compile_settings(project, environ)
     except ImportError:
@@ -64,10 +89,13 @@ def dead(session: Session) -> bool:
 
 def finish(session: Session) -> bool:
     """Give a dead or ended session its end mark and its continuation; return whether anything was missing."""
-    lost = dead(session)
-    if not lost and not (session.state["ended"] and session.state["dirty"]):
+    if not _unfinished(session):
         return False
     with hold(session.project.lock):
+        session.reload()
+        if not _unfinished(session):  # another process was first
+            return False
+        lost = dead(session)
         if session.state["dirty"]:
             why = shelf.refresh(_where_it_worked(session), always=False)
             if why:
@@ -76,6 +104,10 @@ def finish(session: Session) -> bool:
             session.log("end", reason="lost")
         session.save()
     return True
+
+
+def _unfinished(session: Session) -> bool:
+    return dead(session) or bool(session.state["ended"] and session.state["dirty"])
 
 
 def _where_it_worked(session: Session) -> Session:
@@ -91,7 +123,8 @@ def fold(session: Session) -> bool:
     if not state["ended"] or state["folded"] == state["last"]:
         return False
     with hold(session.project.lock):
-        path = session.project.daily(clock.local_date(state["started"] or state["last"]))
+        where = _where_it_worked(session).project
+        path = where.daily(clock.local_date(state["started"] or state["active"]))
         own = os.path.join(session.project.states, "own-lines-" + os.path.basename(path)[:-3])
         lines = day_lines(state)
         if len(lines) > 1:
@@ -137,11 +170,14 @@ def expire(session: Session) -> int:
 
 def publish(project: paths.Project, sessions: list[Session]) -> None:
     """Bring the buffer's blocks up to date: an ended session keeps one only while it has open captures."""
-    blocks = []
-    for session in sessions:
+    blocks, room = [], BUFFER_LINES
+    for session in sessions[::-1]:
         state = session.state
-        open_ = state["captures"] or not state["ended"]
-        blocks.append((session.name, buffer.render(state) if open_ else []))
+        if state["root"] not in ("", project.root):
+            continue
+        wanted = room > 0 and (state["captures"] or not state["ended"])
+        blocks.append((session.name, buffer.render(state, room) if wanted else []))
+        room -= len(blocks[-1][1])
     if os.path.exists(project.buffer):
         with hold(project.lock):
             buffer.update(project.buffer, os.path.join(project.states, "own-lines"), blocks)
@@ -154,22 +190,39 @@ def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     dropped = 0
     for name in set(journal.sessions(project.journals)) - set(journal.sessions(project.journals, before)):
         session = Session(project, name, environ)
-        if session.state["folded"] and session.state["mark"] == mark.of(environ, name):
+        if session.mark and session.state["folded"]:
             keep(session)
-            dropped += sum(_remove(part) for part in journal.segments(project.journal(name)))
+            # The first segment goes last: without it nobody would find the others.
+            dropped += sum(_remove(part) for part in journal.segments(project.journal(name))[::-1])
             dropped += _remove(project.state(name))
     return dropped + sum(_remove(path) for path in stale_files(project))
 
 
 def stale_files(project: paths.Project) -> list[str]:
-    """Return what lies about in the state folder: unfinished writes, own-line lists of long-gone days."""
+    """Return what lies about: writes that a kill left unfinished, own-line lists of long-gone days."""
     now, found = time.time(), []
-    for name in _names(project.states):
-        path = os.path.join(project.states, name)
-        days = 1.0 if name.endswith(".tmp") else SWEEP_DAYS
-        if name.endswith(".tmp") or name.startswith("own-lines-"):
-            found += [path] if now - os.stat(path).st_mtime > days * clock.DAY else []
+    for folder in {project.states, project.logs, project.tasks, project.archive, project.root}:
+        for name in _names(folder):
+            days = _days_kept(name, folder == project.states)
+            if days and now - _written(os.path.join(folder, name)) > days * clock.DAY:
+                found.append(os.path.join(folder, name))
     return found
+
+
+def _days_kept(name: str, state: bool) -> float:
+    """Return after how many days a file is stale, 0 for never; `atomic` names what it writes NAME.PID.tmp."""
+    stem, _, end = name.rpartition(".")
+    target, _, number = stem.rpartition(".")
+    if end == "tmp" and number.isdigit() and (state or target.endswith((".md", ".json", ".jsonl"))):
+        return 1.0
+    return SWEEP_DAYS if state and name.startswith("own-lines-") else 0.0
+
+
+def _written(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return time.time()
 
 
 def _names(folder: str) -> list[str]:

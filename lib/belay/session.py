@@ -71,6 +71,10 @@ class Session:
             )
         return self._state
 
+    def reload(self) -> None:
+        """Forget the state: another process may have written since."""
+        self._state = None
+
     def save(self) -> None:
         """Save the state; a failure costs the next reader a longer read, nothing else."""
         try:
@@ -87,5 +91,8 @@ def of(event: Event) -> Session | None:
 
 def others(session: Session, days: float, most: int = 20) -> list[Session]:
     """Return the project's other sessions written in the last days, the newest first, at most so many."""
+    if not session.mark:
+        return []  # without a key any clone's journal would pass for this user's
     names = journal.sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
-    return [Session(session.project, name, session.environ) for name in names[:most] if name != session.name]
+    found = [Session(session.project, name, session.environ) for name in names[:most] if name != session.name]
+    return sorted(found, key=lambda one: str(one.state["active"]), reverse=True)
