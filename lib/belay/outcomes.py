@@ -20,7 +20,30 @@ _EXIT = "Exit code "
 _REJECTED = "The user doesn't want to proceed with this tool use."
 _FEEDBACK = "the user said:"
 _ANSWERED = "Your questions have been answered:"
-_TEST_WORDS = ("test", "pytest", "jest", "vitest", "tox", "nox", "cargo check", "tsc", "lint", "mypy", "ruff", "build", "make")
+_REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
+_CHECKS = frozenset(
+    [
+        "test",
+        "tests",
+        "unittest",
+        "pytest",
+        "jest",
+        "vitest",
+        "rspec",
+        "phpunit",
+        "tox",
+        "nox",
+        "check",
+        "tsc",
+        "lint",
+        "eslint",
+        "clippy",
+        "mypy",
+        "ruff",
+        "build",
+        "make",
+    ]
+)
 
 
 def response(call: Call) -> str:
@@ -34,12 +57,14 @@ def response(call: Call) -> str:
 def took_effect(call: Call) -> bool:
     """Whether a call was neither refused by the client nor by the person."""
     text = response(call)
-    return not text.startswith((_ERROR, _REJECTED)) and "hook error" not in text[:80]
+    if text.startswith((_ERROR, _REJECTED, "PreToolUse:")):
+        return False
+    return not any(words in text[:OUTPUT_CHARS] for words in _REFUSED)
 
 
 def edited(calls: list[Call]) -> list[Call]:
     """Return the calls that changed a file."""
-    return [call for call in calls if call.get("tool_name") in EDITORS and took_effect(call)]
+    return [call for call in calls if _name(call) in EDITORS and took_effect(call)]
 
 
 def commands(calls: list[Call]) -> list[dict[str, Any]]:
@@ -48,10 +73,19 @@ def commands(calls: list[Call]) -> list[dict[str, Any]]:
     for call in calls:
         given = call.get("tool_input")
         command = given.get("command") if isinstance(given, dict) else None
-        if call.get("tool_name") in SHELLS and isinstance(command, str) and took_effect(call):
+        if _name(call) in SHELLS and isinstance(command, str) and took_effect(call):
             text = response(call)
-            found.append({"command": command, "ok": not text.startswith(_EXIT), "output": _last_lines(text)})
+            found.append({"command": command, "ok": not _failed(text), "output": _last_lines(text)})
     return found
+
+
+def _name(call: Call) -> str:
+    return str(call.get("tool_name", ""))
+
+
+def _failed(text: str) -> bool:
+    number = text[len(_EXIT) :].split("\n", 1)[0].strip() if text.startswith(_EXIT) else "0"
+    return number.isdecimal() and bool(number.strip("0"))
 
 
 def _last_lines(text: str) -> str:
@@ -61,8 +95,8 @@ def _last_lines(text: str) -> str:
 
 def is_check(command: str) -> bool:
     """Whether a command looks like tests, a build or a linter, whose success is worth a line."""
-    lower = command.lower()
-    return any(word in lower for word in _TEST_WORDS)
+    words = "".join(char if char.isalnum() else " " for char in command.lower()).split()
+    return not _CHECKS.isdisjoint(words)
 
 
 def answers(calls: list[Call]) -> list[tuple[str, str]]:
@@ -70,9 +104,29 @@ def answers(calls: list[Call]) -> list[tuple[str, str]]:
     found = []
     for call in calls:
         text = response(call)
-        if call.get("tool_name") == "AskUserQuestion" and text.startswith(_ANSWERED):
-            found += _pairs(text[len(_ANSWERED) :])
+        if _name(call) == "AskUserQuestion" and text.startswith(_ANSWERED):
+            found += _chosen(text[len(_ANSWERED) :], _questions(call)) or _pairs(text[len(_ANSWERED) :])
     return found
+
+
+def _questions(call: Call) -> list[str]:
+    given = call.get("tool_input")
+    rows = given.get("questions") if isinstance(given, dict) else None
+    rows = [row.get("question") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return [row for row in rows if isinstance(row, str) and row]
+
+
+def _chosen(text: str, questions: list[str]) -> list[tuple[str, str]]:
+    """Return the pairs by the questions that were asked: each answer ends where the next question begins."""
+    places = sorted((text.find(f'"{question}"="'), question) for question in questions)
+    places = [place for place in places if place[0] >= 0]
+    if not places:
+        return []
+    ends = [start - len('", ') for start, _ in places[1:]] + [max(text.rfind('". '), 0) or text.rfind('"')]
+    starts = [start + len(question) + len('""="') for start, question in places]
+    return [
+        (question, text[start:end]) for (_, question), start, end in zip(places, starts, ends, strict=True)
+    ]
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

@@ -1,0 +1,229 @@
+"""What a batch of tool calls came to, in the shapes the client sends (HOST §2.3)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay import outcomes
+
+REJECTED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
+    "was NOT written to the file). To tell you how to proceed, the user said:\n"
+)
+DISABLED = (
+    "<tool_use_error>Error: No such tool available: Edit. Edit is disabled for this session.</tool_use_error>"
+)
+
+
+def call(name, response="", **given):
+    return {"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response}
+
+
+def asked(text, *questions):
+    return call(
+        "AskUserQuestion",
+        text,
+        questions=[
+            {"question": question, "header": "H", "multiSelect": False, "options": []}
+            for question in questions
+        ],
+    )
+
+
+def answered(*pairs):
+    rows = ", ".join(f'"{question}"="{answer}"' for question, answer in pairs)
+    return asked(
+        f"Your questions have been answered: {rows}. You can now continue with these answers in mind.",
+        *(pair[0] for pair in pairs),
+    )
+
+
+ANSWERS = [
+    [("Which queue?", "Redis")],
+    [("Which queue?", "Redis"), ("Which port?", "6380"), ("Deploy on Friday?", "No")],
+    [("Which checks?", "lint, types, tests")],
+    [('What does "done" mean?', 'merged to "main"')],
+    [("Which one?", 'the "fast", "small" one'), ("And?", 'Use "x". Then stop')],
+    [('Is "a"="b" right?', "yes"), ("Next?", 'no, "c"="d"')],
+    [("Where?", "src/a.py\nand src/b.py")],
+    [("Empty?", "")],
+]
+
+
+@pytest.mark.parametrize("pairs", ANSWERS)
+def test_answers_are_told_from_their_questions(pairs):
+    assert outcomes.answers([answered(*pairs)]) == pairs
+
+
+WORDS = st.text(max_size=30).map(str.strip).filter(bool)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]))
+def test_as_many_answers_as_questions_whatever_is_in_them(pairs):
+    found = outcomes.answers([answered(*pairs)])
+    assert len(found) <= len(pairs)
+    assert {question for question, _ in found} <= {question for question, _ in pairs}
+    if not any('"' in part for pair in pairs for part in pair):
+        assert found == pairs
+
+
+def test_answers_whose_questions_are_not_known_are_read_from_the_text():
+    text = 'Your questions have been answered: "Which queue?"="Redis", "Which port?"="6380". You can now continue.'
+    assert outcomes.answers([call("AskUserQuestion", text)]) == [
+        ("Which queue?", "Redis"),
+        ("Which port?", "6380"),
+    ]
+
+
+def test_no_answer_is_none():
+    assert (
+        outcomes.answers(
+            [asked(DISABLED, "Which?"), asked("The user declined to answer.", "Which?"), call("Read", "x")]
+        )
+        == []
+    )
+
+
+def test_a_rejection_with_words_is_told():
+    calls = [
+        call("Edit", REJECTED + "keep the name;\nadd an alias", file_path="a"),
+        call("Bash", REJECTED + "  ", command="ls"),
+    ]
+    assert outcomes.rejections(calls) == [("Edit", "keep the name;\nadd an alias")]
+    assert outcomes.edited(calls) == []
+    assert outcomes.commands(calls) == []
+
+
+def test_edits_that_took_effect():
+    done = call("Edit", "The file /p/a.py has been updated successfully.", file_path="/p/a.py")
+    made = call("Write", "File created successfully at: /p/b.py", file_path="/p/b.py", content="x")
+    calls = [
+        done,
+        call("Edit", DISABLED),
+        call("Edit", "<tool_use_error>String to replace not found</tool_use_error>"),
+        made,
+        call("Read", "1\tx"),
+    ]
+    assert outcomes.edited(calls) == [done, made]
+
+
+@pytest.mark.parametrize(
+    ("response", "ok", "output"),
+    [
+        (
+            "Exit code 4\n\nno tests ran in 0.82s\nERROR: file not found: x.py",
+            False,
+            "no tests ran in 0.82s | ERROR: file not found: x.py",
+        ),
+        ("5 passed in 0.1s", True, "5 passed in 0.1s"),
+        ("", True, ""),
+        ([{"type": "text", "text": "Exit code 1\nbad"}], False, "bad"),
+        ("Exit code 0", True, ""),
+        ("Exit codes are listed below", True, "Exit codes are listed below"),
+        ("Exit code 127\n" + "x" * 900, False, "x" * 300),
+    ],
+)
+def test_commands_and_how_they_ended(response, ok, output):
+    assert outcomes.commands([call("Bash", response, command="make it")]) == [
+        {"command": "make it", "ok": ok, "output": output}
+    ]
+
+
+def test_a_command_that_prints_the_words_hook_error_still_ran():
+    (ran,) = outcomes.commands([call("Bash", "hook error: see log\ndone", command="cat log")])
+    assert ran["ok"]
+
+
+def test_todos_written_at_once():
+    rows = [
+        {"content": "one", "status": "completed", "activeForm": "x"},
+        {"content": "two", "status": "pending"},
+        7,
+    ]
+    assert outcomes.todos([call("TodoWrite", "Todos have been modified", todos=rows)], []) == [
+        {"id": "1", "text": "one", "status": "completed"},
+        {"id": "2", "text": "two", "status": "pending"},
+    ]
+
+
+def test_tasks_made_changed_and_deleted():
+    calls = [
+        call("TaskCreate", "Task #1 created successfully: one", subject="one", description="d"),
+        call("TaskCreate", "Task #2 created successfully: two", subject="two"),
+        call("TaskUpdate", "Updated task #1 status", taskId="1", status="completed"),
+        call("TaskUpdate", "Updated task #2", taskId="2", subject="two, renamed"),
+    ]
+    items = outcomes.todos(calls, [])
+    assert [(item["id"], item["text"], item["status"]) for item in items] == [
+        ("1", "one", "completed"),
+        ("2", "two, renamed", "pending"),
+    ]
+    assert outcomes.todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
+    assert outcomes.todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
+    assert outcomes.todos([call("TaskCreate", DISABLED, subject="no")], items) is None
+    assert outcomes.todos([call("Bash", "", command="ls")], items) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "check"),
+    [
+        ("pytest -q", True),
+        ("make all", True),
+        ("npm run lint", True),
+        ("ls -la", False),
+        ("git status", False),
+        ("echo latest", False),
+        ("cat greatest.txt", False),
+    ],
+)
+def test_what_looks_like_a_check(command, check):
+    assert outcomes.is_check(command) is check
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["command", "todos", "text", "questions", "question", "taskId", "subject", "x"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+CALLS = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "tool_name": st.sampled_from(
+                ["Bash", "Edit", "TodoWrite", "TaskCreate", "TaskUpdate", "AskUserQuestion"]
+            )
+            | JSON,
+            "tool_input": JSON,
+            "tool_response": JSON
+            | st.sampled_from(
+                [
+                    REJECTED,
+                    'Your questions have been answered: "',
+                    'Your questions have been answered: "="',
+                    "Exit code ",
+                ]
+            ),
+        },
+    ),
+    max_size=4,
+)
+
+
+@given(CALLS)
+def test_hostile_calls_raise_nothing(calls):
+    assert all(
+        isinstance(text, str)
+        for pair in outcomes.answers(calls) + outcomes.rejections(calls)
+        for text in pair
+    )
+    assert all(isinstance(done["output"], str) for done in outcomes.commands(calls))
+    items = outcomes.todos(calls, []) or []
+    assert all(isinstance(value, str) for item in items for value in item.values())
+    assert len(outcomes.edited(calls)) <= len(calls)
