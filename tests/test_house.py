@@ -16,7 +16,7 @@ LIB = ROOT / "lib" / "belay"
 
 # From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
 STOREYS = (
-    {"errors", "constants", "paths", "clock", "jsontext"},  # facts
+    {"errors", "constants", "paths", "clock", "jsontext", "shell"},  # facts
     {"atomic", "codec", "secrets", "tokens"},  # the machine
     {"redact"},
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
@@ -25,7 +25,8 @@ STOREYS = (
     | {"outcomes", "templates", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "meter"},
     {"buffer", "session"},
-    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "statusbar", "vetting"},  # doings
+    {"vetting"},
+    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "statusbar"},  # doings
     {"consolidate", "leftoff", "statusline", "wrapup"},
     {"handlers"},
     {"cli", "run"},  # faces

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from belay.redact import find
+from belay.shell import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 
     from belay.paths import Project
 
-OWN = ("memory/journal", "memory/state", "memory\\journal", "memory\\state", "workshop.db")
-"""What stands in a path or command that touches Belay's own files."""
-_CHANGES = frozenset(
-    "rm mv cp tee truncate dd shred unlink install rsync ln touch chmod chown sqlite3 del erase move copy "
-    "remove-item set-content out-file add-content clear-content move-item".split()
-)
+_OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/workshop.db")
+_ABOVE = (".claude", ".claude/memory")
 _MEMORY_NAMES = ("memory.md", "memory-archive.md", "continuation.md", "global-memory.md")
 _MEMORY_FOLDERS = ("memory/", "tasks/", ".memory/", ".claude/memory/")
 
@@ -39,7 +36,7 @@ def refuse(project: Project, tool: str, call: dict[str, Any]) -> str:
     path = first_text(call, "file_path", "notebook_path", "path")
     command = first_text(call, "command")
     if command:
-        return _command(command)
+        return _command(project, command)
     if path:
         return _path(project, path, call)
     return ""
@@ -73,7 +70,7 @@ def _is_own(project: Project, full: str) -> bool:
 def is_memory(name: str) -> bool:
     """Whether a path from the project's root is a memory file (HOUSE.md §3)."""
     lower = name.replace("\\", "/").lower()
-    return lower in _MEMORY_NAMES or (lower.endswith(".md") and lower.startswith(_MEMORY_FOLDERS))
+    return lower.rsplit("/", 1)[-1] in _MEMORY_NAMES or (lower.endswith(".md") and lower.startswith(_MEMORY_FOLDERS))
 
 
 def _texts(call: dict[str, Any]) -> list[str]:
@@ -82,19 +79,42 @@ def _texts(call: dict[str, Any]) -> list[str]:
     return [first_text(row, key) for row in (call, *rows) for key in ("content", "new_string", "new_source")]
 
 
-def _command(command: str) -> str:
-    lower = command.lower()
-    if any(mark in lower for mark in OWN) and _changes(lower):
-        return JOURNAL.format(where="That file")
-    if ">" in command and any(name in lower for name in (*_MEMORY_NAMES, "working-buffer.md")) and find(command):
-        return SECRET.format(where="a memory file")
+def _command(project: Project, command: str) -> str:
+    own = [word for word in changed(without_documents(command)) if _touches_own(project, word)]
+    if own:
+        return JOURNAL.format(where=own[0])
+    if any(mark in command for mark in (">", "tee", "sed")) and find(command):
+        memory = [word for word in changed(command) if is_memory(project.relative(word))]
+        return SECRET.format(where=memory[0]) if memory else ""
     return ""
 
 
-def _changes(lower: str) -> bool:
-    """Whether a command that names one of Belay's files writes, as far as its words tell."""
-    words = lower.replace("|", " ").replace(";", " ").replace("&", " ").replace("(", " ").split()
-    names = {word.rsplit("/", 1)[-1] for word in words}
-    targets = [part.lstrip(">").split()[:1] for part in lower.split(">")[1:]]
-    written = any(mark in target[0] for target in targets if target for mark in OWN)
-    return bool(names & _CHANGES) or written or ("sed" in names and "-i" in lower)
+def _touches_own(project: Project, word: str) -> bool:
+    """Whether a changed word is one of Belay's own files, or a folder that holds them all."""
+    name = project.relative(word).replace("\\", "/").rstrip("/*")
+    if name in _ABOVE:
+        return True
+    inside = any(f"/{name}/".find(f"/{own}/") >= 0 for own in _OWN)
+    return inside or _is_own(project, os.path.join(project.root, word))
+
+
+def without_documents(command: str) -> str:
+    """Return a command without the bodies of its here-documents: what is written there is text, not a command."""
+    kept: list[str] = []
+    end = ""
+    for line in command.split("\n"):
+        if end:
+            end = "" if line.strip() == end else end
+            continue
+        kept.append(line)
+        word = line.partition("<<")[2].lstrip("-~ ").split(" ", 1)[0].strip("'\"")
+        end = word if word and not word.startswith("<") else ""
+    return "\n".join(kept)
+
+
+def is_belay(command: str) -> bool:
+    """Whether a command runs Belay's own command line: that is no work of the session."""
+    first = (
+        command.strip().split(" ", 1)[0] if not command.lstrip().startswith('"') else command.split('"')[1]
+    )
+    return first.rsplit("/", 1)[-1] == "belay"

@@ -1,0 +1,46 @@
+"""Which words of a shell command are files it changes, as far as its words tell; no shell is started."""
+
+from __future__ import annotations
+
+_SEPARATORS = str.maketrans(dict.fromkeys("|;&()`{}\n", "\n"))
+_BEFORE = frozenset("sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split())
+"""Words that a command may stand behind."""
+_CHANGES = frozenset(
+    "rm rmdir mv truncate shred unlink touch chmod chown dd tee sqlite3 del erase move ren "
+    "remove-item set-content out-file add-content clear-content move-item rename-item".split()
+)
+_INTO_LAST = frozenset("cp rsync install ln copy copy-item".split())
+"""What these change is their last word."""
+_IN_PLACE = ("sed", "perl")
+
+
+def changed(command: str) -> list[str]:
+    """Return the words of a command line that it may change: arguments of such commands, targets of `>`.
+
+    Words lose their quotes and a leading "./"; backslashes become slashes.
+    """
+    found: list[str] = []
+    for part in command.translate(_SEPARATORS).split("\n"):
+        words = [_plain(word) for word in part.replace(">|", ">").replace(">", " > ").split()]
+        found += [word for before, word in zip(words, words[1:]) if before == ">"]
+        found += _arguments(words, command)
+    return found
+
+
+def _plain(word: str) -> str:
+    return word.strip("'\"").replace("\\", "/").removeprefix("./")
+
+
+def _arguments(words: list[str], command: str) -> list[str]:
+    at = 0
+    while at < len(words) and (words[at] in _BEFORE or words[at][:1] == "-" or "=" in words[at]):
+        at += 1
+    name = words[at].rsplit("/", 1)[-1].lower() if at < len(words) else ""
+    rest = words[at + 1 :]
+    if name in _INTO_LAST:
+        return [word for word in rest if word != ">"][-1:]
+    if name in _CHANGES and "xargs" in words:
+        return [_plain(word) for word in command.split()]
+    if name in _CHANGES or (name in _IN_PLACE and any(word.startswith(("-i", "-pi")) for word in rest)):
+        return [word.removeprefix("of=") for word in rest]
+    return rest if name == "find" and ("-delete" in rest or not _CHANGES.isdisjoint(rest)) else []

@@ -1,0 +1,142 @@
+"""What is refused before it is written, and what is not."""
+
+import os
+
+import pytest
+
+from belay import guard
+
+KEY = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+OWN = ".claude/memory/journal/s.jsonl"
+MEMORY = [
+    "MEMORY.md",
+    "memory/working-buffer.md",
+    "memory/2026-01-02.md",
+    "tasks/lessons.md",
+    "CONTINUATION.md",
+    ".memory/branches/x.md",
+    ".claude/memory/log/2026-01-02.md",
+]
+
+REFUSED = [
+    f"rm -rf {OWN}",
+    f"echo x >> {OWN}",
+    f"echo x>{OWN}",
+    f"sed -i s/a/b/ {OWN}",
+    f"cat x | tee -a {OWN}",
+    f"cd src && mv ../{OWN} /tmp",
+    "find .claude/memory/journal -name '*.jsonl' -delete",
+    "find .claude/memory/state -type f -exec rm {} +",
+    "ls .claude/memory/journal/* | xargs rm",
+    "sudo rm .claude/memory/workshop.db",
+    "FORCE=1 rm -f .claude/memory/state/lock",
+    "rm -rf .claude/memory",
+    "rm -rf .claude/memory/",
+    "rm -rf ./.claude",
+    "Remove-Item -Recurse .claude\\memory\\journal",
+    "truncate -s 0 .claude/memory/journal/ledger.jsonl",
+    "(rm .claude/memory/workshop.db)",
+    "true\nrm .claude/memory/workshop.db",
+    "bash -c 'rm .claude/memory/workshop.db'",
+]
+ALLOWED = [
+    f"cat {OWN}",
+    f"grep -r correction {OWN}",
+    f"wc -l {OWN} | sort",
+    f"cat {OWN} > /tmp/copy",
+    f"cat {OWN} | tee /tmp/copy",
+    "ls -la .claude/memory/journal && rm notes.txt",
+    "git commit -m 'rm memory/state leftovers'",
+    "rm -rf build",
+    "rm -rf .claude/skills/old",
+    "rm src/memory/statement.py",
+    "echo done",
+    "belay journal show",
+    "",
+]
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_commands_that_change_belays_own_files_are_refused(project, command):
+    reason = guard.refuse(project, "Bash", {"command": command})
+    assert "Belay's own record" in reason
+    assert "belay journal show" in reason
+
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_other_commands_and_reading_go_on(project, command):
+    assert guard.refuse(project, "Bash", {"command": command}) == ""
+
+
+def given(tool, path, text):
+    if tool == "Write":
+        return {"file_path": path, "content": text}
+    if tool == "NotebookEdit":
+        return {"notebook_path": path, "new_source": text}
+    if tool == "MultiEdit":
+        return {
+            "file_path": path,
+            "edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": text}],
+        }
+    return {"file_path": path, "old_string": "a", "new_string": text}
+
+
+@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "NotebookEdit"])
+@pytest.mark.parametrize("name", MEMORY)
+def test_a_secret_is_not_written_into_a_memory_file(project, tool, name):
+    for path in (name, project.at(name)):
+        reason = guard.refuse(project, tool, given(tool, path, f"the token is {KEY} for now"))
+        assert ".env" in reason
+        assert KEY not in reason
+        assert guard.refuse(project, tool, given(tool, path, "the token is in .env as GITHUB_TOKEN")) == ""
+
+
+@pytest.mark.parametrize("name", ["src/app.py", ".env", "README.md", "docs/memory/x.txt"])
+def test_elsewhere_secrets_are_the_users_own_affair(project, name):
+    assert guard.refuse(project, "Write", given("Write", name, KEY)) == ""
+
+
+@pytest.mark.parametrize("name", MEMORY)
+@pytest.mark.parametrize(
+    "form", ["echo {key} >> {name}", "printf '%s' {key} | tee -a {name}", "cat > '{name}' <<E\n{key}\nE"]
+)
+def test_nor_through_the_shell(project, form, name):
+    for path in (name, project.at(name)):
+        assert ".env" in guard.refuse(project, "Bash", {"command": form.format(key=KEY, name=path)})
+
+
+def test_the_users_global_memory_counts(project, home):
+    assert ".env" in guard.refuse(
+        project, "Write", given("Write", str(home / ".claude" / "GLOBAL-MEMORY.md"), KEY)
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [OWN, ".claude/memory/state/settings.json", ".claude/memory/workshop.db", "src/../" + OWN]
+)
+@pytest.mark.parametrize("tool", ["Edit", "Write", "mcp__files__write"])
+def test_editing_belays_own_files_is_refused(project, tool, name):
+    key = "path" if tool.startswith("mcp") else "file_path"
+    for path in (name, project.at(name)):
+        assert "Belay's own record" in guard.refuse(project, tool, {key: path, "content": "x"})
+
+
+def test_a_link_to_belays_own_files_is_no_way_round(project, repo):
+    os.makedirs(project.journals)
+    (repo / "door").symlink_to(project.journals)
+    assert "own record" in guard.refuse(project, "Write", {"file_path": "door/s.jsonl", "content": "x"})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {},
+        {"file_path": 7},
+        {"command": None},
+        {"file_path": "a\0b", "content": "x"},
+        {"file_path": "", "edits": 5},
+        {"edits": [1, {"new_string": []}], "file_path": "MEMORY.md"},
+    ],
+)
+def test_strange_calls_go_on(project, call):
+    assert guard.refuse(project, "Edit", call) == ""
