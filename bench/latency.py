@@ -67,13 +67,23 @@ class Bench:
         os.makedirs(project.journals)
         with open(project.journal(SESSION), "wb") as file:
             for number in range(lines):
-                record = {"time": "2026-01-01T00:00:00.000000Z", "kind": "intent", "session": SESSION, "mark": own}
+                record = {
+                    "time": "2026-01-01T00:00:00.000000Z",
+                    "kind": "intent",
+                    "session": SESSION,
+                    "mark": own,
+                }
                 file.write(journal.seal({**record, "tool": "Bash", "command": f"make part-{number}"}) + b"\n")
 
     def _transcript(self, megabytes: int) -> None:
         usage = {"input_tokens": 900, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 20000}
         message = {"role": "assistant", "model": "claude-opus-4-5", "usage": usage, "content": []}
-        row = {"type": "assistant", "isSidechain": False, "timestamp": "2026-01-01T00:00:00Z", "message": message}
+        row = {
+            "type": "assistant",
+            "isSidechain": False,
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": message,
+        }
         blob = json.dumps({"type": "user", "message": {"role": "user", "content": "x" * 1_000_000}}) + "\n"
         with open(self.transcript, "w") as file:
             for _ in range(megabytes):
@@ -81,18 +91,34 @@ class Bench:
             file.write(json.dumps(row) + "\n")
 
     def environ(self) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("CLAUDE", "ANTHROPIC", "PYTHON"))}
-        fixed = {"HOME": self.home, "XDG_DATA_HOME": self.data, "CLAUDE_PLUGIN_DATA": self.data, "BELAY_SETUP": "off"}
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("CLAUDE", "ANTHROPIC", "PYTHON"))
+        }
+        fixed = {
+            "HOME": self.home,
+            "XDG_DATA_HOME": self.data,
+            "CLAUDE_PLUGIN_DATA": self.data,
+            "BELAY_SETUP": "off",
+        }
         return {**kept, **fixed, "CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")}
 
     def fire(self, event: str, **extra: object) -> float:
         """Run one hook; return the seconds it took."""
         door = "".join("_" + char.lower() if char.isupper() else char for char in event).strip("_")
-        base = {"session_id": SESSION, "transcript_path": self.transcript, "cwd": self.root, "hook_event_name": event}
+        base = {
+            "session_id": SESSION,
+            "transcript_path": self.transcript,
+            "cwd": self.root,
+            "hook_event_name": event,
+        }
         text = json.dumps({**base, **extra}).encode()
         begun = time.perf_counter()
         command = [str(ROOT / "hooks" / "run"), door]
-        subprocess.run(command, input=text, capture_output=True, cwd=self.root, env=self.environ(), check=True)
+        subprocess.run(
+            command, input=text, capture_output=True, cwd=self.root, env=self.environ(), check=True
+        )
         return time.perf_counter() - begun
 
     def bare(self) -> float:
@@ -114,13 +140,21 @@ class Bench:
         """Return case → (event, its payload)."""
         file = os.path.join(self.root, "src", "app.py")
         given = {"file_path": file, "old_string": "return order", "new_string": "return 1"}
-        read = {"tool_name": "Read", "tool_input": {"file_path": file}, "tool_use_id": "t2", "tool_response": "x"}
+        read = {
+            "tool_name": "Read",
+            "tool_input": {"file_path": file},
+            "tool_use_id": "t2",
+            "tool_response": "x",
+        }
         return {
             "UserPromptSubmit": ("UserPromptSubmit", {"prompt": IDLE, "prompt_id": "p"}),
             "UserPromptSubmit, capture": ("UserPromptSubmit", {"prompt": CAPTURE, "prompt_id": "p"}),
             "PreToolUse": ("PreToolUse", {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}),
             "PostToolBatch": ("PostToolBatch", {"tool_calls": [read]}),
-            "Stop": ("Stop", {"stop_hook_active": False, "last_assistant_message": "Done. Next I'll test it."}),
+            "Stop": (
+                "Stop",
+                {"stop_hook_active": False, "last_assistant_message": "Done. Next I'll test it."},
+            ),
             "SessionStart": ("SessionStart", {"source": "startup"}),
             "SessionEnd": ("SessionEnd", {"reason": "other"}),
         }
@@ -145,7 +179,15 @@ def table(times: dict[str, list[float]]) -> list[dict[str, object]]:
     for name, seconds in times.items():
         middle = statistics.median(seconds)
         high = sorted(seconds)[max(0, round(len(seconds) * 0.95) - 1)]
-        rows.append({"case": name, "p50": middle * 1e3, "p95": high * 1e3, "ratio": middle / bare, "target": TARGETS.get(name)})
+        rows.append(
+            {
+                "case": name,
+                "p50": middle * 1e3,
+                "p95": high * 1e3,
+                "ratio": middle / bare,
+                "target": TARGETS.get(name),
+            }
+        )
     return rows
 
 
@@ -161,8 +203,8 @@ def main() -> None:
     if args.json:
         print(json.dumps(rows))
         return
-    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds, journal {args.journal:,} lines,")
-    print(f"transcript {args.transcript} MB")
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds,")
+    print(f"journal {args.journal:,} lines, transcript {args.transcript} MB")
     print(f"{'case':<28}{'p50 ms':>9}{'p95 ms':>9}{'ratio':>8}{'target':>8}")
     for row in rows:
         target = f"{row['target']:>8}" if row["target"] else ""

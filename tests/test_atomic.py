@@ -54,7 +54,9 @@ def test_an_appended_line_is_one_write_and_one_sync(tmp_path, monkeypatch):
     atomic.append_line(path, b"first")
     written, synced = [], []
     real_write, real_sync = os.write, os.fsync
-    monkeypatch.setattr(os, "write", lambda handle, data: written.append(bytes(data)) or real_write(handle, data))
+    monkeypatch.setattr(
+        os, "write", lambda handle, data: written.append(bytes(data)) or real_write(handle, data)
+    )
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle) or real_sync(handle))
     atomic.append_line(path, b"second")
     assert written == [b"second\n"]
@@ -123,7 +125,9 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"A" * 200_000)
     for n in range(8):
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, paths.resource("lib"), str(path)], stdout=subprocess.PIPE)
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, paths.resource("lib"), str(path)], stdout=subprocess.PIPE
+        )
         assert writer.stdout.readline() == b"on\n"
         time.sleep(0.003 * n)
         writer.send_signal(signal.SIGKILL)

@@ -8,23 +8,38 @@ from hypothesis import strategies as st
 
 from belay import checkpoint, journal
 
-WORDS = st.sampled_from(["tabs", "spaces", "use port 5433 for staging", "use port 5434 for staging", "SQLite, not Postgres", ""])
+WORDS = st.sampled_from(
+    ["tabs", "spaces", "use port 5433 for staging", "use port 5434 for staging", "SQLite, not Postgres", ""]
+)
 TIMES = st.sampled_from([f"2026-03-0{day}T10:00:00.000000Z" for day in range(1, 8)])
 
 
 def record(kind, **fields):
-    return st.fixed_dictionaries({"kind": st.just(kind), "time": TIMES, "mark": st.sampled_from(["m", "m", "m", "other"]), **fields})
+    return st.fixed_dictionaries(
+        {"kind": st.just(kind), "time": TIMES, "mark": st.sampled_from(["m", "m", "m", "other"]), **fields}
+    )
 
 
-ITEM = st.fixed_dictionaries({"id": st.sampled_from("123"), "text": WORDS, "status": st.sampled_from(["pending", "completed"])})
+ITEM = st.fixed_dictionaries(
+    {"id": st.sampled_from("123"), "text": WORDS, "status": st.sampled_from(["pending", "completed"])}
+)
 RECORDS = st.one_of(
     record("start", branch=WORDS, root=WORDS, client=WORDS),
     record("prompt", task=WORDS, branch=WORDS),
-    record("capture", id=st.sampled_from(["C-AAAAAA", "C-BBBBBB"]), classes=st.just({"decision": 0.9}), text=WORDS, origin=st.just("typed"), branch=WORDS),
+    record(
+        "capture",
+        id=st.sampled_from(["C-AAAAAA", "C-BBBBBB"]),
+        classes=st.just({"decision": 0.9}),
+        text=WORDS,
+        origin=st.just("typed"),
+        branch=WORDS,
+    ),
     record("close", ids=st.lists(st.sampled_from(["C-AAAAAA", "C-CCCCCC"]))),
     record("near", sentences=st.lists(WORDS)),
     record("intent", tool=WORDS, file=WORDS),
-    record("edit", files=st.lists(st.fixed_dictionaries({"path": WORDS, "line": st.integers(0, 9)}), max_size=3)),
+    record(
+        "edit", files=st.lists(st.fixed_dictionaries({"path": WORDS, "line": st.integers(0, 9)}), max_size=3)
+    ),
     record("command", command=WORDS, ok=st.booleans(), output=WORDS),
     record("lesson", failed=WORDS, files=st.lists(WORDS), passed=WORDS),
     record("todos", items=st.lists(ITEM, max_size=3)),
@@ -90,7 +105,9 @@ def test_a_forged_or_damaged_state_is_left_aside(tmp_path_factory, damage, seale
     assert (state["task"], state["prompts"]) == ("mend the parser", 1)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session":"s","mark":"m"}', b"[" * 9999])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session":"s","mark":"m"}', b"[" * 9999]
+)
 def test_a_broken_state_file_costs_one_longer_read(places, content):
     path, log = places
     with open(path, "wb") as file:
@@ -101,7 +118,11 @@ def test_a_broken_state_file_costs_one_longer_read(places, content):
 def test_the_state_of_another_version_is_folded_anew(places):
     path, log = places
     state = checkpoint.current(path, log, "s", "m")
-    for other in ({**state, "form": 0}, {**state, "added later": 1}, {key: state[key] for key in state if key != "lessons"}):
+    for other in (
+        {**state, "form": 0},
+        {**state, "added later": 1},
+        {key: state[key] for key in state if key != "lessons"},
+    ):
         checkpoint.save(path, {**other, "task": "stale"})
         assert checkpoint.current(path, log, "s", "m")["task"] == "mend the parser"
     checkpoint.save(path, {**state, "task": "as saved"})
@@ -109,7 +130,15 @@ def test_the_state_of_another_version_is_folded_anew(places):
 
 
 def capture(name, text, kind="decision", time="2026-03-05T10:00:00.000000Z"):
-    return {"kind": "capture", "time": time, "id": name, "classes": {kind: 0.9}, "text": text, "origin": "typed", "branch": "main"}
+    return {
+        "kind": "capture",
+        "time": time,
+        "id": name,
+        "classes": {kind: 0.9},
+        "text": text,
+        "origin": "typed",
+        "branch": "main",
+    }
 
 
 def folded(*records):
@@ -121,13 +150,25 @@ def folded(*records):
 
 def test_a_later_capture_on_the_same_subject_supersedes():
     old = capture("C-AAAAAA", "the staging database listens on port 5433")
-    assert list(folded(old, capture("C-BBBBBB", "the staging database listens on port 5434"))["captures"]) == ["C-BBBBBB"]
+    assert list(
+        folded(old, capture("C-BBBBBB", "the staging database listens on port 5434"))["captures"]
+    ) == ["C-BBBBBB"]
     assert len(folded(old, capture("C-BBBBBB", "the login page shows a captcha"))["captures"]) == 2
-    assert len(folded(old, capture("C-BBBBBB", "the staging database listens on port 5434", "preference"))["captures"]) == 2
+    assert (
+        len(
+            folded(old, capture("C-BBBBBB", "the staging database listens on port 5434", "preference"))[
+                "captures"
+            ]
+        )
+        == 2
+    )
 
 
 def test_captures_expire_by_their_own_time():
-    state = folded(capture("C-AAAAAA", "one", time="2026-03-01T10:00:00.000000Z"), capture("C-BBBBBB", "two", time="2026-03-05T10:00:00.000000Z"))
+    state = folded(
+        capture("C-AAAAAA", "one", time="2026-03-01T10:00:00.000000Z"),
+        capture("C-BBBBBB", "two", time="2026-03-05T10:00:00.000000Z"),
+    )
     assert checkpoint.expired(state, "2026-03-08T09:00:00.000000Z") == []
     assert checkpoint.expired(state, "2026-03-08T11:00:00.000000Z") == ["C-AAAAAA"]
     assert checkpoint.expired(state, "2026-02-01T00:00:00.000000Z") == []  # a clock that went back

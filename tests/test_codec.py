@@ -16,7 +16,24 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
     max_leaves=12,
 )
-BAD = ["", " ", "{", "}", "[1,]", "{'a':1}", '{"a":1}x', "nul", "NaN", "[Infinity]", "-Infinity", '"\\ud800', "\ufeff{}", "[" * 100_000, "1 2", "\0"]
+BAD = [
+    "",
+    " ",
+    "{",
+    "}",
+    "[1,]",
+    "{'a':1}",
+    '{"a":1}x',
+    "nul",
+    "NaN",
+    "[Infinity]",
+    "-Infinity",
+    '"\\ud800',
+    "\ufeff{}",
+    "[" * 100_000,
+    "1 2",
+    "\0",
+]
 
 
 def without_native(monkeypatch):
@@ -41,7 +58,7 @@ def test_any_text_is_a_value_or_a_value_error(text):
     try:
         found = codec.loads(text)
     except ValueError:
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             json.loads(text, strict=False, parse_constant=lambda name: int(name))
     else:
         assert found == json.loads(text, strict=False)
@@ -52,7 +69,7 @@ def test_any_text_is_a_value_or_a_value_error(text):
 def test_bad_text_is_a_value_error(text, native, monkeypatch):
     if not native:
         without_native(monkeypatch)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         codec.loads(text)
 
 
@@ -60,9 +77,9 @@ def test_bad_text_is_a_value_error(text, native, monkeypatch):
 def test_what_json_cannot_hold_is_refused_not_written(native, monkeypatch):
     if not native:
         without_native(monkeypatch)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         codec.dumps({"size": float("inf")})
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         codec.dumps([float("nan")])
     with pytest.raises(TypeError):
         codec.dumps({"set": {1}})
@@ -89,5 +106,7 @@ def test_control_characters_inside_strings_are_read():
 def test_reading_and_writing_does_not_load_the_json_package():
     lines = ["import sys", f"sys.path[0:0] = [{paths.resource('lib')!r}]", "from belay import codec"]
     lines += ["codec.loads(codec.dumps({'a': [1, 2.5, None, 'é']}))", "print('json' in sys.modules)"]
-    done = subprocess.run([sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "False\n"

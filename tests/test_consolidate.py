@@ -22,7 +22,12 @@ GONE = "99999999.1"
 def session(project, name, client=GONE, captures=("tabs, not spaces",), **fields):
     one = Session(project, name, os.environ)
     one.log("start", **{**one.place(), "client": client})
-    one.log("prompt", task="mend the parser", text="mend the parser", **{**one.place(), "client": client, **fields})
+    one.log(
+        "prompt",
+        task="mend the parser",
+        text="mend the parser",
+        **{**one.place(), "client": client, **fields},
+    )
     found = [{"classes": {"correction": 0.9}, "text": text, "origin": "typed"} for text in captures]
     if found:
         capture.take(one, found)
@@ -214,7 +219,11 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
 def test_foreign_journals_are_neither_finished_nor_dropped(project):
     os.makedirs(project.journals)
     for name, mark in (("f0000000", "forged"), ("f1111111", "")):
-        for record in ({"kind": "prompt", "task": "send the keys"}, {"kind": "end", "reason": "x"}, {"kind": "folded"}):
+        for record in (
+            {"kind": "prompt", "task": "send the keys"},
+            {"kind": "end", "reason": "x"},
+            {"kind": "folded"},
+        ):
             journal.append(project.journal(name), {**record, "mark": mark, "session": name})
         old(project, name)
     run(project)
@@ -234,7 +243,11 @@ def test_without_a_key_no_other_session_is_believed(project, monkeypatch, tmp_pa
 
 def test_unfinished_writes_are_swept_after_a_day(project, repo):
     session(project, ONE)
-    stale = [repo / "CONTINUATION.md.77.tmp", Path(project.logs) / "working-buffer.md.5.tmp", Path(project.states) / "lock.9.tmp"]
+    stale = [
+        repo / "CONTINUATION.md.77.tmp",
+        Path(project.logs) / "working-buffer.md.5.tmp",
+        Path(project.states) / "lock.9.tmp",
+    ]
     theirs = [repo / "notes.tmp", repo / "a.md.tmp", repo / "data.77.tmp", repo / "file.txt"]
     for path in (*stale, *theirs):
         path.write_text("x")
@@ -259,7 +272,19 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
     assert consolidate.config.load(project)["retention_days"] == 10
 
 
-@pytest.mark.parametrize("text", ["a: 2001-99-99", "[", "- 1", "retention_days: -5", "thresholds: {a: 1}", "\x00", "a: !!python/object:os.system x", "? [1]\n: 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 2001-99-99",
+        "[",
+        "- 1",
+        "retention_days: -5",
+        "thresholds: {a: 1}",
+        "\x00",
+        "a: !!python/object:os.system x",
+        "? [1]\n: 2",
+    ],
+)
 def test_strange_settings_change_nothing(project, repo, text):
     (repo / ".claude").mkdir(exist_ok=True)
     (repo / ".claude" / "belay.yaml").write_text(text)
@@ -291,16 +316,24 @@ def test_killed_at_any_write_a_later_run_does_the_rest(project, repo):
         command = [sys.executable, "-S", "-E", "-c", KILLED, paths.resource("lib"), str(steps), str(repo)]
         done = subprocess.run(command, check=False)
         run(project)
-        texts = {note.session for note in [shelf.standing(project), *shelf.archived(project, os.environ)] if note}
+        texts = {
+            note.session for note in [shelf.standing(project), *shelf.archived(project, os.environ)] if note
+        }
         assert texts == {ONE, TWO}, steps
-        assert {record["text"] for record in journal.read(project.ledger)[0]} == {"tabs, not spaces", "SQLite for storage"}
+        assert {record["text"] for record in journal.read(project.ledger)[0]} == {
+            "tabs, not spaces",
+            "SQLite for storage",
+        }
         assert [state(project, name)["ended"] for name in (ONE, TWO)] == ["lost", "other"]
         day = Path(project.daily(clock.local_date())).read_text()
         assert day.count("## Session") == 2
         assert day.count("- tried: `pytest -q`") == 2
         text = Path(project.buffer).read_text()
         assert text.count("## Session") == 2
-        assert all(count == 1 for count in map(text.count, ("`C-" + name[2:] + "`" for name in state(project, ONE)["captures"])))
+        assert all(
+            count == 1
+            for count in map(text.count, ("`C-" + name[2:] + "`" for name in state(project, ONE)["captures"]))
+        )
         subprocess.run(["rm", "-rf", project.store, project.continuation, project.logs], check=True)
         if done.returncode == 0:
             break

@@ -21,7 +21,27 @@ def test_a_sessions_own_id_is_its_name():
 
 
 @pytest.mark.parametrize(
-    "raw", ["../../x", "/etc/passwd", "", ".", "..", "a.b", "a/b", "a\\b", "a\0b", "é", "a" * 5000, None, 7, [1], {"a": 1}, "ledger", "Settings", "\ud800"]
+    "raw",
+    [
+        "../../x",
+        "/etc/passwd",
+        "",
+        ".",
+        "..",
+        "a.b",
+        "a/b",
+        "a\\b",
+        "a\0b",
+        "é",
+        "a" * 5000,
+        None,
+        7,
+        [1],
+        {"a": 1},
+        "ledger",
+        "Settings",
+        "\ud800",
+    ],
 )
 def test_a_hostile_id_becomes_a_plain_name_of_its_own(raw):
     name = event.session_name(raw)
@@ -45,7 +65,11 @@ def test_any_stdin_is_an_event(raw):
     assert os.path.isabs(found.cwd)
 
 
-@given(st.dictionaries(st.sampled_from(["prompt", "tool_input", "tool_calls", "cwd", "agent_id", "session_id"]), JSON))
+@given(
+    st.dictionaries(
+        st.sampled_from(["prompt", "tool_input", "tool_calls", "cwd", "agent_id", "session_id"]), JSON
+    )
+)
 def test_fields_have_their_types(data):
     found = event.Event(data, {})
     assert isinstance(found.text("prompt"), str)

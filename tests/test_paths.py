@@ -113,7 +113,13 @@ def test_a_linked_cwd_is_the_same_project_and_its_paths_are_relative(repo, tmp_p
 
 @pytest.mark.parametrize(
     ("files", "ours"),
-    [((), True), (("2026-01-02.md",), True), (("__init__.py",), False), (("working-buffer.md", "x.py"), True), (("notes.txt",), False)],
+    [
+        ((), True),
+        (("2026-01-02.md",), True),
+        (("__init__.py",), False),
+        (("working-buffer.md", "x.py"), True),
+        (("notes.txt",), False),
+    ],
 )
 def test_a_memory_folder_that_is_something_else_is_left_alone(repo, files, ours):
     (repo / "memory").mkdir()
@@ -131,7 +137,9 @@ def test_a_file_named_memory_is_left_alone(repo):
     assert found(repo).logs == str(repo / ".claude" / "memory" / "log")
 
 
-@pytest.mark.parametrize("link", [".claude", ".claude/memory", ".claude/memory/journal", ".claude/memory/state"])
+@pytest.mark.parametrize(
+    "link", [".claude", ".claude/memory", ".claude/memory/journal", ".claude/memory/state"]
+)
 def test_links_that_came_with_the_tree_lead_nowhere_else(repo, tmp_path, link):
     (tmp_path / "outside").mkdir()
     (repo / link).parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +162,12 @@ def test_linked_log_and_task_folders_are_not_used(repo, tmp_path):
 
 
 def test_what_git_lists_is_told_from_what_belay_wrote(project):
-    own = [".claude/memory/journal/s.jsonl", "memory/working-buffer.md", "CONTINUATION.md", ".claude/", "memory/"]
+    own = [
+        ".claude/memory/journal/s.jsonl",
+        "memory/working-buffer.md",
+        "CONTINUATION.md",
+        ".claude/",
+        "memory/",
+    ]
     others = ["memory-utils/a.py", "CONTINUATION.md.orig", "mem", "m", "src/memory/x", ".claude"]
     assert [name for name in own + others if project.is_own(name)] == own

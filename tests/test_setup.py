@@ -256,9 +256,15 @@ def test_switched_off_nothing_starts_and_nothing_is_said(tmp_path):
     assert start.ensure(environ) == ""
     assert not start.start_detached(environ)
     assert not os.path.exists(stand.venv(environ))
+
+
+def test_a_command_builds_what_hooks_were_kept_from_building(tmp_path):
+    environ = offline(tmp_path, BELAY_SETUP="off")
+
     done = subprocess.run([BELAY, "status"], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == "belay: belay: is not set up, and BELAY_SETUP is off; run: belay setup\n"
+    assert "making a virtual environment" in done.stderr
+    assert "belay setup" in done.stderr.splitlines()[-1]
 
 
 def test_the_door_is_found_through_links_and_from_anywhere(tmp_path):

@@ -86,7 +86,9 @@ def main_class(capture: dict[str, Any]) -> str:
 def capture_line(capture: dict[str, Any]) -> str:
     """Return a capture as one line: local time, id, branch, sentence."""
     branch = one_line(capture["branch"] or "-", BRANCH_CHARS)
-    return f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
+    return (
+        f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
+    )
 
 
 def one_line(text: str, limit: int = 400) -> str:
@@ -95,7 +97,9 @@ def one_line(text: str, limit: int = 400) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
-def merge(text: str, session: str, lines: list[str], own: set[int], title: str = TITLE) -> tuple[str, set[int]]:
+def merge(
+    text: str, session: str, lines: list[str], own: set[int], title: str = TITLE
+) -> tuple[str, set[int]]:
     """Return the buffer's text with a session's block brought up to date, and the crcs of Belay's own lines in it.
 
     `lines` are the new own lines ([] removes the block as far as it is Belay's); `own` the crcs of the last ones.
@@ -123,7 +127,9 @@ def _split(text: str, session: str) -> tuple[str, list[str], str]:
     start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
     if start < 0:
         return text, [], ""
-    end = next((i for i in range(start + 1, len(rows)) if rows[i].strip() == END or rows[i].startswith(BEGIN)), -1)
+    end = next(
+        (i for i in range(start + 1, len(rows)) if rows[i].strip() == END or rows[i].startswith(BEGIN)), -1
+    )
     closed = end >= 0 and rows[end].strip() == END
     stop = end if end >= 0 else len(rows)
     return "".join(rows[:start]), ["", *rows[start + 1 : stop]], "".join(rows[stop + closed :])
@@ -191,6 +197,11 @@ def crc(line: str) -> int:
     return zlib.crc32(line.encode("utf-8", "surrogateescape"))
 
 
+def held(own_path: str, session: str) -> dict[str, int]:
+    """Return how many own lines the blocks of the other sessions hold, by session."""
+    return {name: len(marks) for name, marks in _own(own_path).items() if name != session and marks}
+
+
 def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:
     """Bring the blocks (session, own lines) of the buffer file up to date; the caller holds the lock.
 
@@ -208,7 +219,9 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         own[session] = marks | (old & standing)
     new = text.encode("utf-8", "surrogateescape")
     # Before the buffer: killed in between, the lines that stand and those that were to come are both known as ours.
-    atomic.write(own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
+    atomic.write(
+        own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False
+    )
     if new != data:
         atomic.write(path, new, sync=False)
     return True
@@ -220,7 +233,11 @@ def _own(path: str) -> dict[str, set[int]]:
     except ValueError:
         return {}
     rows = saved.items() if isinstance(saved, dict) else ()
-    return {name: {mark for mark in marks if isinstance(mark, int)} for name, marks in rows if isinstance(marks, list)}
+    return {
+        name: {mark for mark in marks if isinstance(mark, int)}
+        for name, marks in rows
+        if isinstance(marks, list)
+    }
 
 
 def refusal(path: str) -> str:

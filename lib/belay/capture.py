@@ -6,15 +6,17 @@ import os
 import zlib
 
 from belay import atomic, buffer, clock, paths
+from belay.constants import BUFFER_LINES
 from belay.errors import LockTimeout
 from belay.lock import hold
+from belay.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.session import Session
-
+SMALLEST_BLOCK = 5
+"""Own lines below which a block of another session is not worth its place."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
@@ -29,9 +31,10 @@ def take(session: Session, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     taken = []
     for fields in found:
         own = name(session.name, clock.now(), fields["text"])
+        earlier, session.trouble = session.trouble, ""
         record = session.log("capture", id=own, branch=session.branch, **fields)
-        if not session.trouble:
-            taken.append(record)
+        taken += [] if session.trouble else [record]
+        session.trouble = session.trouble or earlier
     if taken:
         publish(session)
         for record in taken:
@@ -45,19 +48,32 @@ def publish(session: Session) -> bool:
     try:
         with hold(project.lock):
             own = os.path.join(project.states, "own-lines")
-            done = buffer.update(project.buffer, own, [(session.name, buffer.render(session.state))])
+            done = buffer.update(project.buffer, own, _blocks(session, own))
             session.save()
     except (OSError, LockTimeout):
         return False
     return done
 
 
+def _blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
+    """Return the session's block, and those of others that must shrink so that the buffer keeps its size."""
+    blocks = [(session.name, buffer.render(session.state))]
+    room = BUFFER_LINES - len(blocks[0][1])
+    for name, lines in buffer.held(own, session.name).items():
+        if lines > room:
+            other = Session(session.project, name, session.environ)
+            blocks.append((name, buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
+            lines = len(blocks[-1][1])
+        room -= lines
+    return blocks
+
+
 def log_line(session: Session, record: dict[str, Any]) -> None:
     """Append a capture to today's log."""
     kinds = ", ".join(record["classes"])
     branch = record["branch"] or "-"
-    line = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}] {kinds}: {buffer.one_line(record['text'])}"
-    append_daily(session.project, line)
+    head = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}]"
+    append_daily(session.project, f"{head} {kinds}: {buffer.one_line(record['text'])}")
 
 
 def append_daily(project: paths.Project, line: str) -> bool:
@@ -78,7 +94,10 @@ def append_daily(project: paths.Project, line: str) -> bool:
 
 def told(records: list[dict[str, Any]]) -> str:
     """Return what Claude is told of captures: one factual line each, two at most."""
-    lines = [f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}" for record in records[:2]]
+    lines = [
+        f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}"
+        for record in records[:2]
+    ]
     if len(records) > 2:
         lines[1] += f" (and {len(records) - 2} more, in the working buffer)"
     return "\n".join(lines)

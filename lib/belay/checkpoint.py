@@ -2,7 +2,8 @@
 
 The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
 came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, branch, task (a sentence that turned out to be a capture is none: then the one `before`), prompts, captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
+Keys: session, branch, task (a sentence that turned out to be a capture is none: then the one `before`), prompts,
+captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
 lessons, near, said, intent, announced, shown, notes, started, ended, compactions;
 next and status as the last wrap-up said them, until work goes on; last and active: the times of the last record
 and of the last sign of life.
@@ -31,7 +32,8 @@ TEXT_KEPT = 600
 def empty(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0, "captures": {}, "edits": {},
+        "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0,
+        "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
         "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
@@ -97,7 +99,11 @@ def _edit(state: State, record: Record) -> None:
     for edit in record.get("files", []):
         old = state["edits"].pop(edit["path"], {"count": 0, "line": 0})
         line = edit.get("line") or old["line"]
-        state["edits"][edit["path"]] = {"line": line, "count": old["count"] + 1, "time": record.get("time", "")}
+        state["edits"][edit["path"]] = {
+            "line": line,
+            "count": old["count"] + 1,
+            "time": record.get("time", ""),
+        }
     while len(state["edits"]) > EDITS_KEPT:
         del state["edits"][next(iter(state["edits"]))]
     state["cursor"] = None
@@ -118,7 +124,9 @@ def _outcome(record: Record) -> Record:
 
 
 def _lesson(state: State, record: Record) -> None:
-    state["lessons"] = [*state["lessons"], {k: record.get(k) for k in ("failed", "files", "passed")}][-TRIED_KEPT:]
+    state["lessons"] = [*state["lessons"], {k: record.get(k) for k in ("failed", "files", "passed")}][
+        -TRIED_KEPT:
+    ]
 
 
 def _todos(state: State, record: Record) -> None:
@@ -167,12 +175,55 @@ def _end(state: State, record: Record) -> None:
 _STEPS: dict[str, Callable[[State, Record], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
-    "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted, "wrap-up": _wrapped, "folded": _folded, "end": _end,
+    "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted,
+    "wrap-up": _wrapped, "folded": _folded, "end": _end,
 }  # fmt: skip
 
 _COMMON = frozenset(
-    "the and for are was you with that this from not use have has will should would can could into our its it's "
-    "let's lets must only then than them they but all any always never instead please actually don't dont just".split()
+    [
+        "the",
+        "and",
+        "for",
+        "are",
+        "was",
+        "you",
+        "with",
+        "that",
+        "this",
+        "from",
+        "not",
+        "use",
+        "have",
+        "has",
+        "will",
+        "should",
+        "would",
+        "can",
+        "could",
+        "into",
+        "our",
+        "its",
+        "it's",
+        "let's",
+        "lets",
+        "must",
+        "only",
+        "then",
+        "than",
+        "them",
+        "they",
+        "but",
+        "all",
+        "any",
+        "always",
+        "never",
+        "instead",
+        "please",
+        "actually",
+        "don't",
+        "dont",
+        "just",
+    ]
 )
 _SAME = 0.6
 
@@ -186,8 +237,12 @@ def _supersedes(new: Record, old: Record) -> bool:
 
 
 def _subject(text: str | None) -> set[str]:
-    words = "".join(char if char.isalnum() or char in "'_-./" else " " for char in (text or "").lower()).split()
-    return {word for word in words if len(word) > 2 and word not in _COMMON and not any(map(str.isdigit, word))}
+    words = "".join(
+        char if char.isalnum() or char in "'_-./" else " " for char in (text or "").lower()
+    ).split()
+    return {
+        word for word in words if len(word) > 2 and word not in _COMMON and not any(map(str.isdigit, word))
+    }
 
 
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))

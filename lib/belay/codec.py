@@ -68,7 +68,9 @@ def dumps(value: object) -> str:
     if _NATIVE is None:
         import json
 
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"))
+        return json.dumps(
+            value, ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+        )
     return "".join(_NATIVE[1](value, 0))
 
 

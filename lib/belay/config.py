@@ -50,9 +50,15 @@ def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list
             # A project's file may come with a clone: it may keep journals longer, not drop them earlier.
             mine = settings.get("retention_days", DEFAULTS["retention_days"])
             valid["retention_days"] = max(valid["retention_days"], mine)
-        wrong += [f"{path}: {why}"] if why else [f"{path}: {key} is not a setting" for key in found if key not in valid]
+        wrong += (
+            [f"{path}: {why}"]
+            if why
+            else [f"{path}: {key} is not a setting" for key in found if key not in valid]
+        )
         settings.update(valid)
-    atomic.write(project.settings_compiled, codec.encode({"sources": files, "settings": settings}), sync=False)
+    atomic.write(
+        project.settings_compiled, codec.encode({"sources": files, "settings": settings}), sync=False
+    )
     return wrong
 
 
@@ -63,7 +69,11 @@ def _parse(path: str) -> tuple[dict[str, Any], str]:
         found = yaml.safe_load(atomic.read(path))
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date such as 2001-99-99 is a ValueError
         return {}, " ".join(str(error).split())
-    return (found, "") if isinstance(found, dict) else ({}, "" if found is None else "is not a table of settings")
+    return (
+        (found, "")
+        if isinstance(found, dict)
+        else ({}, "" if found is None else "is not a table of settings")
+    )
 
 
 def _valid(found: object) -> dict[str, Any]:

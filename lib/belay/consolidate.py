@@ -113,7 +113,9 @@ def _unfinished(session: Session) -> bool:
 def _where_it_worked(session: Session) -> Session:
     """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
     root = session.state["root"]
-    project = paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    project = (
+        paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    )
     return Session(project, session.name, session.environ) if project else session
 
 
@@ -138,7 +140,9 @@ def fold(session: Session) -> bool:
 def day_lines(state: checkpoint.State) -> list[str]:
     """Return what a session did, tried and failed, as lines of a daily log."""
     branch = state["branch"] or "no branch"
-    lines = [f"## Session {state['session'][:8]} ({branch}): {buffer.one_line(state['task'] or 'no task named', 120)}"]
+    lines = [
+        f"## Session {state['session'][:8]} ({branch}): {buffer.one_line(state['task'] or 'no task named', 120)}"
+    ]
     for path, edit in state["edits"].items():
         lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
     for tried in state["tried"][-TRIED_SHOWN:]:
@@ -155,7 +159,11 @@ def keep(session: Session) -> None:
     ledger = session.project.ledger
     held = {record.get("id") for record in journal.read(ledger)[0]}
     for record in journal.read(session.project.journal(session.name))[0]:
-        if record.get("kind") == "capture" and record.get("mark") == session.mark and record.get("id") not in held:
+        if (
+            record.get("kind") == "capture"
+            and record.get("mark") == session.mark
+            and record.get("id") not in held
+        ):
             journal.append(ledger, record)
 
 

@@ -10,7 +10,29 @@ _AHEAD = (
     "let me ", "remaining", "still to", "still need", "left to do", "then i", "now i",
 )  # fmt: skip
 _ENDS = ".!?"
-_FILLERS = frozenset("yes yep yeah ok okay sure great thanks thank you good perfect please now so and then well alright".split())
+_FILLERS = frozenset(
+    [
+        "yes",
+        "yep",
+        "yeah",
+        "ok",
+        "okay",
+        "sure",
+        "great",
+        "thanks",
+        "thank",
+        "you",
+        "good",
+        "perfect",
+        "please",
+        "now",
+        "so",
+        "and",
+        "then",
+        "well",
+        "alright",
+    ]
+)
 
 
 def task(prose: str) -> str:

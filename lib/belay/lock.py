@@ -34,7 +34,9 @@ class hold:
         while not _take(self.handle):
             if time.monotonic() >= until:
                 os.close(self.handle)
-                raise LockTimeout(self.path, f"held by another process for over {self.deadline:g} s", "try again")
+                raise LockTimeout(
+                    self.path, f"held by another process for over {self.deadline:g} s", "try again"
+                )
             time.sleep(_PAUSE)
         return self
 

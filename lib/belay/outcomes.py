@@ -130,7 +130,7 @@ def _chosen(text: str, questions: list[str]) -> list[tuple[str, str]]:
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of `"question"="answer", …`; a quotation mark inside is told from the closing one by what follows."""
+    """Return the pairs of `"question"="answer", …`; a mark inside is told from the closing one by what follows."""
     pairs = []
     for part in text.strip().split('"="')[1:]:
         question = text.partition('"="')[0].rpartition(', "')[2].strip().lstrip('"')

@@ -1,4 +1,4 @@
-"""What is told when context was lost or begins anew: the buffer's lines, the files in their order, what changed since."""
+"""What is told when context was lost or begins anew: buffer lines, files in their order, what changed since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
     from belay.session import Session
 
-FILE_ROLES = ("long-term state", "today's log", "the task's last log", "active work items", "patterns to avoid")
+FILE_ROLES = (
+    "long-term state",
+    "today's log",
+    "the task's last log",
+    "active work items",
+    "patterns to avoid",
+)
 FILES_NAMED = 5
 
 
@@ -29,7 +35,9 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             if capture["id"] not in seen and capture["id"] not in over:
                 seen.add(capture["id"])
-                lines.append(f"{buffer.main_class(capture)} {capture['id']}: {cut(buffer.one_line(capture['text']), 200)}")
+                lines.append(
+                    f"{buffer.main_class(capture)} {capture['id']}: {cut(buffer.one_line(capture['text']), 200)}"
+                )
     return lines
 
 
@@ -38,7 +46,9 @@ def file_lines(project: paths.Project, last_worked: str = "") -> list[str]:
     today = project.daily(clock.local_date())
     earlier = project.daily(clock.local_date(last_worked)) if last_worked else today
     found = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
-    rows = [(path, role) for path, role in zip(found, FILE_ROLES, strict=True) if path and os.path.isfile(path)]
+    rows = [
+        (path, role) for path, role in zip(found, FILE_ROLES, strict=True) if path and os.path.isfile(path)
+    ]
     return [f"{project.relative(path)}: {role}, {_count(path)} lines" for path, role in rows]
 
 
@@ -58,7 +68,11 @@ def drift(session: Session, since: str, files: bool = True) -> str:
         return ""
     try:
         commits = ask.commits_since(session.project.root, since[:19] + "Z") if since else []
-        changed = [path for _, path in ask.status(session.project.root) if not session.project.is_own(path)] if files else []
+        changed = (
+            [path for _, path in ask.status(session.project.root) if not session.project.is_own(path)]
+            if files
+            else []
+        )
     except BelayError:
         return ""
     parts = [f"{len(commits)} commit{_s(commits)}, the last {commits[0].sha[:9]}"] if commits else []
@@ -69,7 +83,9 @@ def drift(session: Session, since: str, files: bool = True) -> str:
 def _files(changed: list[str]) -> str:
     named = ", ".join(buffer.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED
-    return f"{len(changed)} uncommitted file{_s(changed)}: {named}" + (f" and {more} more" if more > 0 else "")
+    return f"{len(changed)} uncommitted file{_s(changed)}: {named}" + (
+        f" and {more} more" if more > 0 else ""
+    )
 
 
 def _s(rows: list[Any]) -> str:

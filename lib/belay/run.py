@@ -30,20 +30,25 @@ def respond(name: str, event_name: str, raw: bytes, environ: Mapping[str, str]) 
     """Return what the hook prints: the handler's reply, or nothing when it has none or broke."""
     if environ.get("BELAY") == "off":
         return ""
-    try:
-        reply = _handler(name)(parse(raw, environ))
-        return reply.render(event_name) if isinstance(reply, Reply) else ""
-    except Exception as error:
-        return _broken(name, error, environ)
+    broken: Exception | None = None
+    for step in (_answer, _report):
+        try:
+            return step(name, event_name, raw, environ, broken)
+        except Exception as error:
+            broken = error
+    return ""
 
 
-def _handler(name: str):  # type: ignore[no-untyped-def]
+def _answer(name: str, event_name: str, raw: bytes, environ: Mapping[str, str], _: Exception | None) -> str:
     module = __import__(f"belay.handlers.{name}", fromlist=["handle"])
-    return module.handle
+    reply = module.handle(parse(raw, environ))
+    return reply.render(event_name) if isinstance(reply, Reply) else ""
 
 
-def _broken(name: str, error: Exception, environ: Mapping[str, str]) -> str:
+def _report(name: str, _: str, __: bytes, environ: Mapping[str, str], broken: Exception | None) -> str:
+    """Log what broke; where even that breaks (a half-updated plugin), the hook stays silent."""
     from belay import log
 
-    log.failure(f"hook {name}", error, environ)
+    if broken:
+        log.failure(f"hook {name}", broken, environ)
     return ""

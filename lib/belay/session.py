@@ -48,7 +48,12 @@ class Session:
 
     def place(self) -> dict[str, str]:
         """Return what start and prompt records say of where the session is: branch, commit, root, client process."""
-        return {"branch": self.branch, "head": self.head[1], "root": self.project.root, "client": detach.client()}
+        return {
+            "branch": self.branch,
+            "head": self.head[1],
+            "root": self.project.root,
+            "client": detach.client(),
+        }
 
     def log(self, kind: str, **fields: Any) -> dict[str, Any]:
         """Append one record, synced; where that is impossible `trouble` says why and the session goes on."""
@@ -80,7 +85,9 @@ class Session:
         try:
             checkpoint.save(self.project.state(self.name), self.state)
         except OSError as error:
-            self.trouble = self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
+            self.trouble = (
+                self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
+            )
 
 
 def of(event: Event) -> Session | None:

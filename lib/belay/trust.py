@@ -38,10 +38,8 @@ def verdict(
     if refused:
         return UNKNOWN
     if git == "outside":
-        here = seen if seen is not None else not older
-    else:
-        here = base and (git == "clean" or not merging)
-    return CHANGED if here else UNKNOWN
+        return CHANGED if (not older if seen is None else seen) else UNKNOWN
+    return CHANGED if base and (git == "clean" or not merging) else UNKNOWN
 
 
 def digest(data: bytes) -> str:

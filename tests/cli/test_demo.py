@@ -36,7 +36,12 @@ def changed(tmp_path):
 
 def test_another_prompt_is_another_injection(changed):
     usual = check("demo", json.loads(demo("--json").stdout))
-    other = check("demo", json.loads(demo("--json", "--script", changed("SQLite for the ledger", "DuckDB for the ledger")).stdout))
+    other = check(
+        "demo",
+        json.loads(
+            demo("--json", "--script", changed("SQLite for the ledger", "DuckDB for the ledger")).stdout
+        ),
+    )
 
     assert "SQLite for the ledger" in usual["injected"]
     assert "DuckDB" not in usual["injected"]
@@ -49,7 +54,13 @@ def test_the_day_is_readable_and_leaves_nothing(home, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     done = demo()
     assert done.returncode == 0, done.stderr
-    for text in ("Recorded C-", "61 % used", "81 % used", "Resume from: `shop/ledger.py:9` — in def book", "no model call"):
+    for text in (
+        "Recorded C-",
+        "61 % used",
+        "81 % used",
+        "Resume from: `shop/ledger.py:9` — in def book",
+        "no model call",
+    ):
         assert text in done.stdout
     assert list(tmp_path.iterdir()) == []
     assert not (home / ".local").exists()

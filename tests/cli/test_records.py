@@ -18,7 +18,9 @@ RUN = "from belay.cli.main import main; main()"
 def belay(folder, *args, stdin=""):
     """Run the command line in a folder with this interpreter's packages."""
     env = {**os.environ, "PYTHONPATH": LIB}
-    return subprocess.run([sys.executable, "-c", RUN, *args], cwd=folder, env=env, input=stdin, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-c", RUN, *args], cwd=folder, env=env, input=stdin, capture_output=True, text=True
+    )
 
 
 def answer(folder, name, *args, code=0, schema=""):
@@ -89,7 +91,9 @@ def hook(repo, fields):
     subprocess.run([run, "user_prompt_submit"], input=json.dumps(event), text=True, check=True, cwd=repo)
 
 
-@pytest.mark.parametrize("args", [("capture",), ("ack",), ("journal", "nonsense"), ("nonsense",), ("capture", "--as", "x", "y")])
+@pytest.mark.parametrize(
+    "args", [("capture",), ("ack",), ("journal", "nonsense"), ("nonsense",), ("capture", "--as", "x", "y")]
+)
 def test_wrong_calls_say_what_is_right(repo, args):
     done = belay(repo, *args)
     assert done.returncode in (1, 2)

@@ -18,7 +18,9 @@ ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 
 
 def text(session, stamp=None, branch="main", title="mend the parser"):
-    return f"# Continue: {title}\n\nWritten {stamp or clock.now()[:19] + 'Z'} on {branch} by session {session}\n"
+    return (
+        f"# Continue: {title}\n\nWritten {stamp or clock.now()[:19] + 'Z'} on {branch} by session {session}\n"
+    )
 
 
 def put(project, session, **fields):
@@ -56,7 +58,14 @@ def test_the_same_name_in_the_archive_never_loses_a_text(project):
         put(project, ONE, stamp=stamp, title=f"n{n}")
         put(project, TWO, stamp=stamp, title=f"m{n}")
     standing = shelf.standing(project)
-    assert sorted(note.title()[-2:] for note in [standing, *shelf.archived(project, os.environ)]) == ["m0", "m1", "m2", "n0", "n1", "n2"]
+    assert sorted(note.title()[-2:] for note in [standing, *shelf.archived(project, os.environ)]) == [
+        "m0",
+        "m1",
+        "m2",
+        "n0",
+        "n1",
+        "n2",
+    ]
 
 
 HOSTILE = [
@@ -201,10 +210,23 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
     mine, new = text(ONE, stamp="2026-03-05T10:00:00Z"), text(TWO, stamp="2026-03-05T11:00:00Z")
     for steps in range(1, 200):
         put(project, ONE, stamp="2026-03-05T10:00:00Z")
-        command = [sys.executable, "-S", "-E", "-c", KILLED, paths.resource("lib"), str(steps), str(repo), doing, new]
+        command = [
+            sys.executable,
+            "-S",
+            "-E",
+            "-c",
+            KILLED,
+            paths.resource("lib"),
+            str(steps),
+            str(repo),
+            doing,
+            new,
+        ]
         done = subprocess.run(command, check=False)
         standing = shelf.standing(project)
-        texts = {note.text for note in [*([standing] if standing else []), *shelf.archived(project, os.environ)]}
+        texts = {
+            note.text for note in [*([standing] if standing else []), *shelf.archived(project, os.environ)]
+        }
         assert mine in texts, steps
         assert texts <= {mine, new}
         subprocess.run(["rm", "-rf", project.archive, project.continuation], check=True)

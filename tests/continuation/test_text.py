@@ -9,17 +9,47 @@ from belay.continuation import text
 
 WILD = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=300),
-    st.sampled_from(["x" * 400, "žluť 🐎 " * 60, "漢字" * 200, "<!-- /belay -->", "a\nb", "`" * 50, "\u2028\x85\x0b", "🏳️‍🌈" * 100, "‱" * 300]),
+    st.sampled_from(
+        [
+            "x" * 400,
+            "žluť 🐎 " * 60,
+            "漢字" * 200,
+            "<!-- /belay -->",
+            "a\nb",
+            "`" * 50,
+            "\u2028\x85\x0b",
+            "🏳️‍🌈" * 100,
+            "‱" * 300,
+        ]
+    ),
 )
 NAME = st.text(st.sampled_from("ABCDEFGH"), min_size=6, max_size=6).map("C-".__add__)
 CAPTURE = st.builds(
     lambda name, words, kind, minute: {"id": name, "text": words, "classes": {kind: 0.9}, "time": f"2026-03-05T10:{minute:02d}:00Z", "branch": words, "origin": "typed", "file": None},
     NAME, WILD, st.sampled_from(["correction", "decision", "value", "no such class"]), st.integers(0, 59),
 )  # fmt: skip
-EDIT = st.fixed_dictionaries({"line": st.integers(0, 10**6), "count": st.integers(1, 9), "time": st.just("2026-03-05T10:00:00Z")})
-CURSOR = st.none() | st.fixed_dictionaries({"tool": WILD, "file": WILD, "line": st.integers(0, 999) | st.just(""), "command": WILD, "time": st.just("t")})
-TODO = st.fixed_dictionaries({"id": st.just("1"), "text": WILD, "status": st.sampled_from(["pending", "in_progress", "completed", "odd"])})
-FAILING = st.none() | st.fixed_dictionaries({"command": WILD, "ok": st.just(False), "output": WILD, "time": st.just("t"), "files": st.just([])})
+EDIT = st.fixed_dictionaries(
+    {"line": st.integers(0, 10**6), "count": st.integers(1, 9), "time": st.just("2026-03-05T10:00:00Z")}
+)
+CURSOR = st.none() | st.fixed_dictionaries(
+    {
+        "tool": WILD,
+        "file": WILD,
+        "line": st.integers(0, 999) | st.just(""),
+        "command": WILD,
+        "time": st.just("t"),
+    }
+)
+TODO = st.fixed_dictionaries(
+    {
+        "id": st.just("1"),
+        "text": WILD,
+        "status": st.sampled_from(["pending", "in_progress", "completed", "odd"]),
+    }
+)
+FAILING = st.none() | st.fixed_dictionaries(
+    {"command": WILD, "ok": st.just(False), "output": WILD, "time": st.just("t"), "files": st.just([])}
+)
 STATES = st.fixed_dictionaries(
     {
         "task": WILD,
@@ -55,14 +85,31 @@ def session(**fields):
     state = checkpoint.empty("11111111-aaaa")
     for n in range(12):
         name = f"C-AAAAA{n % 10}" if n < 10 else f"C-BBBBB{n % 10}"
-        state["captures"][name] = {"id": name, "text": f"value number {n}", "classes": {"value": 0.9}, "time": f"2026-03-05T10:{n:02d}:00Z", "branch": "main"}
+        state["captures"][name] = {
+            "id": name,
+            "text": f"value number {n}",
+            "classes": {"value": 0.9},
+            "time": f"2026-03-05T10:{n:02d}:00Z",
+            "branch": "main",
+        }
     return {**state, "task": "mend the parser", "active": "2026-03-05T10:00:00.5Z", **fields}
 
 
 def test_what_it_says():
     state = session(
-        captures={"C-AAAAAA": {"id": "C-AAAAAA", "text": "tabs, not spaces", "classes": {"correction": 0.9}, "time": "t", "branch": "main"}},
-        edits={"a.py": {"line": 3, "count": 1, "time": "t"}, "src/b.py": {"line": 41, "count": 2, "time": "t"}},
+        captures={
+            "C-AAAAAA": {
+                "id": "C-AAAAAA",
+                "text": "tabs, not spaces",
+                "classes": {"correction": 0.9},
+                "time": "t",
+                "branch": "main",
+            }
+        },
+        edits={
+            "a.py": {"line": 3, "count": 1, "time": "t"},
+            "src/b.py": {"line": 41, "count": 2, "time": "t"},
+        },
         todos=[
             {"id": "1", "text": "read", "status": "completed"},
             {"id": "2", "text": "parse", "status": "in_progress"},
@@ -90,7 +137,9 @@ def test_what_it_says():
 
 
 def test_the_oldest_of_a_rank_go_first():
-    state = session(todos=[{"id": str(n), "text": f"todo {n} " + "word " * 20, "status": "pending"} for n in range(20)])
+    state = session(
+        todos=[{"id": str(n), "text": f"todo {n} " + "word " * 20, "status": "pending"} for n in range(20)]
+    )
     built = text.build(state, text.Facts("main"))
     assert "value number 0" not in built
     todos = [line for line in built.split("\n") if line.startswith("- todo")]
@@ -102,7 +151,9 @@ def test_the_oldest_of_a_rank_go_first():
 
 def test_an_interrupted_tool_comes_first():
     cursor = {"tool": "Edit", "file": "src/b.py", "line": 7, "command": "", "time": "t"}
-    built = text.build(session(cursor=cursor, edits={"a.py": {"line": 3, "count": 1, "time": "t"}}), text.Facts("main"))
+    built = text.build(
+        session(cursor=cursor, edits={"a.py": {"line": 3, "count": 1, "time": "t"}}), text.Facts("main")
+    )
     assert "Resume from: `src/b.py:7`" in built
     assert "- Interrupted in Edit: src/b.py" in built
     assert "Check whether the interrupted Edit took effect, then go on: mend the parser" in built

@@ -81,7 +81,11 @@ def test_each_threshold_is_announced_once(client, shop):
     assert run.code == 0, run.stderr
     rows = of(records(shop), "budget")
     assert [row["thresholds"] for row in rows] == [[40], [60], [80]]
-    assert [int(share) // 10 for share in re.findall(r"Context: (\d\d) % used", api.main[-1].text)] == [4, 6, 8]
+    assert [int(share) // 10 for share in re.findall(r"Context: (\d\d) % used", api.main[-1].text)] == [
+        4,
+        6,
+        8,
+    ]
     assert (shop / "CONTINUATION.md").read_text().startswith("# Continue: ")
 
 
@@ -166,14 +170,14 @@ def test_terminal_sessions_hand_over_once(client, shop):
 
 
 def test_clear_carries_over(client, shop):
-    with Api([Turn("Editing.", [edit(shop)]), Turn("Done. Next I'll test it."), Turn("Here.")]) as api:
-        with Terminal(client(api, cwd=shop)) as terminal:
-            terminal.say(CORRECTION)
-            terminal.wait_for("Done. Next")
-            terminal.say("/clear")
-            time.sleep(2)
-            terminal.say("hello after clear")
-            terminal.wait_for("Here.")
-            terminal.leave()
+    turns = [Turn("Editing.", [edit(shop)]), Turn("Done. Next I'll test it."), Turn("Here.")]
+    with Api(turns) as api, Terminal(client(api, cwd=shop)) as terminal:
+        terminal.say(CORRECTION)
+        terminal.wait_for("Done. Next")
+        terminal.say("/clear")
+        time.sleep(2)
+        terminal.say("hello after clear")
+        terminal.wait_for("Here.")
+        terminal.leave()
     assert "# Continue: " in api.main[-1].text
     assert "pay.py:3" in api.main[-1].text

@@ -47,20 +47,31 @@ def _played(day: play.Day, script: dict[str, Any], kept: str) -> Result:
     day.begin(script["files"])
     for step in script["steps"]:
         lines += _told(step, day.play(step))
-    lines += ["", "  … the terminal is closed in the middle of an edit. Next morning Claude Code starts, and Claude is given:", ""]
+    lines += [
+        "",
+        "  … the terminal is closed in the middle of an edit. Next morning Claude Code starts, and Claude is given:",
+        "",
+    ]
     morning = day.next_morning()
     lines += [f"    {row}" for row in morning.context.splitlines()]
     price = play.cost(day.calls)
     lines += ["", _price(price, count(morning.context))]
     lines += [f"Kept in {kept}"] if kept else []
-    data = {"injected": morning.context, "cost": price, "kept": kept or None, "calls": [call._asdict() for call in day.calls]}
+    data = {
+        "injected": morning.context,
+        "cost": price,
+        "kept": kept or None,
+        "calls": [call._asdict() for call in day.calls],
+    }
     return Result(data, "\n".join(lines))
 
 
 def _told(step: dict[str, Any], calls: list[play.Call]) -> list[str]:
     lines = [_title(step)]
     for call in calls:
-        lines += [f"      ▸ {row}" for row in call.context.splitlines() if not row.startswith(("<belay", "</belay"))]
+        lines += [
+            f"      ▸ {row}" for row in call.context.splitlines() if not row.startswith(("<belay", "</belay"))
+        ]
         lines += [f"      ! {row}" for row in call.user.splitlines()]
     return lines
 

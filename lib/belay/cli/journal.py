@@ -41,7 +41,9 @@ def show(project: Project, name: str, whole: bool) -> Result:
     if not records:
         return Result(data, "Nothing is recorded for this project yet.")
     lines = [_line(record) for record in shown]
-    return Result(data, "\n".join([f"Session {name}: {len(records)} records, {damaged} damaged lines", *lines]))
+    return Result(
+        data, "\n".join([f"Session {name}: {len(records)} records, {damaged} damaged lines", *lines])
+    )
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, codec, ignore, paths
+from belay import atomic, codec, ignore, paths, wrapper
 from belay.cli import face
 from belay.cli.face import Result
 from belay.errors import BelayError
@@ -86,6 +86,8 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
         data["backup"] = _backup(project, private)
     if project:
         ignore.remove(project)
+    if data["statusline"]:
+        wrapper.uninstall(os.environ)
     for path in data["goes"]:
         why = remove.take(path)
         if why:
@@ -118,5 +120,10 @@ def _text(data: dict[str, Any]) -> str:
     rows += ["Stays:"] + [f"  {path}" for path in data["stays"]] if data["stays"] else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
-    rows += ["Your status line still runs Belay: belay statusline --uninstall"] if data["statusline"] else []
+    line = (
+        "Your status line is what it was before Belay"
+        if data["done"]
+        else "Your status line would be what it was"
+    )
+    rows += [line] if data["statusline"] else []
     return "\n".join([*rows, "The plugin itself: claude plugin uninstall belay"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, buffer, clock, codec, paths, todo, trust
+from belay import atomic, buffer, clock, codec, paths, todo, trust, vetting
 from belay.constants import CONTINUATION_DAYS
 from belay.continuation.text import FOOT, Facts, branch_name, build, cursor, has_open_work
 from belay.errors import LockTimeout
@@ -117,7 +117,9 @@ def deliver(session: Session, note: Note, how: str) -> str:
     session.log("delivered", of=note.session, how=how)
     try:
         kept = archive(session.project, session.environ, note)
-        line = codec.encode({"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how})
+        line = codec.encode(
+            {"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how}
+        )
         atomic.append_line(_deliveries(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
@@ -208,8 +210,7 @@ def _waits_elsewhere(session: Session) -> bool:
 def _open_boxes(session: Session) -> list[dict[str, str]]:
     """Return the open boxes of tasks/todo.md, where its text is this user's: a clone's stays out."""
     project = session.project
-    data = b"" if buffer.refusal(project.todo) else atomic.read(project.todo)
-    if not data or not trust.known(session.environ, project.root, project.relative(project.todo), data):
-        return []
-    boxes = todo.open_boxes(data.decode("utf-8", "replace"))
+    name = project.relative(project.todo)
+    known, _ = vetting.vetted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
+    boxes = todo.open_boxes(known.get(name, ""))
     return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

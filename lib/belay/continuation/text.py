@@ -1,4 +1,4 @@
-"""The text of CONTINUATION.md: what the next session needs to start at once, written by code from journal, transcript and git.
+"""The text of CONTINUATION.md: what the next session needs to start at once, made of journal, transcript and git.
 
 Ranked lines are dropped from the least needed on until 50 lines and 500 tokens hold it; no line is cut in the middle.
 """
@@ -49,7 +49,11 @@ def has_open_work(state: State) -> bool:
 
 def build(state: State, facts: Facts) -> str:
     """Return the text of a continuation; at most 50 lines and 500 tokens by the estimate (seed 003)."""
-    ranked = [row for rows in (_resume(state, facts), _state(state), _context(state), _next(state, facts)) for row in rows]
+    ranked = [
+        row
+        for rows in (_resume(state, facts), _state(state), _context(state), _next(state, facts))
+        for row in rows
+    ]
     head = [f"# Continue: {_title(state, facts)}"]
     foot = ["", footer(state, facts)]
     dropped: set[int] = set()
@@ -66,7 +70,9 @@ def _fits(lines: list[str]) -> bool:
     return len(lines) <= CONTINUATION_LINES and estimate("\n".join(lines) + "\n") <= CONTINUATION_TOKENS
 
 
-def _lines(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]) -> list[str]:
+def _lines(
+    head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]
+) -> list[str]:
     lines = list(head)
     section = ""
     for index, (_, heading, text) in enumerate(ranked):
@@ -80,7 +86,9 @@ def _lines(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int
 
 
 def _title(state: State, facts: Facts) -> str:
-    return cut(buffer.one_line(state["task"]), 80) or (f"work on {branch_name(facts.branch)}" if facts.branch else UNNAMED)
+    return cut(buffer.one_line(state["task"]), 80) or (
+        f"work on {branch_name(facts.branch)}" if facts.branch else UNNAMED
+    )
 
 
 def _resume(state: State, facts: Facts) -> list[tuple[int, str, str]]:
@@ -88,7 +96,9 @@ def _resume(state: State, facts: Facts) -> list[tuple[int, str, str]]:
     if not path:
         return []
     place = f"`{_cell(path)}:{line}`" if line else f"`{_cell(path)}`"
-    return [(0, "", f"Resume from: {place}" + (f" — in {_cell(facts.function, 80)}" if facts.function else ""))]
+    return [
+        (0, "", f"Resume from: {place}" + (f" — in {_cell(facts.function, 80)}" if facts.function else ""))
+    ]
 
 
 def _state(state: State) -> list[tuple[int, str, str]]:
@@ -104,7 +114,13 @@ def _state(state: State) -> list[tuple[int, str, str]]:
     edits = list(state["edits"].items())[::-1]
     for path, edit in edits[:FILES_SHOWN]:
         times = f", {edit['count']} edits" if edit["count"] > 1 else ""
-        rows.append((5, "State", f"- edited `{_cell(path)}`" + (f" line {edit['line']}" if edit["line"] else "") + times))
+        rows.append(
+            (
+                5,
+                "State",
+                f"- edited `{_cell(path)}`" + (f" line {edit['line']}" if edit["line"] else "") + times,
+            )
+        )
     return rows
 
 
@@ -125,7 +141,14 @@ def _next(state: State, facts: Facts) -> list[tuple[int, str, str]]:
     rows = [(1, heading, _action(state))]
     if state["failing"]:
         output = _cell(state["failing"]["output"], 120)
-        rows.append((2, heading, f"Last failing command: `{_cell(state['failing']['command'])}`" + (f" — {output}" if output else "")))
+        rows.append(
+            (
+                2,
+                heading,
+                f"Last failing command: `{_cell(state['failing']['command'])}`"
+                + (f" — {output}" if output else ""),
+            )
+        )
     if facts.uncommitted:
         names = ", ".join(f"`{_cell(path, 80)}`" for path in facts.uncommitted[:FILES_SHOWN])
         more = len(facts.uncommitted) - FILES_SHOWN

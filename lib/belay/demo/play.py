@@ -1,4 +1,4 @@
-"""A scripted working day, played through the real hooks on a scratch repository: what Claude receives, what it costs."""
+"""A scripted working day, played through the real hooks on a scratch repository, and what it costs."""
 
 from __future__ import annotations
 
@@ -48,13 +48,25 @@ class Day:
         kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "LANG", "TZ") if key in os.environ}
         data = os.path.join(self.home, "data")
         fixed = {"HOME": self.home, "XDG_DATA_HOME": data, "CLAUDE_PLUGIN_DATA": data, "BELAY_SETUP": "off"}
-        return {**kept, **fixed, "CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return {
+            **kept,
+            **fixed,
+            "CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def begin(self, files: dict[str, str]) -> None:
         """Lay the repository and start the first session."""
         for name, text in files.items():
             self.write(name, text)
-        who = ("-c", "user.name=Belay demo", "-c", "user.email=demo@example.invalid", "-c", "commit.gpgsign=false")
+        who = (
+            "-c",
+            "user.name=Belay demo",
+            "-c",
+            "user.email=demo@example.invalid",
+            "-c",
+            "commit.gpgsign=false",
+        )
         for args in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "A shop without refunds")):
             process.run(self.root, *args)
         self.fire("SessionStart", source="startup")
@@ -75,11 +87,18 @@ class Day:
     def fire(self, event: str, **fields: Any) -> Call:
         """Run one hook as the client would, from a shell that is gone afterwards like a closed terminal."""
         door = "".join("_" + char.lower() if char.isupper() else char for char in event).strip("_")
-        base = {"session_id": self.session, "transcript_path": self.transcript, "cwd": self.root, "hook_event_name": event}
+        base = {
+            "session_id": self.session,
+            "transcript_path": self.transcript,
+            "cwd": self.root,
+            "hook_event_name": event,
+        }
         command = ["sh", "-c", '"$0" "$1"; exit $?', paths.resource("hooks", "run"), door]
         begun = time.perf_counter()
         text = codec.dumps({**base, **fields})
-        done = subprocess.run(command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True)
+        done = subprocess.run(
+            command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True
+        )
         took = (time.perf_counter() - begun) * 1000
         call = Call(event, took, *_said(done.stdout.decode("utf-8", "replace")))
         self.calls.append(call)
@@ -96,7 +115,12 @@ class Day:
 
     def tool(self, name: str, given: dict[str, Any], response: str) -> None:
         """Announce the end of one tool call."""
-        call = {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_{self.uses}", "tool_response": response}
+        call = {
+            "tool_name": name,
+            "tool_input": given,
+            "tool_use_id": f"toolu_{self.uses}",
+            "tool_response": response,
+        }
         self.fire("PostToolBatch", tool_calls=[call])
 
     def intend(self, name: str, given: dict[str, Any]) -> None:
@@ -122,7 +146,11 @@ def _prompt(day: Day, step: dict[str, Any]) -> None:
 
 
 def _edit(day: Day, step: dict[str, Any]) -> None:
-    given = {"file_path": os.path.join(day.root, step["edit"]), "old_string": step["old"], "new_string": step["new"]}
+    given = {
+        "file_path": os.path.join(day.root, step["edit"]),
+        "old_string": step["old"],
+        "new_string": step["new"],
+    }
     day.intend("Edit", given)
     text = day.read(step["edit"])
     day.write(step["edit"], text.replace(step["old"], step["new"], 1) if step["old"] else step["new"])
@@ -132,13 +160,19 @@ def _edit(day: Day, step: dict[str, Any]) -> None:
 def _run(day: Day, step: dict[str, Any]) -> None:
     given = {"command": step["run"]}
     day.intend("Bash", given)
-    done = subprocess.run(["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True)
+    done = subprocess.run(
+        ["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True
+    )
     output = done.stdout + done.stderr
     day.tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
 
 
 def _say(day: Day, step: dict[str, Any]) -> None:
-    usage = {"input_tokens": 400, "cache_creation_input_tokens": 0, "cache_read_input_tokens": step.get("used", 400) - 400}
+    usage = {
+        "input_tokens": 400,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": step.get("used", 400) - 400,
+    }
     message = {"id": f"msg_{len(day.calls)}", "role": "assistant", "model": MODEL, "usage": usage}
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     row = {"type": "assistant", "isSidechain": False, "timestamp": stamp, "message": message}

@@ -73,7 +73,9 @@ def _trouble(session: Session) -> list[str]:
 
     if not once.first(session.environ, f"{session.project.root} {session.name} trouble"):
         return []
-    return [f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."]
+    return [
+        f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."
+    ]
 
 
 def recovery(session: Session) -> str:

@@ -42,7 +42,7 @@ def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> None:
 
     uses = [str(call.get("tool_use_id", "")) for call in calls]
     lines = transcript.patches(event.text("transcript_path"), uses)
-    files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses)]
+    files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
     session.log("edit", files=files)
 
 
@@ -59,8 +59,11 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
 
 
 def _commands(session: Session, ran: list[dict[str, Any]]) -> None:
+    from belay.guard import is_belay
+
     for done in ran:
-        _command(session, done)
+        if not is_belay(done["command"]):
+            _command(session, done)
 
 
 def _command(session: Session, done: dict[str, Any]) -> None:
@@ -85,7 +88,10 @@ def _since(session: Session, path: str, stamp: str) -> bool:
 
 def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
     """Capture answered questions as decisions and rejections with feedback as corrections."""
-    found = [_captured("decision", f"{question} → {chosen}", "answered") for question, chosen in outcomes.answers(calls)]
+    found = [
+        _captured("decision", f"{question} → {chosen}", "answered")
+        for question, chosen in outcomes.answers(calls)
+    ]
     found += [_captured("correction", said, "rejected") for _, said in outcomes.rejections(calls)]
     if not found:
         return []
@@ -99,7 +105,11 @@ def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
     from belay.intent import cut
     from belay.redact import redact
 
-    return {"classes": {kind: 1.0}, "text": cut(redact(" ".join(text.split())), SENTENCE_CHARS), "origin": origin}
+    return {
+        "classes": {kind: 1.0},
+        "text": cut(redact(" ".join(text.split())), SENTENCE_CHARS),
+        "origin": origin,
+    }
 
 
 def _todos(session: Session, calls: list[dict[str, Any]]) -> None:

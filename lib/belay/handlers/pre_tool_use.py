@@ -29,20 +29,28 @@ def handle(event: Event) -> Reply | None:
     reason = guard.refuse(session.project, tool, call)
     if reason:
         return Reply(deny=reason)
-    if os.path.isdir(session.project.journals):
+    own = guard.is_belay(guard.first_text(call, "command"))
+    if os.path.isdir(session.project.journals) and not own:
         session.log("intent", tool=tool, **_what(session, call), **_who(event))
     return None
 
 
 def _who(event: Event) -> dict[str, str]:
-    fields = {"use": event.text("tool_use_id"), "prompt_id": event.text("prompt_id"), "agent": event.text("agent_id")}
+    fields = {
+        "use": event.text("tool_use_id"),
+        "prompt_id": event.text("prompt_id"),
+        "agent": event.text("agent_id"),
+    }
     return {key: value for key, value in fields.items() if value}
 
 
 def _what(session: Session, call: dict[str, Any]) -> dict[str, Any]:
     path = guard.first_text(call, "file_path", "notebook_path", "path")
     if path:
-        return {"file": redact(session.project.relative(path)), "line": line_of(path, guard.first_text(call, "old_string"))}
+        return {
+            "file": redact(session.project.relative(path)),
+            "line": line_of(path, guard.first_text(call, "old_string")),
+        }
     command = guard.first_text(call, "command", "description", "prompt")
     return {"command": head(command)}
 

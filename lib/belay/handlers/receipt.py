@@ -16,18 +16,23 @@ MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
 class Files:
     """The memory files of a project, vetted once: `known` path → text, `unknown` paths, one line on the unknown."""
 
-    __slots__ = ("known", "unknown")
+    __slots__ = ("known", "refused", "unknown")
 
     def __init__(self, session: Session) -> None:
         project = session.project
         names = [*MEMORY_FILES, *(project.relative(path) for path in (project.todo, project.lessons))]
         self.known, self.unknown = vetting.vetted(project, session.environ, names)
+        self.refused = vetting.refused(project, [*names, project.relative(project.buffer)])
 
     def line(self) -> str:
-        """Return the line that names unknown files and how to accept them; "" if there are none."""
-        if not self.unknown:
-            return ""
-        return f"Not loaded, for it came with the repository: {', '.join(self.unknown)} (`belay trust` accepts it)."
+        """Return the lines that name what is not loaded: what nobody here accepted, what is no memory file."""
+        unknown = ", ".join(self.unknown)
+        lines = (
+            [f"Not loaded, for it came with the repository: {unknown} (`belay trust` accepts it)."]
+            if unknown
+            else []
+        )
+        return "\n".join([*lines, *self.refused])
 
     def memory(self, session: Session) -> str:
         """Return one line a known memory file."""
@@ -36,7 +41,7 @@ class Files:
 
 
 def line(session: Session, event: Event, injected: str) -> str:
-    """Return the receipt: context limit, what Belay loads, what the last session began with, what is left (seed 003)."""
+    """Return the receipt (seed 003): context limit, what Belay loads, what a session begins with, what is left."""
     limit = meter.limit(event, session)
     load = estimate(injected) if injected else 0
     began = meter.began(session)

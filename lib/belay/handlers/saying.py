@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from belay.triggers.classify import Entry, Verdict
     from belay.triggers.phrases import Request
 
-LATER = {"handoff": "belay handoff", "compress": "belay compress", "rebuild": "belay rebuild", "health": "belay health"}
+LATER = {
+    "handoff": "belay handoff",
+    "compress": "belay compress",
+    "rebuild": "belay rebuild",
+    "health": "belay health",
+}
 """Requests whose action comes with a later version, and the command it will be."""
 
 
@@ -49,7 +54,9 @@ def _remembered(asked: list[Request], known: list[str]) -> list[dict[str, Any]]:
 
 def _effect(session: Session, request: Request) -> str:
     if request.action in LATER:
-        return f"The command for that is `{LATER[request.action]}`, which comes with a later version of Belay."
+        return (
+            f"The command for that is `{LATER[request.action]}`, which comes with a later version of Belay."
+        )
     effect = _EFFECTS.get(request.action)
     return effect(session, request) if effect else ""
 
@@ -76,7 +83,11 @@ def _budget(session: Session, _: Request) -> str:
     from belay import meter
 
     measured = meter.of(session)
-    return meter.line(measured) if measured else "The context in use is not known yet; `belay budget` explains why."
+    return (
+        meter.line(measured)
+        if measured
+        else "The context in use is not known yet; `belay budget` explains why."
+    )
 
 
 def _branch(session: Session, request: Request) -> str:

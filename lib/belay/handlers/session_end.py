@@ -10,7 +10,6 @@ from belay.session import of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.event import Event
-    from belay.session import Session
 
 
 def handle(event: Event) -> None:
@@ -19,19 +18,10 @@ def handle(event: Event) -> None:
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return
     session.log("end", reason=event.text("reason"))
-    consolidate(session)
-
-
-def consolidate(session: Session) -> None:
-    """Start the consolidator detached; where the system cannot fork, the next session start does its work."""
 
     def work() -> None:
-        import sys
-
         from belay import consolidate
-        from belay.setup import stand
 
-        sys.path += [folder for folder in [stand.packages(session.environ)] if folder]  # settings are YAML
         consolidate.run(session.project, session.environ)
 
-    detach.run(work)
+    detach.run(work)  # where the system cannot fork, the next session's start finishes the rest

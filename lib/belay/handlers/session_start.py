@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, consolidate, meter, recover
+from belay import compose, config, consolidate, meter, recover
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
@@ -37,6 +37,8 @@ def handle(event: Event) -> Reply | None:
     if session is None:
         return Reply(user=user[0])
     _export(event, session)
+    if config.stale(session.project, event.environ):
+        consolidate.start(session.project, event.environ)
     context = _opened(event, session)
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
@@ -63,10 +65,22 @@ def _finished(session: Session) -> list[Session]:
     older = others(session, LOOK_BACK_DAYS)
     for one in older:
         try:
+            _finish_wrap_up(one)
             consolidate.finish(one)
         except (OSError, LockTimeout) as error:
             session.trouble = session.trouble or str(error)
     return older
+
+
+def _finish_wrap_up(session: Session) -> None:
+    """Save what a wrap-up that was killed in the middle had been given."""
+    if not session.state["drafted"]:
+        return
+    from belay.wrapup import apply
+
+    document = apply.unfinished(session)
+    if document:
+        apply.save(session, document)
 
 
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> str:
@@ -91,7 +105,9 @@ def _resume_lines(text: str) -> str:
     kept, section = [], ""
     for line in text.splitlines():
         section = line if line.startswith("#") else section
-        if line.startswith("Resume from:") or (section == "## Immediate Next Action" and line and line != section):
+        if line.startswith("Resume from:") or (
+            section == "## Immediate Next Action" and line and line != section
+        ):
             kept.append(line)
     return compose.fit(kept, AFTER_COMPACTION["continuation"] - 4)
 
@@ -110,7 +126,9 @@ def _begun(event: Event, session: Session, older: list[Session]) -> str:
     texts["memory"] = files.memory(session)
     texts["drift"] = recover.drift(session, older[0].state["active"] if older else "", files=note is None)
     receipt_line = receipt.line(session, event, compose.compose(texts, slots))
-    texts["notices"] = compose.fit([row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4)
+    texts["notices"] = compose.fit(
+        [row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4
+    )
     text = compose.compose(texts, slots)
     if note and note.text.strip() in text and not event.headless:
         shelf.deliver(session, note, event.text("source") or "startup")
@@ -125,7 +143,9 @@ def _handed_over(note: shelf.Note | None) -> dict[str, str]:
     room = compose.WITH_CONTINUATION["continuation"]
     if estimate(whole + "\n") <= room:
         return {"continuation": whole}
-    return {"continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."}
+    return {
+        "continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."
+    }
 
 
 def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:

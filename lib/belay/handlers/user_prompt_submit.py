@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay import intent
+from belay import config, intent
 from belay.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.event import Reply
 from belay.handlers import budgeting
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from belay.session import Session
 
 _TYPED = ("slash command", "shell or memory shortcut")
+_MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
+"""Values of the field `source` that are nobody's typing (HOST §2.3)."""
 _SLACK = 4096
 
 
@@ -28,11 +30,12 @@ def handle(event: Event) -> Reply | None:
     if session is None or not text.strip():
         return None
     fresh = budgeting.is_new(session)
-    reason = skip.machine(text)
+    source = event.text("source")
+    reason = f"source {source}" if source in _MACHINES else skip.machine(text)
     kept = _kept(text)
     prose = "" if reason else skip.prose(kept.get("text") or f"{kept['head']}\n{kept['tail']}")
     _journal(session, event, kept, reason, prose)
-    context = [] if reason else _said(session, prose)
+    context = [] if reason or not config.load(session.project)["capture"] else _said(session, prose)
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))
     return budgeting.reply(session, event, context, fresh)

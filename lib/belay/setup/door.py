@@ -22,7 +22,7 @@ def enter(argv: list[str], environ: Mapping[str, str]) -> None:
     if _can_run_here(environ):
         return
     try:
-        env = stand.current(environ) or _built(argv, environ)
+        env = stand.current(environ) or foreground(environ)
     except BelayError as error:
         sys.exit(refuse(argv, error))
     os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
@@ -39,12 +39,6 @@ def _can_run_here(environ: Mapping[str, str]) -> bool:
 
 def _complete() -> bool:
     return all(find_spec(name) is not None for name in _NEEDED)
-
-
-def _built(argv: list[str], environ: Mapping[str, str]) -> stand.Env:
-    if environ.get("BELAY_SETUP") == "off" and argv[:1] != ["setup"]:
-        raise BelayError("belay", "is not set up, and BELAY_SETUP is off", "run: belay setup")
-    return foreground(environ)
 
 
 def foreground(environ: Mapping[str, str]) -> stand.Env:
