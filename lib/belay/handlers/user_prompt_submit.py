@@ -33,7 +33,7 @@ def handle(event: Event) -> Reply | None:
     source = event.text("source")
     reason = f"source {source}" if source in _MACHINES else skip.machine(text)
     kept = _kept(text)
-    prose = "" if reason else skip.prose(kept.get("text") or f"{kept['head']}\n{kept['tail']}")
+    prose = "" if reason else skip.prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
     _journal(session, event, kept, reason, prose)
     context = [] if reason or not config.load(session.project)["capture"] else _said(session, prose)
     if reason == "compaction summary":
@@ -57,8 +57,8 @@ def _kept(text: str) -> dict[str, Any]:
     import hashlib
 
     return {
-        "head": redact(text[: PROMPT_ENDS + _SLACK])[:PROMPT_ENDS],
-        "tail": redact(text[-PROMPT_ENDS - _SLACK :])[-PROMPT_ENDS:],
+        "text_head": redact(text[: PROMPT_ENDS + _SLACK])[:PROMPT_ENDS],
+        "text_tail": redact(text[-PROMPT_ENDS - _SLACK :])[-PROMPT_ENDS:],
         "length": len(text),
         "sha256": hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     }

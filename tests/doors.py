@@ -1,0 +1,57 @@
+"""The hooks' doors as the client runs them: a process each, JSON in, JSON or nothing out."""
+
+import json
+import os
+import subprocess
+import sys
+
+from belay import journal, paths
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+
+
+def run(event, folder, data=None, session=SESSION, environ=None, **fields):
+    """Run one door on a payload (or on the bytes `data`); return the finished process."""
+    payload = {"session_id": session, "cwd": str(folder), "hook_event_name": event, "transcript_path": str(folder) + "/no-transcript.jsonl", **fields}
+    raw = json.dumps(payload).encode() if data is None else data
+    door = paths.resource("hooks", event + ".py")
+    return subprocess.run([sys.executable, "-S", "-E", door], input=raw, capture_output=True, env={**os.environ, **(environ or {})}, timeout=60, check=False, cwd="/")
+
+
+def said(done):
+    """Return (what Claude is told, what the user is told) by a door that ended well."""
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    if not done.stdout.strip():
+        return "", ""
+    out = json.loads(done.stdout)
+    return out.get("hookSpecificOutput", {}).get("additionalContext", ""), out.get("systemMessage", "")
+
+
+def denied(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"] if done.stdout else ""
+
+
+def records(project, session=SESSION):
+    """Return the journal of a session; nothing in it is damaged."""
+    found, damaged = journal.read(project.journal(session))
+    assert damaged == 0
+    return found
+
+
+def kinds(project, session=SESSION):
+    return [record["kind"] for record in records(project, session)]
+
+
+def call(name, response="", **given):
+    return {"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response}
+
+
+def log(environ=None):
+    """Return what hooks wrote into the bug log: "" when none broke."""
+    path = paths.log_file({**os.environ, **(environ or {})})
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
