@@ -94,6 +94,10 @@ def _intent(state: State, record: Record) -> None:
     state["cursor"] = {key: record.get(key, "") for key in ("tool", "file", "line", "command", "time")}
 
 
+def _done(state: State, record: Record) -> None:
+    state["cursor"] = None
+
+
 def _edit(state: State, record: Record) -> None:
     state["next"] = ""
     for edit in record.get("files", []):
@@ -173,7 +177,7 @@ def _end(state: State, record: Record) -> None:
 
 
 _STEPS: dict[str, Callable[[State, Record], None]] = {
-    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent,
+    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
     "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted,
     "wrap-up": _wrapped, "folded": _folded, "end": _end,

@@ -27,23 +27,36 @@ def handle(event: Event) -> Reply | None:
     calls = event.rows("tool_calls")
     context: list[str] = []
     if os.path.isdir(session.project.journals):
-        _edits(session, event, outcomes.edited(calls))
-        _commands(session, outcomes.commands(calls))
+        edited = _edits(session, event, outcomes.edited(calls))
+        ran = _commands(session, outcomes.commands(calls))
+        if not edited and not ran and any(_had_intent(call) for call in calls):
+            session.log("done")
         context = _spoken(session, calls)
-        if any(call.get("tool_name") in _TODO_TOOLS for call in calls):
+        if any(_name(call) in _TODO_TOOLS for call in calls):
             _todos(session, calls)
     return budgeting.reply(session, event, context)
 
 
-def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> None:
+def _name(call: dict[str, Any]) -> str:
+    return str(call.get("tool_name", ""))
+
+
+def _had_intent(call: dict[str, Any]) -> bool:
+    """Whether PreToolUse journalled an intent of the call: with nothing else to say of it, it is over."""
+    name = _name(call)
+    return name in outcomes.EDITORS | outcomes.SHELLS or name == "Agent" or name.startswith("mcp__")
+
+
+def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
     if not calls:
-        return
+        return False
     from belay import transcript
 
     uses = [str(call.get("tool_use_id", "")) for call in calls]
     lines = transcript.patches(event.text("transcript_path"), uses)
     files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
-    session.log("edit", files=files)
+    session.log("edit", files=[file for file in files if file["path"]])
+    return True
 
 
 def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
@@ -58,15 +71,13 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
     return {"path": redact(session.project.relative(path)), "line": line or 1}
 
 
-def _commands(session: Session, ran: list[dict[str, Any]]) -> None:
+def _commands(session: Session, ran: list[dict[str, Any]]) -> bool:
     from belay.guard import is_belay
 
-    for done in ran:
-        if not is_belay(done["command"]):
-            _command(session, done)
+    return any([_command(session, done) for done in ran if not is_belay(done["command"])])
 
 
-def _command(session: Session, done: dict[str, Any]) -> None:
+def _command(session: Session, done: dict[str, Any]) -> bool:
     from belay.handlers.pre_tool_use import head
     from belay.redact import redact
 
@@ -74,12 +85,13 @@ def _command(session: Session, done: dict[str, Any]) -> None:
     failing = session.state["failing"] if done["ok"] else None
     mended = failing if failing and failing["command"] == command else None
     if done["ok"] and not mended and not outcomes.is_check(command):
-        return
+        return False
     if mended:
         files = [path for path in session.state["edits"] if _since(session, path, mended["time"])]
         session.log("lesson", failed=f"{command}: {mended['output']}", files=files, passed=command)
     session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
     session.save()
+    return True
 
 
 def _since(session: Session, path: str, stamp: str) -> bool:
@@ -139,5 +151,8 @@ def _tick(session: Session, done: list[str]) -> None:
     for item in done:
         text = todo.tick(text, item)
     new = text.encode("utf-8", "surrogateescape")
-    if new != data:
-        atomic.write(path, new)
+    try:
+        if new != data:
+            atomic.write(path, new)
+    except OSError:
+        return

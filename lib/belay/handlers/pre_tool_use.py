@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import guard
+from belay import atomic, guard
 from belay.event import Reply
 from belay.redact import redact
 from belay.session import of
@@ -64,10 +64,6 @@ def line_of(path: str, text: str) -> int:
     """Return the line (from 1) where a text stands in a file; 0 when it is not to be found there."""
     if not text:
         return 0
-    try:
-        with open(path, "rb") as file:
-            data = file.read(SEARCH_BYTES)
-    except (OSError, ValueError):
-        return 0
+    data = b"" if "\0" in path else atomic.read(path, SEARCH_BYTES)
     at = data.find(text.encode("utf-8", "replace"))
     return data.count(b"\n", 0, at) + 1 if at >= 0 else 0
