@@ -1,5 +1,6 @@
 """The prompt's door: on disk before Claude sees it, told in a line, silent when there is nothing to say."""
 
+import base64
 import hashlib
 import os
 from pathlib import Path
@@ -95,6 +96,17 @@ def test_no_secret_reaches_the_disk_however_long_the_prompt(project, repo, fille
     assert KEY not in told
     assert KEY.encode() not in everything(project)
     assert b"redacted" in everything(project)
+
+
+def test_a_private_key_that_the_tail_would_cut_is_left_out(project, repo):
+    lines = [base64.b64encode(hashlib.sha384(str(n).encode()).digest()).decode() for n in range(100)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+    for after in range(0, 13_000, 1500):
+        text = "lorem ipsum " * 6000 + key + "\n" + "dolor " * (after // 6)
+        kept = str(user_prompt_submit._kept(text))
+        assert not [line for line in lines if line[8:40] in kept], after
+    kept = str(user_prompt_submit._kept("lorem " * 20_000 + key[:6000]))
+    assert not [line for line in lines if line[8:40] in kept]
 
 
 def test_a_long_prompt_is_kept_by_its_ends(project, repo):

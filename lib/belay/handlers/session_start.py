@@ -28,6 +28,8 @@ LOOK_BACK_DAYS = 90.0
 
 def handle(event: Event) -> Reply | None:
     """Return what the session should begin with, fenced, and what the user is told once."""
+    if event.subagent:
+        return None  # a subagent never takes what waits for the person
     from belay import wrapper
     from belay.setup import start
 

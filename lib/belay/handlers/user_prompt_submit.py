@@ -21,6 +21,7 @@ _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
 """Values of the field `source` that are nobody's typing (HOST §2.3)."""
 _SLACK = 4096
+_KEY_CHARS = 32 * 1024
 
 
 def handle(event: Event) -> Reply | None:
@@ -58,10 +59,19 @@ def _kept(text: str) -> dict[str, Any]:
 
     return {
         "text_head": redact(text[: PROMPT_ENDS + _SLACK])[:PROMPT_ENDS],
-        "text_tail": redact(text[-PROMPT_ENDS - _SLACK :])[-PROMPT_ENDS:],
+        "text_tail": redact(text[_outside_key(text, len(text) - PROMPT_ENDS - _SLACK) :])[-PROMPT_ENDS:],
         "length": len(text),
         "sha256": hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     }
+
+
+def _outside_key(text: str, start: int) -> int:
+    """Return the start of the tail, moved behind a private key that it would cut: its rest looks like any text."""
+    begun = text.rfind("-----BEGIN ", max(0, start - _KEY_CHARS), start)
+    ended = text.find("-----END ", begun)
+    if begun < 0 or 0 <= ended < start:
+        return start
+    return ended if ended >= 0 else len(text)
 
 
 def _said(session: Session, prose: str) -> list[str]:
