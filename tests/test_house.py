@@ -292,6 +292,12 @@ def test_every_command_is_in_the_readme():
     assert [name for name in COMMANDS if not re.search(rf"belay {re.escape(name)}\b", readme())] == []
 
 
+def test_every_command_has_a_schema_of_its_json():
+    from belay.cli.main import COMMANDS
+
+    assert [name for name in COMMANDS if not (ROOT / "docs" / "json" / f"{name}.json").is_file()] == []
+
+
 def test_every_slash_command_is_named_and_in_the_readme():
     files = sorted((ROOT / "commands").glob("*.md"))
     unnamed = [

@@ -184,50 +184,11 @@ _STEPS: dict[str, Callable[[State, Record], None]] = {
 }  # fmt: skip
 
 _COMMON = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "are",
-        "was",
-        "you",
-        "with",
-        "that",
-        "this",
-        "from",
-        "not",
-        "use",
-        "have",
-        "has",
-        "will",
-        "should",
-        "would",
-        "can",
-        "could",
-        "into",
-        "our",
-        "its",
-        "it's",
-        "let's",
-        "lets",
-        "must",
-        "only",
-        "then",
-        "than",
-        "them",
-        "they",
-        "but",
-        "all",
-        "any",
-        "always",
-        "never",
-        "instead",
-        "please",
-        "actually",
-        "don't",
-        "dont",
-        "just",
-    ]
+    (
+        "the and for are was you with that this from not use have has will should would can could into our "
+        "its it's let's lets must only then than them they but all any always never instead please actually "
+        "don't dont just"
+    ).split()
 )
 _SAME = 0.6
 

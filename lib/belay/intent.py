@@ -11,27 +11,9 @@ _AHEAD = (
 )  # fmt: skip
 _ENDS = ".!?"
 _FILLERS = frozenset(
-    [
-        "yes",
-        "yep",
-        "yeah",
-        "ok",
-        "okay",
-        "sure",
-        "great",
-        "thanks",
-        "thank",
-        "you",
-        "good",
-        "perfect",
-        "please",
-        "now",
-        "so",
-        "and",
-        "then",
-        "well",
-        "alright",
-    ]
+    (
+        "yes yep yeah ok okay sure great thanks thank you good perfect please now so and then well alright"
+    ).split()
 )
 
 

@@ -22,27 +22,10 @@ _FEEDBACK = "the user said:"
 _ANSWERED = "Your questions have been answered:"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
 _CHECKS = frozenset(
-    [
-        "test",
-        "tests",
-        "unittest",
-        "pytest",
-        "jest",
-        "vitest",
-        "rspec",
-        "phpunit",
-        "tox",
-        "nox",
-        "check",
-        "tsc",
-        "lint",
-        "eslint",
-        "clippy",
-        "mypy",
-        "ruff",
-        "build",
-        "make",
-    ]
+    (
+        "test tests unittest pytest jest vitest rspec phpunit tox nox check tsc lint eslint clippy mypy ruff "
+        "build make"
+    ).split()
 )
 
 

@@ -2,11 +2,15 @@
 
 import json
 
+from schemas import check
+
 from belay.cli import triggers
 
 
 def answers(*lines):
-    return [json.loads(line) for line in triggers.run_lines(lines)]
+    found = [json.loads(line) for line in triggers.run_lines(lines)]
+    assert [check("triggers", answer) for answer in found if "error" not in answer] or found
+    return found
 
 
 def test_lines_keep_their_order_and_number():
@@ -42,3 +46,13 @@ def test_explain_names_the_rule_and_the_request():
     assert "rule C" in result.text
     assert result.data["requests"] == [{"action": "wrap-up", "name": "", "sentence": "Save progress."}]
     assert "not looked at: slash command" in triggers.explain("/wrap-up").text
+
+
+def test_what_is_asked_to_be_remembered_counts_as_the_hook_captures_it():
+    (got,) = answers(json.dumps({"id": 1, "text": "Remember this: the lab is in room 12."}))
+    assert got["labels"]
+    assert got["confidence"] == 1.0
+
+
+def test_explain_follows_its_schema():
+    check("triggers", triggers.explain("Use pnpm, not npm. Remember this: port 5433.").data)

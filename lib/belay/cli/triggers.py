@@ -11,6 +11,7 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result
+from belay.redact import redact
 from belay.triggers import classify, phrases
 
 DIGITS = 3
@@ -33,17 +34,25 @@ def _answer(line: str) -> dict[str, Any]:
         return {"id": None, "error": f"not JSON: {error}"}
     if not isinstance(item, dict) or not isinstance(item.get("text"), str):
         return {"id": None, "error": 'not an object with "id" and a string "text"'}
-    verdict = classify.classify(item["text"])
-    return {
-        "id": item.get("id"),
-        "labels": verdict.labels,
-        "confidence": round(verdict.confidence, DIGITS),
-    }
+    text = redact(item["text"])
+    verdict = classify.classify(text)
+    entries = [*verdict.entries, *_remembered(text)]
+    labels = {entry.label: None for entry in entries}
+    confidence = max([verdict.confidence, *(entry.confidence for entry in entries)])
+    return {"id": item.get("id"), "labels": list(labels), "confidence": round(confidence, DIGITS)}
+
+
+def _remembered(text: str) -> list[classify.Entry]:
+    """Return what the hook captures because the person asked to remember it."""
+    asked = [request for request in phrases.request(text) if request.action == "remember"]
+    return [classify.explicit(request.sentence) for request in asked]
 
 
 def explain(text: str) -> Result:
     """Say what a prompt would give, and why."""
+    text = redact(text)
     verdict = classify.classify(text)
+    verdict.entries += _remembered(text)
     requests = phrases.request(text)
     data = {
         "labels": verdict.labels,
