@@ -47,7 +47,8 @@ def loads(text: str) -> Any:
     """Return the value of a JSON text; ValueError when it is not one (nesting too deep included)."""
     try:
         return _loads(text)
-    except (StopIteration, RecursionError, IndexError) as error:
+    except (StopIteration, RecursionError, IndexError, SystemError) as error:
+        # SystemError: the scanner takes its exception from json.decoder, and gives none where that is not loaded.
         raise ValueError("not JSON") from error
 
 
