@@ -12,10 +12,25 @@ SESSION = "11111111-2222-4333-8444-555555555555"
 
 def run(event, folder, data=None, session=SESSION, environ=None, before=None, **fields):
     """Run one door on a payload (or on the bytes `data`), `before` called in its process; return the finished process."""
-    payload = {"session_id": session, "cwd": str(folder), "hook_event_name": event, "transcript_path": str(folder) + "/no-transcript.jsonl", **fields}
+    payload = {
+        "session_id": session,
+        "cwd": str(folder),
+        "hook_event_name": event,
+        "transcript_path": str(folder) + "/no-transcript.jsonl",
+        **fields,
+    }
     raw = json.dumps(payload).encode() if data is None else data
     door = paths.resource("hooks", event + ".py")
-    return subprocess.run([sys.executable, "-S", "-E", door], input=raw, capture_output=True, env={**os.environ, **(environ or {})}, timeout=60, check=False, cwd="/", preexec_fn=before)
+    return subprocess.run(
+        [sys.executable, "-S", "-E", door],
+        input=raw,
+        capture_output=True,
+        env={**os.environ, **(environ or {})},
+        timeout=60,
+        check=False,
+        cwd="/",
+        preexec_fn=before,
+    )
 
 
 def said(done):

@@ -17,16 +17,28 @@ S, T = "11111111-aaaa", "22222222-bbbb"
 
 def own_lines(captures, task="mend the parser", status="in progress"):
     lines = ["## Session 11111111 (main)", f"- **Current task:** {task}", f"- **Status:** {status}"]
-    return lines + (["### Decisions"] if captures else []) + [f"- 10:00 `{name}` [main] {text}" for name, text in captures.items()]
+    return (
+        lines
+        + (["### Decisions"] if captures else [])
+        + [f"- 10:00 `{name}` [main] {text}" for name, text in captures.items()]
+    )
 
 
 IDS = st.sampled_from(["C-AAAAAA", "C-BBBBBB", "C-CCCCCC", "C-DDDDDD"])
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(buffer.one_line)
-OWN = st.builds(own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS)
+OWN = st.builds(
+    own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS
+)
 BREAKS = st.sampled_from(["\n", "\r\n"])
 # what people write: any text, other separators inside, but no marker line of ours
 FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=15).filter(
-    lambda line: "belay" not in line and not buffer._is_entry(line) and not line.startswith("## Session") and line != "### Decisions" and not line.endswith("\r")
+    lambda line: (
+        "belay" not in line
+        and not buffer._is_entry(line)
+        and not line.startswith("## Session")
+        and line != "### Decisions"
+        and not line.endswith("\r")
+    )
 )
 
 
@@ -35,7 +47,13 @@ def rows(text):
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.lists(FOREIGN_LINE, max_size=5), BREAKS, st.booleans(), st.lists(OWN, min_size=1, max_size=4), st.data())
+@given(
+    st.lists(FOREIGN_LINE, max_size=5),
+    BREAKS,
+    st.booleans(),
+    st.lists(OWN, min_size=1, max_size=4),
+    st.data(),
+)
 def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newline, ended, versions, data):
     text = newline.join(lines) + (newline if ended and lines else "")
     foreign = rows(text)
@@ -61,7 +79,9 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
     assert own == set()
     assert "belay session" not in cleared
     assert not set(versions[-1]) & {row.rstrip("\r\n") for row in rows(cleared)}
-    assert [row.rstrip("\r\n") for row in rows(cleared) if row.strip()] == [row.rstrip("\r\n") for row in foreign if row.strip()]
+    assert [row.rstrip("\r\n") for row in rows(cleared) if row.strip()] == [
+        row.rstrip("\r\n") for row in foreign if row.strip()
+    ]
 
 
 @given(FOREIGN_LINE.filter(bool), st.sampled_from(["", "\n", "\r\n"]))
@@ -74,7 +94,10 @@ def test_a_file_without_a_block_is_only_added_to(line, end):
 
 def test_a_new_file_begins_with_its_title_and_one_block():
     text, own = buffer.merge("", S, ["## Session 11111111 (main)"], set())
-    assert text == f"# Working buffer\n\n<!-- belay session {S} -->\n## Session 11111111 (main)\n<!-- /belay -->\n"
+    assert (
+        text
+        == f"# Working buffer\n\n<!-- belay session {S} -->\n## Session 11111111 (main)\n<!-- /belay -->\n"
+    )
     assert buffer.merge(text, S, [], own) == ("# Working buffer\n\n", set())
 
 
@@ -106,7 +129,9 @@ def test_an_own_line_that_a_person_edited_is_theirs_and_not_doubled(line, edit):
     text = text.replace(line, edit)
     merged, own = buffer.merge(text, S, own_lines({"C-AAAAAA": "use tabs"}), own)
     assert merged == text
-    later, own = buffer.merge(merged, S, own_lines({"C-AAAAAA": "use tabs", "C-BBBBBB": "SQLite"}, "another task", "done"), own)
+    later, own = buffer.merge(
+        merged, S, own_lines({"C-AAAAAA": "use tabs", "C-BBBBBB": "SQLite"}, "another task", "done"), own
+    )
     assert edit in later
     assert later.count("C-AAAAAA") == 1
     assert later.count("**Current task:**") == 1
@@ -134,7 +159,13 @@ def state(count, **fields):
     captures = {}
     for n in range(count):
         name = f"C-{n:06d}"
-        captures[name] = {"id": name, "classes": {"decision": 0.9}, "text": f"number {n}", "time": f"2026-03-05T10:{n // 60:02d}:{n % 60:02d}Z", "branch": "main"}
+        captures[name] = {
+            "id": name,
+            "classes": {"decision": 0.9},
+            "text": f"number {n}",
+            "time": f"2026-03-05T10:{n // 60:02d}:{n % 60:02d}Z",
+            "branch": "main",
+        }
     return {**checkpoint.empty(S), "branch": "main", "task": "mend", "captures": captures, **fields}
 
 
@@ -148,7 +179,16 @@ def test_at_most_120_own_lines_the_newest_kept(count):
         assert sum("`C-" in line for line in lines) == count
 
 
-HOSTILE = ["a\nb", "<!-- /belay -->", "<!-- belay session x -->", "a\u2028b\x0bc\x85d", "<<!--!-- --->>", "```", "\r\n## Session", "x" * 5000]
+HOSTILE = [
+    "a\nb",
+    "<!-- /belay -->",
+    "<!-- belay session x -->",
+    "a\u2028b\x0bc\x85d",
+    "<<!--!-- --->>",
+    "```",
+    "\r\n## Session",
+    "x" * 5000,
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -195,7 +235,9 @@ def test_links_folders_and_pipes_are_not_touched(tmp_path):
     assert (tmp_path / "target").read_text() == "mine"
 
 
-@pytest.mark.parametrize("forged", [b'{"%s":[[1],{},null,"x"]}' % S.encode(), b"[]", b"{", b"\xff", b'{"a":5}'])
+@pytest.mark.parametrize(
+    "forged", [b'{"%s":[[1],{},null,"x"]}' % S.encode(), b"[]", b"{", b"\xff", b'{"a":5}']
+)
 def test_a_forged_list_of_own_lines_breaks_nothing(tmp_path, forged):
     (tmp_path / "own").write_bytes(forged)
     path = tmp_path / "buffer.md"
@@ -229,9 +271,26 @@ def test_killed_at_any_step_the_buffer_is_whole_and_the_next_update_mends_it(tmp
         for file in (path, own):
             file.unlink(missing_ok=True)
         path.write_text("theirs\n")
-        buffer.update(str(path), str(own), [("s", ["## Session s (main)", "- **Status:** at work", "- 10:00 `C-AAAAAA` [main] old"])])
+        buffer.update(
+            str(path),
+            str(own),
+            [("s", ["## Session s (main)", "- **Status:** at work", "- 10:00 `C-AAAAAA` [main] old"])],
+        )
         before = path.read_bytes()
-        done = subprocess.run([sys.executable, "-S", "-E", "-c", KILLED, paths.resource("lib"), str(steps), str(path), str(own)], check=False)
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-S",
+                "-E",
+                "-c",
+                KILLED,
+                paths.resource("lib"),
+                str(steps),
+                str(path),
+                str(own),
+            ],
+            check=False,
+        )
         found = path.read_bytes()
         buffer.update(str(path), str(own), [("s", new)])
         after = path.read_bytes()

@@ -113,7 +113,20 @@ def test_reading_and_writing_does_not_load_the_json_package():
 
 
 def test_bad_text_is_a_value_error_where_the_json_package_was_never_loaded():
-    lines = ["import sys", f"sys.path[0:0] = [{paths.resource('lib')!r}]", "from belay import codec", f"for text in {BAD!r}:"]
-    lines += ["    try:", "        print('read', codec.loads(text))", "    except ValueError:", "        pass", "print('done')"]
-    done = subprocess.run([sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    lines = [
+        "import sys",
+        f"sys.path[0:0] = [{paths.resource('lib')!r}]",
+        "from belay import codec",
+        f"for text in {BAD!r}:",
+    ]
+    lines += [
+        "    try:",
+        "        print('read', codec.loads(text))",
+        "    except ValueError:",
+        "        pass",
+        "print('done')",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "done\n"

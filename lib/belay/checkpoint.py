@@ -177,7 +177,8 @@ def _end(state: State, record: Record) -> None:
 
 
 _STEPS: dict[str, Callable[[State, Record], None]] = {
-    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "intent": _intent, "done": _done,
+    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near,
+    "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
     "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted,
     "wrap-up": _wrapped, "folded": _folded, "end": _end,

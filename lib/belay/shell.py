@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 _SEPARATORS = str.maketrans(dict.fromkeys("|;&()`{}\n", "\n"))
-_BEFORE = frozenset("sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split())
+_BEFORE = frozenset(
+    "sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split()
+)
 """Words that a command may stand behind."""
 _CHANGES = frozenset(
     "rm rmdir mv truncate shred unlink touch chmod chown dd tee sqlite3 del erase move ren "
@@ -22,7 +24,7 @@ def changed(command: str) -> list[str]:
     found: list[str] = []
     for part in command.translate(_SEPARATORS).split("\n"):
         words = [_plain(word) for word in part.replace(">|", ">").replace(">", " > ").split()]
-        found += [word for before, word in zip(words, words[1:]) if before == ">"]
+        found += [words[at] for at in range(1, len(words)) if words[at - 1] == ">"]
         found += _arguments(words, command)
     return found
 

@@ -14,7 +14,16 @@ from repos import git, repository
 from belay import journal, paths
 
 CORRECTION = "No, use port 5433 for the staging database, not 5432."
-EVENTS = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_batch", "stop", "pre_compact", "subagent_start", "session_end"]
+EVENTS = [
+    "session_start",
+    "user_prompt_submit",
+    "pre_tool_use",
+    "post_tool_batch",
+    "stop",
+    "pre_compact",
+    "subagent_start",
+    "session_end",
+]
 
 
 def payload(folder):
@@ -29,7 +38,19 @@ def payload(folder):
 
 def cases(folder):
     good = payload(folder)
-    raw = ["", "{", "null", "[]", "42", '"x"', "\x00\x01", "{}", json.dumps(good)[:-20], "[" * 100_000, "\ufeff" + json.dumps(good)]
+    raw = [
+        "",
+        "{",
+        "null",
+        "[]",
+        "42",
+        '"x"',
+        "\x00\x01",
+        "{}",
+        json.dumps(good)[:-20],
+        "[" * 100_000,
+        "\ufeff" + json.dumps(good),
+    ]
     changes = [
         {"session_id": "../../../../evil"}, {"session_id": None}, {"session_id": "a" * 5000}, {"cwd": "/nonexistent/x"}, {"cwd": 7}, {"cwd": "a\0b"},
         {"transcript_path": "/etc/passwd"}, {"transcript_path": str(folder)}, {"transcript_path": 5}, {"hook_event_name": "Nope"}, {"source": 5},
@@ -37,11 +58,20 @@ def cases(folder):
         {"tool_name": None, "tool_input": [1]}, {"tool_input": {"file_path": "\n../../evil", "command": None}}, {"tool_calls": {"a": 1}},
         {"tool_calls": [None, 1, {"tool_name": {}, "tool_input": 5}]}, {"extra": {"deep": [[[[1]]]]}}, {"last_assistant_message": ["x"]}, {"agent_id": {"a": 1}},
     ]  # fmt: skip
-    return [text.encode() for text in raw] + [b"\xff\xfe" + json.dumps(good).encode()] + [json.dumps({**good, **change}).encode() for change in changes]
+    return (
+        [text.encode() for text in raw]
+        + [b"\xff\xfe" + json.dumps(good).encode()]
+        + [json.dumps({**good, **change}).encode() for change in changes]
+    )
 
 
 def outside(tmp_path, repo):
-    allowed = (str(repo / ".claude"), str(repo / "memory"), str(repo / "CONTINUATION.md"), str(repo / ".git" / "info"))
+    allowed = (
+        str(repo / ".claude"),
+        str(repo / "memory"),
+        str(repo / "CONTINUATION.md"),
+        str(repo / ".git" / "info"),
+    )
     return {str(path) for path in tmp_path.rglob("*") if not str(path).startswith(allowed)}
 
 
@@ -60,7 +90,13 @@ def test_any_stdin_ends_well_and_writes_nowhere_else(repo, tmp_path, event):
 
 @pytest.mark.parametrize("event", EVENTS)
 def test_ten_megabytes_are_read_in_time(repo, event):
-    data = json.dumps({**payload(repo), "prompt": "use tabs, not spaces. " * 480_000, "last_assistant_message": "Next I will. " * 100_000}).encode()
+    data = json.dumps(
+        {
+            **payload(repo),
+            "prompt": "use tabs, not spaces. " * 480_000,
+            "last_assistant_message": "Next I will. " * 100_000,
+        }
+    ).encode()
     assert run(event, repo, data=data).returncode == 0
     assert log() == ""
 
@@ -69,11 +105,37 @@ def live(folder, **options):
     """A session's life; return what Claude and the user were told."""
     told = [said(run("session_start", folder, source="startup", **options))]
     told.append(said(run("user_prompt_submit", folder, prompt=CORRECTION, **options)))
-    told.append(said(run("user_prompt_submit", folder, prompt="Remember this: the demo is on Thursday.", **options)))
-    fields = {"tool_name": "Edit", "tool_input": {"file_path": str(folder / "file.txt"), "old_string": "one", "new_string": "two"}}
+    told.append(
+        said(run("user_prompt_submit", folder, prompt="Remember this: the demo is on Thursday.", **options))
+    )
+    fields = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(folder / "file.txt"), "old_string": "one", "new_string": "two"},
+    }
     told.append(said(run("pre_tool_use", folder, **fields, **options)))
-    told.append(said(run("post_tool_batch", folder, tool_calls=[call("Edit", "updated", file_path=str(folder / "file.txt"), old_string="one", new_string="one")], **options)))
-    told.append(said(run("user_prompt_submit", folder, prompt="Save the state, we'll continue this later.", **options)))
+    told.append(
+        said(
+            run(
+                "post_tool_batch",
+                folder,
+                tool_calls=[
+                    call(
+                        "Edit",
+                        "updated",
+                        file_path=str(folder / "file.txt"),
+                        old_string="one",
+                        new_string="one",
+                    )
+                ],
+                **options,
+            )
+        )
+    )
+    told.append(
+        said(
+            run("user_prompt_submit", folder, prompt="Save the state, we'll continue this later.", **options)
+        )
+    )
     told.append(said(run("stop", folder, last_assistant_message="Next I will test it.", **options)))
     assert run("pre_compact", folder, trigger="auto", **options).returncode == 0
     told.append(said(run("session_start", folder, source="startup", session="22222222-aaaa", **options)))
@@ -121,7 +183,7 @@ def test_a_linked_worktree(repo, tmp_path):
     assert not (repo / "memory").exists()
 
 
-@pytest.mark.parametrize("name", ["two words", "žluťoučký 🐎", "quo'te \"s\" $(x)", "new\nline"])
+@pytest.mark.parametrize("name", ["two words", "žluťoučký 🐎", 'quo\'te "s" $(x)', "new\nline"])
 def test_any_folders_name(tmp_path, name):
     works(repository(tmp_path / name))
 

@@ -66,10 +66,19 @@ def test_a_tool_response_of_a_new_shape_is_no_failure(project, repo):
 
 def test_a_clock_that_goes_back_loses_and_mixes_nothing(project, repo, monkeypatch):
     session = Session(project, SESSION, os.environ)
-    stamps = iter(["2026-05-02T10:00:00.000000Z", "2026-05-01T09:00:00.000000Z", "2026-05-03T08:00:00.000000Z"])
+    stamps = iter(
+        ["2026-05-02T10:00:00.000000Z", "2026-05-01T09:00:00.000000Z", "2026-05-03T08:00:00.000000Z"]
+    )
     monkeypatch.setattr(clock, "now", lambda: next(stamps))
     for text in ("one", "two", "three"):
-        session.log("capture", id=f"C-{text.upper():A<6}"[:8], classes={"decision": 1.0}, text=text, branch="", origin="hand")
+        session.log(
+            "capture",
+            id=f"C-{text.upper():A<6}"[:8],
+            classes={"decision": 1.0},
+            text=text,
+            branch="",
+            origin="hand",
+        )
     assert [capture["text"] for capture in session.state["captures"].values()] == ["one", "two", "three"]
     assert session.state["last"] == "2026-05-03T08:00:00.000000Z"
 
@@ -81,6 +90,10 @@ def test_nothing_injected_comes_back_as_a_capture(project, repo):
     for number in range(10):
         name = f"echo-{number}"
         start, _ = said(run("session_start", repo, session=name, source="startup"))
-        for text in (told, start or told, f"<system-reminder>\nhook additional context: {told}\n</system-reminder>"):
+        for text in (
+            told,
+            start or told,
+            f"<system-reminder>\nhook additional context: {told}\n</system-reminder>",
+        ):
             said(run("user_prompt_submit", repo, session=name, prompt=text))
         assert "capture" not in kinds(project, name)

@@ -27,8 +27,16 @@ def work(repo, session=SESSION, **options):
     for fields in (
         {"event": "user_prompt_submit", "prompt": "Mend the parser of the config files"},
         {"event": "user_prompt_submit", "prompt": CORRECTION},
-        {"event": "post_tool_batch", "tool_calls": [call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")]},
-        {"event": "post_tool_batch", "tool_calls": [call("Bash", "Exit code 1\n1 failed", command="pytest -q")]},
+        {
+            "event": "post_tool_batch",
+            "tool_calls": [
+                call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
+            ],
+        },
+        {
+            "event": "post_tool_batch",
+            "tool_calls": [call("Bash", "Exit code 1\n1 failed", command="pytest -q")],
+        },
         {"event": "stop", "last_assistant_message": "One test fails. Next I will split the lexer."},
     ):
         said(run(fields.pop("event"), repo, session=session, **fields, **options))
@@ -153,7 +161,12 @@ def test_the_environment_of_the_shell_gets_our_names(project, repo, tmp_path):
     file = tmp_path / "env.sh"
     hostile = str(tmp_path / "it's $(touch evil) here")
     start(repo, environ={"CLAUDE_ENV_FILE": str(file), "CLAUDE_PLUGIN_DATA": hostile})
-    done = subprocess.run(["sh", "-c", f". '{file}'; printf '%s|%s' \"$BELAY_DATA\" \"$BELAY_SESSION\""], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["sh", "-c", f". '{file}'; printf '%s|%s' \"$BELAY_DATA\" \"$BELAY_SESSION\""],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout == f"{hostile}|{NEXT}"
     assert not list(tmp_path.glob("evil"))
 

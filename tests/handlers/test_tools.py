@@ -38,12 +38,23 @@ def test_an_intent_stands_until_the_tool_is_done(begun, repo):
     cursor = state(begun)["cursor"]
     assert (cursor["tool"], cursor["file"], cursor["line"]) == ("Edit", "file.txt", 2)
     (repo / "file.txt").write_text("one\n2\nthree\n")
-    said(after(repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="two", new_string="2")))
+    said(
+        after(
+            repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="two", new_string="2")
+        )
+    )
     assert state(begun)["cursor"] is None
     assert state(begun)["edits"]["file.txt"]["line"] == 2
 
 
-@pytest.mark.parametrize("tool", [("Bash", {"command": "ls -la"}), ("Agent", {"description": "look", "prompt": "p"}), ("mcp__files__move", {"path": "a"})])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        ("Bash", {"command": "ls -la"}),
+        ("Agent", {"description": "look", "prompt": "p"}),
+        ("mcp__files__move", {"path": "a"}),
+    ],
+)
 def test_a_tool_that_leaves_no_trace_is_done_too(begun, repo, tool):
     name, given = tool
     said(before(repo, name, **given))
@@ -61,19 +72,38 @@ def test_reading_is_not_journalled(begun, repo):
 def test_a_failed_command_that_passes_later_is_a_lesson(begun, repo):
     said(after(repo, call("Bash", "Exit code 1\n1 failed", command="pytest -q")))
     assert state(begun)["failing"]["command"] == "pytest -q"
-    said(after(repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")))
+    said(
+        after(
+            repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
+        )
+    )
     said(after(repo, call("Bash", "1 passed", command="pytest -q")))
     found = state(begun)
     assert found["failing"] is None
-    assert found["lessons"] == [{"failed": "pytest -q: 1 failed", "files": ["file.txt"], "passed": "pytest -q"}]
+    assert found["lessons"] == [
+        {"failed": "pytest -q: 1 failed", "files": ["file.txt"], "passed": "pytest -q"}
+    ]
 
 
 def test_an_answer_is_a_decision_and_a_rejection_a_correction(begun, repo):
     questions = [{"question": "Which queue?", "header": "Q", "multiSelect": False, "options": []}]
-    answered = call("AskUserQuestion", 'Your questions have been answered: "Which queue?"="Redis". You can now continue.', questions=questions)
-    told, _ = said(after(repo, answered, call("Edit", REJECTED + "keep the old name", file_path=str(repo / "file.txt"))))
-    captures = [(record["classes"], record["text"], record["origin"]) for record in records(begun) if record["kind"] == "capture"]
-    assert captures == [({"decision": 1.0}, "Which queue? → Redis", "answered"), ({"correction": 1.0}, "keep the old name", "rejected")]
+    answered = call(
+        "AskUserQuestion",
+        'Your questions have been answered: "Which queue?"="Redis". You can now continue.',
+        questions=questions,
+    )
+    told, _ = said(
+        after(repo, answered, call("Edit", REJECTED + "keep the old name", file_path=str(repo / "file.txt")))
+    )
+    captures = [
+        (record["classes"], record["text"], record["origin"])
+        for record in records(begun)
+        if record["kind"] == "capture"
+    ]
+    assert captures == [
+        ({"decision": 1.0}, "Which queue? → Redis", "answered"),
+        ({"correction": 1.0}, "keep the old name", "rejected"),
+    ]
     assert "Redis" in told
     assert "keep the old name" in Path(begun.buffer).read_text()
     assert state(begun)["edits"] == {}
@@ -89,8 +119,12 @@ def test_a_finished_task_ticks_its_line(begun, repo):
 
 def test_refusals_say_what_to_do_and_leave_no_intent(begun, repo):
     size = len(records(begun))
-    assert "belay capture" in denied(before(repo, "Write", file_path=begun.journals + "/x.jsonl", content="x"))
-    assert ".env" in denied(before(repo, "Write", file_path="MEMORY.md", content="ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"))
+    assert "belay capture" in denied(
+        before(repo, "Write", file_path=begun.journals + "/x.jsonl", content="x")
+    )
+    assert ".env" in denied(
+        before(repo, "Write", file_path="MEMORY.md", content="ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8")
+    )
     assert len(records(begun)) == size
 
 
@@ -113,7 +147,14 @@ def test_nothing_is_written_where_nothing_was_said_yet(project, repo):
 
 
 def test_stop_saves_what_was_said_and_what_comes_next(begun, repo):
-    said(run("stop", repo, last_assistant_message="The lexer works. Next I will split the parser.", stop_hook_active=False))
+    said(
+        run(
+            "stop",
+            repo,
+            last_assistant_message="The lexer works. Next I will split the parser.",
+            stop_hook_active=False,
+        )
+    )
     assert state(begun)["intent"] == "Next I will split the parser."
     assert kinds(begun)[-1] == "said"
 
@@ -122,7 +163,11 @@ HOSTILE = [
     {"tool_calls": [{"tool_name": ["x"], "tool_input": {}, "tool_response": "x"}]},
     {"tool_calls": [{"tool_name": "Edit", "tool_input": {}, "tool_response": "ok"}]},
     {"tool_calls": [{"tool_name": "Edit", "tool_input": {"file_path": "a\0b"}, "tool_response": "ok"}]},
-    {"tool_calls": [{"tool_name": "TaskUpdate", "tool_input": {"taskId": [1], "status": {}}, "tool_response": 5}]},
+    {
+        "tool_calls": [
+            {"tool_name": "TaskUpdate", "tool_input": {"taskId": [1], "status": {}}, "tool_response": 5}
+        ]
+    },
     {"tool_name": "Edit", "tool_input": {"file_path": "a\0b", "old_string": "x"}},
     {"tool_name": "Edit", "tool_input": {"file_path": "/dev/stdin", "old_string": "x"}},
     {"tool_name": "x" * 100_000, "tool_input": {"command": "y" * 1_000_000}},

@@ -9,8 +9,8 @@ import pytest
 from doors import SESSION, call, kinds, log, records, run, said
 
 from belay import clock, journal, paths
-from belay.handlers import user_prompt_submit
 from belay.event import Event
+from belay.handlers import user_prompt_submit
 from belay.session import Session
 
 CORRECTION = "No, use port 5433 for the staging database, not 5432."
@@ -23,7 +23,14 @@ def prompt(repo, text, **fields):
 def test_an_ordinary_prompt_is_one_record_and_no_word(project, repo):
     assert said(prompt(repo, "Please show me the list of open files")) == ("", "")
     (record,) = records(project)
-    expected = {"kind": "prompt", "text": "Please show me the list of open files", "prompt_id": "p-1", "source": "user", "branch": "main", "root": str(repo)}
+    expected = {
+        "kind": "prompt",
+        "text": "Please show me the list of open files",
+        "prompt_id": "p-1",
+        "source": "user",
+        "branch": "main",
+        "root": str(repo),
+    }
     assert expected.items() <= record.items()
     assert len(record["head"]) == 40
     assert not os.path.exists(project.buffer)
@@ -45,16 +52,23 @@ def test_a_correction_is_journalled_then_captured_then_told(project, repo):
 def test_the_prompt_is_written_at_once_and_synced_before_anything_else(project, repo, monkeypatch):
     steps = []
     real_write, real_sync = os.write, os.fsync
-    monkeypatch.setattr(os, "write", lambda handle, data: steps.append(bytes(data)) or real_write(handle, data))
+    monkeypatch.setattr(
+        os, "write", lambda handle, data: steps.append(bytes(data)) or real_write(handle, data)
+    )
     monkeypatch.setattr(os, "fsync", lambda handle: steps.append("sync") or real_sync(handle))
     Session(project, "warm", os.environ).log("start")
     steps.clear()
-    user_prompt_submit.handle(Event({"session_id": SESSION, "cwd": str(repo), "prompt": CORRECTION}, os.environ))
+    user_prompt_submit.handle(
+        Event({"session_id": SESSION, "cwd": str(repo), "prompt": CORRECTION}, os.environ)
+    )
     assert journal.unseal(steps[0])["text"] == CORRECTION
     assert steps[1] == "sync"
 
 
-MACHINE = ["<task-notification>\n<task-id>a</task-id>\nuse tabs, not spaces\n</task-notification>", "<system-reminder>use tabs, not spaces</system-reminder>"]
+MACHINE = [
+    "<task-notification>\n<task-id>a</task-id>\nuse tabs, not spaces\n</task-notification>",
+    "<system-reminder>use tabs, not spaces</system-reminder>",
+]
 
 
 @pytest.mark.parametrize("text", MACHINE)
@@ -73,7 +87,12 @@ def test_belays_own_words_are_never_captured_again(project, repo):
 
 def test_a_continuation_summary_brings_the_recovery_order(project, repo):
     said(prompt(repo, CORRECTION))
-    told, _ = said(prompt(repo, "This session is being continued from a previous conversation that ran out of context. use tabs"))
+    told, _ = said(
+        prompt(
+            repo,
+            "This session is being continued from a previous conversation that ran out of context. use tabs",
+        )
+    )
     assert "5433" in told
     assert "working" not in told.split("\n")[0]
     assert kinds(project).count("capture") == 1
@@ -83,7 +102,11 @@ KEY = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 
 
 def everything(project):
-    parts = [path.read_bytes() for path in Path(project.root).rglob("*") if path.is_file() and ".git/" not in str(path)]
+    parts = [
+        path.read_bytes()
+        for path in Path(project.root).rglob("*")
+        if path.is_file() and ".git/" not in str(path)
+    ]
     return b"\n".join(parts)
 
 
@@ -91,7 +114,11 @@ def everything(project):
 @pytest.mark.parametrize("where", ["head", "tail"])
 def test_no_secret_reaches_the_disk_however_long_the_prompt(project, repo, filler, where):
     sentence = f"No, use the token {KEY} for staging, not the old one."
-    text = f"{sentence}\n" + "lorem ipsum " * (filler // 12) if where == "head" else "lorem ipsum " * (filler // 12) + f"\n{sentence}"
+    text = (
+        f"{sentence}\n" + "lorem ipsum " * (filler // 12)
+        if where == "head"
+        else "lorem ipsum " * (filler // 12) + f"\n{sentence}"
+    )
     told, _ = said(prompt(repo, text))
     assert KEY not in told
     assert KEY.encode() not in everything(project)
@@ -114,7 +141,11 @@ def test_a_long_prompt_is_kept_by_its_ends(project, repo):
     said(prompt(repo, text))
     record = next(record for record in records(project) if record["kind"] == "prompt")
     assert "text" not in record
-    assert (record["text_head"][:6], record["text_tail"][-7:], record["length"]) == ("begin ", "the end", len(text))
+    assert (record["text_head"][:6], record["text_tail"][-7:], record["length"]) == (
+        "begin ",
+        "the end",
+        len(text),
+    )
     assert record["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     assert len(record["text_head"]) == len(record["text_tail"]) == 8192
 
@@ -127,7 +158,13 @@ def test_what_is_asked_to_be_remembered_is_captured(project, repo):
 
 def test_save_state_writes_the_continuation_now(project, repo):
     said(prompt(repo, "Mend the parser of the config files"))
-    run("post_tool_batch", repo, tool_calls=[call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")])
+    run(
+        "post_tool_batch",
+        repo,
+        tool_calls=[
+            call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
+        ],
+    )
     told, _ = said(prompt(repo, "Save the state, we'll continue this later."))
     assert "CONTINUATION.md" in told
     assert "Resume from: `file.txt:1`" in Path(project.continuation).read_text()
@@ -144,7 +181,9 @@ def test_parallel_prompts_of_many_sessions_are_all_kept(project, repo):
 
     names = [f"{n}0000000-aaaa" for n in range(6)]
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
-        done = list(pool.map(lambda name: run("user_prompt_submit", repo, session=name, prompt=CORRECTION), names))
+        done = list(
+            pool.map(lambda name: run("user_prompt_submit", repo, session=name, prompt=CORRECTION), names)
+        )
     assert all(CORRECTION.split(",")[0] in said(one)[0] for one in done)
     text = Path(project.buffer).read_text()
     for name in names:
@@ -156,6 +195,6 @@ def test_parallel_prompts_of_many_sessions_are_all_kept(project, repo):
 def test_a_hostile_session_id_stays_in_its_folder(project, repo, tmp_path):
     said(run("user_prompt_submit", repo, session="../../../../evil", prompt=CORRECTION))
     said(run("user_prompt_submit", repo, session="ledger", prompt=CORRECTION))
-    assert not [path for path in tmp_path.rglob("*evil*")]
+    assert not list(tmp_path.rglob("*evil*"))
     assert all(record["kind"] == "capture" for record in journal.read(project.ledger)[0])
     assert paths.find(str(repo), os.environ).store == project.store

@@ -74,7 +74,7 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
 def _commands(session: Session, ran: list[dict[str, Any]]) -> bool:
     from belay.guard import is_belay
 
-    return any([_command(session, done) for done in ran if not is_belay(done["command"])])
+    return sum(_command(session, done) for done in ran if not is_belay(done["command"])) > 0
 
 
 def _command(session: Session, done: dict[str, Any]) -> bool:
