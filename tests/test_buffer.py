@@ -67,7 +67,7 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
             assert [row.rstrip("\r\n") for row in found].count(line) == 1
         kept = [row.rstrip("\r\n") for row in found if row.rstrip("\r\n") not in version]
         mine = [row.rstrip("\r\n") for row in foreign]
-        assert [row for row in kept if row in mine and row] == [row for row in mine if row]
+        assert sorted(row for row in kept if row in mine and row) == sorted(row for row in mine if row)
         # a person adds a line somewhere
         added = data.draw(FOREIGN_LINE.filter(lambda line: line.strip()))
         at = data.draw(st.integers(0, len(found)))
@@ -79,9 +79,16 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
     assert own == set()
     assert "belay session" not in cleared
     assert not set(versions[-1]) & {row.rstrip("\r\n") for row in rows(cleared)}
-    assert [row.rstrip("\r\n") for row in rows(cleared) if row.strip()] == [
-        row.rstrip("\r\n") for row in foreign if row.strip()
-    ]
+    left = sorted(row.rstrip("\r\n") for row in rows(cleared) if row.strip())
+    assert left == sorted(row.rstrip("\r\n") for row in foreign if row.strip())
+
+
+def test_a_note_stays_behind_its_line_and_moves_up_when_that_goes():
+    first = own_lines({"C-AAAAAA": "one", "C-BBBBBB": "two", "C-CCCCCC": "three"})
+    text, own = buffer.merge("", S, first, set())
+    text = text.replace("] one\n", "] one\nabout one\n").replace("] two\n", "] two\nabout two\n")
+    text, own = buffer.merge(text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}, "other"), own)
+    assert "] one\nabout one\nabout two\n- 10:00 `C-CCCCCC`" in text
 
 
 @given(FOREIGN_LINE.filter(bool), st.sampled_from(["", "\n", "\r\n"]))

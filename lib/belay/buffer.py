@@ -143,9 +143,9 @@ def _rows(text: str) -> list[str]:
 
 def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
     """Return new own lines with the foreign lines of the old block behind the own line they stood behind."""
-    foreign = _foreign(block[1:], own)
-    taken = {_key(row.strip()) for rows in foreign.values() for row in rows if _is_entry(row)}
     keys = [_key(line) for line in lines]
+    foreign = _foreign(block[1:], own, keys)
+    taken = {_key(row.strip()) for rows in foreign.values() for row in rows if _is_entry(row)}
     out = "".join(_ended(row, newline) for row in foreign.pop("", []))
     for line, key in zip(lines, keys, strict=True):
         if key not in taken:
@@ -154,12 +154,14 @@ def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> s
     return out + "".join(_ended(row, newline) for rows in foreign.values() for row in rows)
 
 
-def _foreign(rows: list[str], own: set[int]) -> dict[str, list[str]]:
+def _foreign(rows: list[str], own: set[int], keys: list[str]) -> dict[str, list[str]]:
+    """Return somebody's lines by the key of the own line they stand behind, the nearest of those that stay."""
     found: dict[str, list[str]] = {}
     behind = ""
     for row in rows:
         if crc(row.rstrip("\r\n")) in own:
-            behind = _key(row.rstrip("\r\n"))
+            key = _key(row.rstrip("\r\n"))
+            behind = key if key in keys else behind
         else:
             found.setdefault(behind, []).append(row)
     return found
