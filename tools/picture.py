@@ -18,6 +18,7 @@ from host.client import VERSIONS, Client  # noqa: E402
 from host.terminal import Terminal  # noqa: E402
 
 SOURCE = 'def refund(order):\n    """Give it back."""\n    raise NotImplementedError\n'
+MORNING = "You stopped in refund() at pay.py:3 with status 'refunded'; its test is next. Shall I write it?"
 THEMES = {
     "dark": {"back": "#16181d", "text": "#d7dae0", "dim": "#8a919e", "mark": "#7fd1a5", "you": "#9cc4ff"},
     "light": {"back": "#ffffff", "text": "#24292f", "dim": "#6e7781", "mark": "#116b41", "you": "#0a4fa8"},
@@ -47,11 +48,10 @@ def screens(folder):
         terminal.wait_for("Noted: SQLite")
         first = terminal.screen
         terminal.kill()
-    with Api([Turn("You stopped in refund() at pay.py:3 with status 'refunded'; its test is next. Shall I write it?")]) as api:
-        with Terminal(client(folder, repo, api)) as terminal:
-            terminal.say("good morning, where were we?")
-            terminal.wait_for("Shall I write it?")
-            return chosen(first), chosen(terminal.screen), api.main[0].text
+    with Api([Turn(MORNING)]) as api, Terminal(client(folder, repo, api)) as terminal:
+        terminal.say("good morning, where were we?")
+        terminal.wait_for("Shall I write it?")
+        return chosen(first), chosen(terminal.screen), api.main[0].text
 
 
 def client(folder, repo, api):
@@ -64,7 +64,9 @@ def chosen(screen):
     start = next((i for i, row in enumerate(rows) if row.startswith(("❯ ", "> "))), 0)
     end = next((i for i, row in enumerate(rows) if i > start and row.startswith("───")), len(rows))
     busy = ("✻", "✶", "✳", "✢", "✽", "·", "*")
-    return [row for row in rows[start:end] if row.strip() and not row.startswith(busy) and "/effort" not in row]
+    return [
+        row for row in rows[start:end] if row.strip() and not row.startswith(busy) and "/effort" not in row
+    ]
 
 
 def wrap(rows):
@@ -79,20 +81,29 @@ def wrap(rows):
     return found
 
 
+FRAME = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"
+  aria-label="A session with Belay">
+<rect width="{width}" height="{height}" rx="10" fill="{back}" stroke="{dim}" stroke-opacity=".35"/>
+{buttons}
+<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="13.4">
+{rows}
+</g>
+</svg>
+"""
+BUTTON = '<circle cx="{x}" cy="20" r="5.5" fill="{dim}" fill-opacity=".5"/>'
+ROW = '<text x="20" y="{y:.0f}" fill="{fill}" xml:space="preserve">{text}</text>'
+
+
 def svg(rows, theme):
     """Return the picture of some lines in a theme."""
-    height = TOP + LINE * len(rows) + 16
-    width = round(WIDTH * CHAR + 40)
+    size = {"width": round(WIDTH * CHAR + 40), "height": TOP + LINE * len(rows) + 16}
+    buttons = "\n".join(BUTTON.format(x=22 + 18 * n, **theme) for n in range(3))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="A session with Belay">',
-        f'<rect width="{width}" height="{height}" rx="10" fill="{theme["back"]}" stroke="{theme["dim"]}" stroke-opacity=".35"/>',
-        *(f'<circle cx="{22 + 18 * n}" cy="20" r="5.5" fill="{theme["dim"]}" fill-opacity=".5"/>' for n in range(3)),
-        '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" font-size="13.4">',
+        # few fonts have the client's own corner
+        ROW.format(y=TOP + LINE * (n + 0.7), fill=theme[colour(row)], text=html.escape(row.replace("⎿", "└")))
+        for n, row in enumerate(rows)
     ]
-    for number, row in enumerate(rows):
-        y = TOP + LINE * (number + 0.7)
-        lines.append(f'<text x="20" y="{y:.0f}" fill="{theme[colour(row)]}" xml:space="preserve">{html.escape(row.replace("⎿", "└"))}</text>')
-    return "\n".join([*lines, "</g>", "</svg>", ""])
+    return FRAME.format(buttons=buttons, rows="\n".join(lines), **size, **theme)
 
 
 def colour(row):
