@@ -81,6 +81,12 @@ def _capture(state: State, record: Record) -> None:
         state["task"] = state["before"]
 
 
+def _aside(state: State, record: Record) -> None:
+    """A prompt that only asked Belay for something named no task."""
+    if state["task"] == record.get("task"):
+        state["task"] = state["before"]
+
+
 def _close(state: State, record: Record) -> None:
     for name in record.get("ids", []):
         state["captures"].pop(name, None)
@@ -177,7 +183,7 @@ def _end(state: State, record: Record) -> None:
 
 
 _STEPS: dict[str, Callable[[State, Record], None]] = {
-    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near,
+    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
     "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
     "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted,

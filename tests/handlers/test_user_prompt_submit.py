@@ -170,6 +170,16 @@ def test_save_state_writes_the_continuation_now(project, repo):
     assert "Resume from: `file.txt:1`" in Path(project.continuation).read_text()
 
 
+def test_a_request_to_belay_is_no_task(project, repo):
+    said(prompt(repo, "Mend the parser of the config files"))
+    said(prompt(repo, "Save the state, we'll continue this later."))
+    said(prompt(repo, "Let's wrap up."))
+    assert Session(project, SESSION, os.environ).state["task"] == "Mend the parser of the config files"
+    assert (
+        Path(project.continuation).read_text().startswith("# Continue: Mend the parser of the config files\n")
+    )
+
+
 def test_where_were_we_is_answered(project, repo):
     said(prompt(repo, CORRECTION))
     told, _ = said(prompt(repo, "What were we doing?"))

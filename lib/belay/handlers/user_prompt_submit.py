@@ -83,6 +83,9 @@ def _said(session: Session, prose: str) -> list[str]:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:
         return []
+    task = intent.task(prose)
+    if task and any(request.sentence.startswith(task.rstrip("…")) for request in requests):
+        session.log("aside", task=task)
     from belay.handlers import saying
 
     return saying.answer(session, verdict, requests)
