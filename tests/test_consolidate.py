@@ -190,6 +190,21 @@ def test_retention_drops_only_what_was_folded_and_keeps_the_captures(project, mo
     assert [record["text"] for record in journal.read(project.ledger)[0]] == ["tabs, not spaces"]
 
 
+def test_a_session_that_is_resumed_while_it_is_retired_stays(project, monkeypatch):
+    session(project, ONE)
+    run(project)
+    old(project, ONE)
+    real = consolidate.keep
+
+    def resume(one):
+        real(one)
+        Session(project, ONE, os.environ).log("prompt", text="back again")
+
+    monkeypatch.setattr(consolidate, "keep", resume)
+    assert consolidate.retire(project, os.environ) == 0
+    assert journal.read(project.journal(ONE))[0][-1]["text"] == "back again"
+
+
 def test_retention_interrupted_after_any_file_is_finished_later(project, monkeypatch):
     monkeypatch.setattr(journal, "SEGMENT_BYTES", 600)
     session(project, ONE)

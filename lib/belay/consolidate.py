@@ -200,6 +200,8 @@ def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
         session = Session(project, name, environ)
         if session.mark and session.state["folded"]:
             keep(session)
+            if name in journal.sessions(project.journals, before):
+                continue  # resumed this moment
             # The first segment goes last: without it nobody would find the others.
             dropped += sum(_remove(part) for part in journal.segments(project.journal(name))[::-1])
             dropped += _remove(project.state(name))

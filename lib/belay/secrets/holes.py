@@ -6,7 +6,7 @@ HOLES = tuple(
     """
 your example placeholder changeme change-me change_me redacted dummy insert xxxx **** ... … ••• < >
 todo replace fixme removed masked hidden _here -here
-""".split()  # noqa: SIM905 - a list of words reads best as words
+""".split()
 )
 """Inside a placeholder."""
 
@@ -15,7 +15,7 @@ REFERENCES = tuple(
 ${ $( $env: { #{ env. env: env( env[ process. os. import. secrets. vault: op: ssm: arn: file:
 keyring config. settings. self. this. var. data. options. req. request. ctx. args. props. [ ~/ ./
 ../ // ( \ = |
-""".split()  # noqa: SIM905 - a list of words reads best as words
+""".split()
 )
 """At the beginning of a reference."""
 
@@ -27,6 +27,6 @@ expired false generated hashed here hidden hs256 http2 incorrect int invalid key
 none not null number oauth2 object off on optional pass passwd password pbkdf2 pwd random required
 rs256 same scrypt secret set sha1 sha256 sha512 stored str string test testing tests text there
 token true undefined unknown unset user username utf-8 utf8 valid value values wrong x509 yes
-""".split()  # noqa: SIM905 - a list of words reads best as words
+""".split()
 )
 """Whole values that say something about a secret."""
