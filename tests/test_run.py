@@ -22,7 +22,7 @@ def test_what_breaks_is_logged_as_a_bug_report_and_says_nothing(monkeypatch):
         raise RuntimeError("no luck with password=hunter2hunter2")
 
     monkeypatch.setattr(stop, "handle", broken)
-    assert run.respond("stop", "Stop", b"{}", os.environ) == ""
+    assert run.respond("stop", "Stop", b"{}", os.environ).plain == ""
     assert "hook stop failed" in log()
     assert "RuntimeError: no luck" in log()
     assert "hunter2" not in log()
@@ -43,19 +43,19 @@ def test_every_error_ends_at_the_boundary(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(stop, "handle", broken)
-    assert run.respond("stop", "Stop", b"{}", os.environ) == ""
+    assert run.respond("stop", "Stop", b"{}", os.environ).plain == ""
     assert "hook stop failed" in log()
 
 
 def test_a_handler_that_is_missing_is_no_error_for_the_client():
-    assert run.respond("no_such_event", "NoSuchEvent", b"{}", os.environ) == ""
+    assert run.respond("no_such_event", "NoSuchEvent", b"{}", os.environ).plain == ""
     assert "no_such_event" in log()
 
 
 def test_belay_can_be_switched_off(monkeypatch):
     monkeypatch.setattr(stop, "handle", lambda event: Reply(context="x"))
-    assert run.respond("stop", "Stop", b"{}", {**os.environ, "BELAY": "off"}) == ""
-    assert '"x"' in run.respond("stop", "Stop", b"{}", os.environ)
+    assert run.respond("stop", "Stop", b"{}", {**os.environ, "BELAY": "off"}).plain == ""
+    assert '"x"' in run.respond("stop", "Stop", b"{}", os.environ).plain
 
 
 def test_the_log_is_capped(monkeypatch):

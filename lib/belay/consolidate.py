@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LOOK_BACK_DAYS = 400.0
 MOST = 500
+KEPT = ("capture", "close", "wrap-up")
 SWEEP_DAYS = 14.0
 TRIED_SHOWN = 8
 
@@ -155,16 +156,17 @@ def day_lines(state: checkpoint.State) -> list[str]:
 
 
 def keep(session: Session) -> None:
-    """Copy the captures of a session that the ledger does not have yet."""
+    """Copy a session's captures, and what closed them, into the ledger where it does not have them yet."""
     ledger = session.project.ledger
-    held = {record.get("id") for record in journal.read(ledger)[0]}
+    held = {_name(record) for record in journal.read(ledger)[0]}
     for record in journal.read(session.project.journal(session.name))[0]:
-        if (
-            record.get("kind") == "capture"
-            and record.get("mark") == session.mark
-            and record.get("id") not in held
-        ):
+        kept = record.get("kind") in KEPT and record.get("mark") == session.mark
+        if kept and _name(record) not in held:
             journal.append(ledger, record)
+
+
+def _name(record: dict[str, Any]) -> tuple[object, ...]:
+    return record.get("kind"), record.get("id"), record.get("time"), record.get("session")
 
 
 def expire(session: Session) -> int:

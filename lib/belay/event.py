@@ -9,7 +9,7 @@ from belay import codec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -55,12 +55,16 @@ class Event:
 
 
 class Reply:
-    """What a hook says: `context` for Claude, `user` for the person, `deny` with its reason, `plain` as is."""
+    """What a hook says: `context` for Claude, `user` for the person, `deny` with its reason, `plain` as is.
 
-    __slots__ = ("context", "deny", "plain", "user")
+    `then` is done after it was said: what must not happen when nobody heard.
+    """
+
+    __slots__ = ("context", "deny", "plain", "then", "user")
 
     def __init__(self, context: str = "", user: str = "", deny: str = "", plain: str = "") -> None:
         self.context, self.user, self.deny, self.plain = context, user, deny, plain
+        self.then: Callable[[], None] | None = None
 
     def render(self, name: str) -> str:
         """Return stdout for the event: JSON, or plain text where the client takes only that (PreCompact)."""

@@ -9,46 +9,56 @@ from belay.event import Reply, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 STDIN_BYTES = 64 * 1024 * 1024
 
 
 def main(name: str, event_name: str) -> None:
     """Run the handler `belay.handlers.<name>` on stdin and leave the process with status 0."""
-    answer = respond(name, event_name, sys.stdin.buffer.read(STDIN_BYTES), os.environ)
+    raw = sys.stdin.buffer.read(STDIN_BYTES)
+    reply = respond(name, event_name, raw, os.environ)
     try:
-        sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+        sys.stdout.buffer.write(reply.plain.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
     except OSError:
-        pass
+        reply.then = None  # nobody heard it
+    if reply.then:
+        guarded(name, reply.then, os.environ)
     # Leaving without the interpreter's own tear-down saves a tenth of the hook's time; all files are closed by now.
     os._exit(0)
 
 
-def respond(name: str, event_name: str, raw: bytes, environ: Mapping[str, str]) -> str:
-    """Return what the hook prints: the handler's reply, or nothing when it has none or broke."""
+def respond(name: str, event_name: str, raw: bytes, environ: Mapping[str, str]) -> Reply:
+    """Return the handler's reply, rendered; an empty one when it has none, broke, or Belay is switched off."""
     if environ.get("BELAY") == "off":
-        return ""
-    broken: Exception | None = None
-    for step in (_answer, _report):
+        return Reply()
+
+    def answer() -> Reply | None:
+        handler = __import__(f"belay.handlers.{name}", fromlist=["handle"])
+        reply = handler.handle(parse(raw, environ))
+        if not isinstance(reply, Reply):
+            return None
+        rendered = Reply(plain=reply.render(event_name))
+        rendered.then = reply.then
+        return rendered
+
+    return guarded(name, answer, environ) or Reply()
+
+
+def guarded(name: str, work: Callable[[], Reply | None], environ: Mapping[str, str]) -> Reply | None:
+    """Return what the work returns; where it breaks, log a bug report, and where even that breaks, say nothing."""
+    broken: list[Exception] = []
+
+    def report() -> Reply | None:
+        from belay import log
+
+        log.failure(f"hook {name}", broken[0], environ)
+        return None
+
+    for step in (work, report):
         try:
-            return step(name, event_name, raw, environ, broken)
+            return step()
         except Exception as error:
-            broken = error
-    return ""
-
-
-def _answer(name: str, event_name: str, raw: bytes, environ: Mapping[str, str], _: Exception | None) -> str:
-    module = __import__(f"belay.handlers.{name}", fromlist=["handle"])
-    reply = module.handle(parse(raw, environ))
-    return reply.render(event_name) if isinstance(reply, Reply) else ""
-
-
-def _report(name: str, _: str, __: bytes, environ: Mapping[str, str], broken: Exception | None) -> str:
-    """Log what broke; where even that breaks (a half-updated plugin), the hook stays silent."""
-    from belay import log
-
-    if broken:
-        log.failure(f"hook {name}", broken, environ)
-    return ""
+            broken.append(error)
+    return None

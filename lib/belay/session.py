@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from belay import checkpoint, clock, detach, journal, mark, paths
@@ -93,7 +94,20 @@ class Session:
 def of(event: Event) -> Session | None:
     """Return the session of a hook call, or None outside a project."""
     project = paths.find(event.cwd, event.environ)
+    project = _begun_in(event) or project
     return Session(project, event.session, event.environ) if project else None
+
+
+def _begun_in(event: Event) -> paths.Project | None:
+    """Return the project the session began in, if it journals there: a cd into a submodule does not split it."""
+    start = event.environ.get("CLAUDE_PROJECT_DIR", "")
+    if not start or event.cwd == start or not os.path.isdir(start):
+        return None
+    begun = paths.find(start, event.environ)
+    here = paths.find(event.cwd, event.environ)
+    if begun is None or here is None or begun.store == here.store:
+        return None
+    return begun if os.path.exists(begun.journal(event.session)) else None
 
 
 def others(session: Session, days: float, most: int = 20) -> list[Session]:

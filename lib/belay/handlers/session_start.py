@@ -17,6 +17,8 @@ from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from belay.event import Event
     from belay.session import Session
 
@@ -41,22 +43,23 @@ def handle(event: Event) -> Reply | None:
     _export(event, session)
     if config.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
-    context = _opened(event, session)
+    reply = _opened(event, session)
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
-    return Reply(context=context, user="\n".join(line for line in user if line))
+    reply.user = "\n".join(line for line in user if line)
+    return reply
 
 
-def _opened(event: Event, session: Session) -> str:
+def _opened(event: Event, session: Session) -> Reply:
     source = event.text("source") or "startup"
     older = _finished(session)
     if not os.path.isdir(session.project.journals):
-        return compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT)
+        return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
     session.log("start", source=source, model=event.text("model"), **session.place())
     if source == "compact":
         return _after_compaction(event, session, older)
     if source in ("resume", "fork"):
-        return _resumed(session, older)
+        return _resumed(session)
     return _begun(event, session, older)
 
 
@@ -85,21 +88,32 @@ def _finish_wrap_up(session: Session) -> None:
         apply.save(session, document)
 
 
-def _after_compaction(event: Event, session: Session, older: list[Session]) -> str:
+def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
     meter.observe(event.environ, event.text("transcript_path"))
     note = shelf.standing(session.project)
-    own = note if note and note.session == session.name else None
+    known = "CONTINUATION.md" in receipt.Files(session).known
+    own = note if note and known and note.session == session.name else None
     texts = {
         "captures": compose.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
         "continuation": _resume_lines(own.text) if own else "",
         "files": "\n".join(recover.file_lines(session.project, session.state["started"])),
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
-    if own:
-        shelf.deliver(session, own, "compaction")
     session.save()
-    return compose.compose(texts, AFTER_COMPACTION)
+    reply = Reply(compose.compose(texts, AFTER_COMPACTION))
+    if own:
+        reply.then = _delivery(session, own, "compaction")
+    return reply
+
+
+def _delivery(session: Session, note: shelf.Note, how: str) -> Callable[[], None]:
+    """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
+
+    def deliver() -> None:
+        shelf.deliver(session, note, how)
+
+    return deliver
 
 
 def _resume_lines(text: str) -> str:
@@ -114,13 +128,13 @@ def _resume_lines(text: str) -> str:
     return compose.fit(kept, AFTER_COMPACTION["continuation"] - 4)
 
 
-def _resumed(session: Session, older: list[Session]) -> str:
+def _resumed(session: Session) -> Reply:
     since = session.state["said"] and session.state["last"]
     texts = {"drift": recover.drift(session, str(since or "")), "notices": ""}
-    return compose.compose(texts, compose.WITHOUT)
+    return Reply(compose.compose(texts, compose.WITHOUT))
 
 
-def _begun(event: Event, session: Session, older: list[Session]) -> str:
+def _begun(event: Event, session: Session, older: list[Session]) -> Reply:
     files = receipt.Files(session)
     note, waiting = _continuation(session, files)
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
@@ -131,10 +145,10 @@ def _begun(event: Event, session: Session, older: list[Session]) -> str:
     texts["notices"] = compose.fit(
         [row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4
     )
-    text = compose.compose(texts, slots)
-    if note and note.text.strip() in text and not event.headless:
-        shelf.deliver(session, note, event.text("source") or "startup")
-    return text
+    reply = Reply(compose.compose(texts, slots))
+    if note and note.text.strip() in reply.context and not event.headless:
+        reply.then = _delivery(session, note, event.text("source") or "startup")
+    return reply
 
 
 def _handed_over(note: shelf.Note | None) -> dict[str, str]:

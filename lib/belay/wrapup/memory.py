@@ -199,7 +199,7 @@ def block(text: str, entry: Entry) -> str:
     lines = [_OPEN.format(session=entry.session, crc=_crc(body)), *body, _CLOSE.format(session=entry.session)]
     span = _own_block(rows, entry.session)
     if span:
-        return "".join(md.insert([*rows[: span[0]], *rows[span[1] :]], span[0], lines))
+        return "".join(md.insert([*rows[: span[0]], *rows[span[1] :]], span[0], lines, md.newline(rows)))
     gap = [""] if rows and rows[-1].strip() else []
     return "".join(md.insert(rows, len(rows), gap + lines))
 

@@ -15,8 +15,9 @@ def split(text: str) -> Rows:
 
 
 def newline(rows: Rows) -> str:
-    """Return the line end the rows use."""
-    return "\r\n" if rows and rows[0].endswith("\r\n") else "\n"
+    """Return the line end of the last whole row: a lone \\r at the end is no line end yet."""
+    whole = [row for row in rows[-2:] if row.endswith("\n")]
+    return "\r\n" if whole and whole[-1].endswith("\r\n") else "\n"
 
 
 def plain(row: str) -> str:
@@ -41,9 +42,9 @@ def section(rows: Rows, title: str) -> tuple[int, int] | None:
     return None
 
 
-def insert(rows: Rows, at: int, new: list[str]) -> Rows:
-    """Return the rows with new lines (without line ends) put in before row `at`."""
-    end = newline(rows)
+def insert(rows: Rows, at: int, new: list[str], end: str = "") -> Rows:
+    """Return the rows with new lines (without line ends) put in before row `at`, ended as the others or by `end`."""
+    end = end or newline(rows)
     before = list(rows[:at])
     if before and new and not before[-1].endswith("\n"):
         before[-1] += end
