@@ -20,6 +20,8 @@ DEFAULTS: dict[str, Any] = {
     "notices": True,
 }
 """Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
+HARMLESS = ("thresholds", "absolute")
+"""What a project's file may set though it came with a clone: nothing that keeps less."""
 
 
 def load(project: paths.Project) -> dict[str, Any]:
@@ -38,27 +40,26 @@ def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, flo
     return {path: os.stat(path).st_mtime for path in found}
 
 
-def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
-    """Compile the user's settings, then the project's over them; return one line for each that was left out."""
+def compile_settings(project: paths.Project, environ: Mapping[str, str], accepted: bool = True) -> list[str]:
+    """Compile the user's settings, then the project's over them; return one line for each that was left out.
+
+    Of a project's file that nobody here wrote or `accepted` only what can do no harm counts (HOUSE.md §6).
+    """
     settings: dict[str, Any] = {}
     wrong: list[str] = []
     files = sources(project, environ)
     for path in files:
         found, why = _parse(path)
         valid = _valid(found)
-        if path == project.settings and "retention_days" in valid:
-            # A project's file may come with a clone: it may keep journals longer, not drop them earlier.
-            mine = settings.get("retention_days", DEFAULTS["retention_days"])
-            valid["retention_days"] = max(valid["retention_days"], mine)
-        wrong += (
-            [f"{path}: {why}"]
-            if why
-            else [f"{path}: {key} is not a setting" for key in found if key not in valid]
-        )
+        wrong += [f"{path}: {why}"] if why else []
+        wrong += [f"{path}: {key} is not a setting" for key in found if key not in valid]
+        if path == project.settings and not accepted:
+            foreign = [key for key in valid if key not in HARMLESS]
+            wrong += [f"{path}: {key} came with the repository: belay trust {path}" for key in foreign]
+            valid = {key: value for key, value in valid.items() if key in HARMLESS}
         settings.update(valid)
-    atomic.write(
-        project.settings_compiled, codec.encode({"sources": files, "settings": settings}), sync=False
-    )
+    compiled = codec.encode({"sources": files, "settings": settings})
+    atomic.write(project.settings_compiled, compiled, sync=False)
     return wrong
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, detach, journal, paths
+from belay import buffer, checkpoint, clock, config, detach, journal, paths, vetting
 from belay.constants import BUFFER_LINES
 from belay.continuation import shelf
 from belay.errors import LockTimeout
@@ -77,9 +77,16 @@ def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     if packages and packages not in sys.path:
         sys.path.append(packages)  # -S leaves the environment's packages out
     try:
-        return config.compile_settings(project, environ)
+        return config.compile_settings(project, environ, _accepted(project, environ))
     except ImportError:
         return ["settings wait for Belay's environment"]
+
+
+def _accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
+    """Whether the project's settings file was written or accepted here."""
+    home = paths.find(project.home, environ) or project
+    name = home.relative(project.settings)
+    return name in vetting.vetted(home, environ, [name])[0]
 
 
 def dead(session: Session) -> bool:

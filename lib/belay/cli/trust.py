@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, paths, trust, vetting
+from belay import atomic, config, paths, trust, vetting
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.errors import BadInput, BelayError
@@ -61,6 +61,8 @@ def _accept(project: paths.Project, name: str) -> str:
         raise BadInput(name, "lies outside this project", "run belay trust in its own project")
     if not trust.accept(os.environ, project.root, name, atomic.read(full)):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
+    if full == project.settings:
+        config.compile_settings(project, os.environ)
     return name
 
 
