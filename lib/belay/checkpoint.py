@@ -2,11 +2,11 @@
 
 The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
 came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, branch, task (a sentence that turned out to be a capture is none: then the one `before`), prompts,
-captures {id: capture}, edits {path: edit}, cursor, todos, failing, tried,
-lessons, near, said, intent, announced, shown, notes, started, ended, compactions;
-next and status as the last wrap-up said them, until work goes on; last and active: the times of the last record
-and of the last sign of life.
+Keys: session, mark, branch, root, client; task (a sentence that turned out to be a capture is none: then the one
+`before`), prompts, captures {id: capture}, near, edits {path: edit}, cursor (a tool that runs), todos, failing, tried,
+lessons, said, intent, announced; next and status as the last wrap-up said them, until work goes on; started, ended,
+wrapped, folded; last and active: the times of the last record and of the last sign of life; dirty: work stands that
+no continuation tells; drafted: a wrap-up was begun; place: up to where the journal was read; form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     State = dict[str, Any]
     Record = dict[str, Any]
 
-FORM = 1
+FORM = 2
 """Raised with every change of what a record folds to: a state of another form is folded anew."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
@@ -35,8 +35,8 @@ def empty(session: str) -> State:
         "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0,
         "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
-        "intent": "", "announced": [], "shown": [], "notes": [], "started": "", "ended": "", "last": "",
-        "compactions": 0, "wrapped": "", "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
+        "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
+        "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
         "next": "", "status": "", "active": "", "place": [], "form": FORM,
     }  # fmt: skip
 
@@ -154,12 +154,7 @@ def _budget(state: State, record: Record) -> None:
 
 
 def _compacted(state: State, record: Record) -> None:
-    state["compactions"] += 1
     state["announced"] = []
-
-
-def _shown(state: State, record: Record) -> None:
-    state["shown"] = sorted({*state["shown"], *record.get("names", [])})
 
 
 def _wrapped(state: State, record: Record) -> None:
@@ -186,7 +181,7 @@ _STEPS: dict[str, Callable[[State, Record], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
     "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
-    "compacted": _compacted, "shown": _shown, "wrap-up-document": _drafted,
+    "compacted": _compacted, "wrap-up-document": _drafted,
     "wrap-up": _wrapped, "folded": _folded, "end": _end,
 }  # fmt: skip
 
