@@ -93,19 +93,39 @@ def _ends_line(handle: int) -> bool:
 
 def read(path: str, limit: int = -1) -> bytes:
     """Return the file's bytes (at most `limit`), or b"" when there is none to read."""
+    return _part(path, 0, limit)[1]
+
+
+def read_from(path: str, offset: int) -> bytes:
+    """Return the file's bytes from an offset on, b"" when there are none."""
+    return _part(path, offset)[1]
+
+
+def tail(path: str, size: int) -> bytes:
+    """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
+    start, data = _part(path, -size, size)
+    return data if start == 0 else data[data.find(b"\n") + 1 :]
+
+
+def _part(path: str, start: int, size: int = -1) -> tuple[int, bytes]:
+    """Return where a part of the file begins, and its bytes; a start below 0 counts from the end."""
     try:
         handle = os.open(path, _READ)
     except OSError:
-        return b""
+        return 0, b""
     try:
-        return _read(handle, os.fstat(handle).st_size if limit < 0 else limit)
+        whole = os.fstat(handle).st_size
+        begin = start if start >= 0 else max(0, whole + start)
+        if begin:
+            os.lseek(handle, begin, os.SEEK_SET)
+        return begin, _bytes(handle, whole - begin if size < 0 else size)
     except OSError:
-        return b""
+        return 0, b""
     finally:
         os.close(handle)
 
 
-def _read(handle: int, size: int) -> bytes:
+def _bytes(handle: int, size: int) -> bytes:
     parts = []
     while size > 0:
         part = os.read(handle, min(size, 1 << 20))
@@ -114,38 +134,6 @@ def _read(handle: int, size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
-
-
-def read_from(path: str, offset: int) -> bytes:
-    """Return the file's bytes from an offset on, b"" when there are none."""
-    try:
-        handle = os.open(path, _READ)
-    except OSError:
-        return b""
-    try:
-        os.lseek(handle, offset, os.SEEK_SET)
-        return _read(handle, os.fstat(handle).st_size - offset)
-    except OSError:
-        return b""
-    finally:
-        os.close(handle)
-
-
-def tail(path: str, size: int) -> bytes:
-    """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
-    try:
-        handle = os.open(path, _READ)
-    except OSError:
-        return b""
-    try:
-        start = max(0, os.fstat(handle).st_size - size)
-        os.lseek(handle, start, os.SEEK_SET)
-        data = _read(handle, size)
-    except OSError:
-        return b""
-    finally:
-        os.close(handle)
-    return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
 def _unlink(path: str) -> None:
