@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,18 +78,18 @@ def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result
     with _locked(session.project):
         report = apply.save(session, said, anyway=force)
     extra = [apply.save_global(os.environ, said)] if globally else []
-    return _saved(session, report, extra, problems, parsed.redacted, globally)
+    return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
 
 
 def _mechanical(session: Session) -> Result:
     begun = apply.unfinished(session)
     found = audit.gather(session)
     if begun is None and not _work_since(found):
-        nothing = _data(session, Report([], [], [], []), [], [], 0, True)
+        nothing = _data(session, Report([], [], [], []))
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
         report = apply.save(session, begun or audit.document(found), written=begun is not None)
-    return _saved(session, report, [], [], 0, False)
+    return _saved(_data(session, report))
 
 
 def _work_since(found: audit.Audit) -> bool:
@@ -127,25 +127,17 @@ def _refused(stops: list[Problem]) -> Result:
     return Result({"error": fields, "problems": rows}, text, 1)
 
 
-def _saved(
-    session: Session,
-    report: Report,
-    extra: list[Saved],
-    problems: list[Problem],
-    redacted: int,
-    globally: bool,
-) -> Result:
-    data = _data(session, report, extra, problems, redacted, globally)
+def _saved(data: dict[str, Any]) -> Result:
     return Result(data, "\n".join(_told(data)), 1 if data["skipped"] else 0)
 
 
 def _data(
     session: Session,
     report: Report,
-    extra: list[Saved],
-    problems: list[Problem],
-    redacted: int,
-    globally: bool,
+    extra: Sequence[Saved] = (),
+    problems: Sequence[Problem] = (),
+    redacted: int = 0,
+    globally: bool = False,
 ) -> dict[str, Any]:
     files = [*report.files, *extra]
     return {
