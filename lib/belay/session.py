@@ -93,19 +93,18 @@ class Session:
 
 def of(event: Event) -> Session | None:
     """Return the session of a hook call, or None outside a project."""
-    project = paths.find(event.cwd, event.environ)
-    project = _begun_in(event) or project
+    here = paths.find(event.cwd, event.environ)
+    project = _begun_in(event, here) or here
     return Session(project, event.session, event.environ) if project else None
 
 
-def _begun_in(event: Event) -> paths.Project | None:
+def _begun_in(event: Event, here: paths.Project | None) -> paths.Project | None:
     """Return the project the session began in, if it journals there: a cd into a submodule does not split it."""
     start = event.environ.get("CLAUDE_PROJECT_DIR", "")
-    if not start or event.cwd == start or not os.path.isdir(start):
+    if here is None or not start or event.cwd == start or not os.path.isdir(start):
         return None
     begun = paths.find(start, event.environ)
-    here = paths.find(event.cwd, event.environ)
-    if begun is None or here is None or begun.store == here.store:
+    if begun is None or begun.store == here.store:
         return None
     return begun if os.path.exists(begun.journal(event.session)) else None
 
