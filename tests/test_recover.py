@@ -47,8 +47,11 @@ def test_the_files_in_their_order(project, repo):
     (repo / "tasks").mkdir()
     for path in (project.lessons, project.todo, project.memory_md):
         Path(path).write_text("a\nb\n")
-    session(project)
-    names = [line.split(":")[0] for line in recover.file_lines(project)]
+    one = session(project)
+    for name in ("MEMORY.md", "tasks/todo.md", "tasks/lessons.md"):
+        assert name not in str(recover.file_lines(one))  # they stood here before Belay did
+        trust.accept(os.environ, project.root, name, b"a\nb\n")
+    names = [line.split(":")[0] for line in recover.file_lines(one)]
     assert names == ["MEMORY.md", f"memory/{clock.local_date()}.md", "tasks/todo.md", "tasks/lessons.md"]
 
 

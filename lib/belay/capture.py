@@ -36,10 +36,20 @@ def take(session: Session, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         taken += [] if session.trouble else [record]
         session.trouble = session.trouble or earlier
     if taken:
+        _look(session)
         publish(session)
         for record in taken:
             log_line(session, record)
     return taken
+
+
+def _look(session: Session) -> None:
+    """Before the buffer's first line: see which memory files stood here already, for those are not ours."""
+    project = session.project
+    if not os.path.exists(project.buffer):
+        from belay import vetting
+
+        vetting.vetted(project, session.environ, vetting.candidates(project))
 
 
 def publish(session: Session) -> bool:

@@ -32,7 +32,7 @@ TEXT_KEPT = 600
 def empty(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "root": "", "task": "", "before": "", "prompts": 0,
+        "session": session, "branch": "", "root": "", "task": "", "before": "", "intended": "", "prompts": 0,
         "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
@@ -69,6 +69,7 @@ def _prompt(state: State, record: Record) -> None:
     text = record.get("task", "")
     if text:
         state["before"], state["task"] = state["task"], text
+        state["intended"], state["intent"] = state["intent"], ""
 
 
 def _capture(state: State, record: Record) -> None:
@@ -79,6 +80,7 @@ def _capture(state: State, record: Record) -> None:
     state["captures"][new["id"]] = new
     if state["task"] and state["task"].rstrip("…") in str(new["text"]):
         state["task"] = state["before"]
+        state["intent"] = state["intent"] or state["intended"]
 
 
 def _aside(state: State, record: Record) -> None:
@@ -241,6 +243,17 @@ def current(path: str, journal_path: str, session: str, mark: str) -> State:
 def save(path: str, state: State) -> None:
     """Write the state with a crc; not synced, for the journal can always give it again."""
     atomic.write(path, journal.seal(state), sync=False)
+
+
+def cursor(state: State) -> tuple[str, int]:
+    """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
+    at = state["cursor"]
+    if at and at.get("file"):
+        known = state["edits"].get(at["file"], {})
+        return at["file"], int(at.get("line") or known.get("line") or 0)
+    for path in reversed(list(state["edits"])):
+        return path, int(state["edits"][path]["line"] or 0)
+    return "", 0
 
 
 def expired(state: State, now: str) -> list[str]:

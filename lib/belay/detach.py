@@ -80,9 +80,14 @@ def _signalled(pid: int) -> bool:
     return True
 
 
+_OVER = (b"Z", b"X", b"x")
+"""States of a process that is dead and only waits for its parent to notice (proc(5))."""
+
+
 def _start(pid: int) -> str:
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode("ascii", "replace")
-    except (OSError, IndexError):
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
         return ""
+    return fields[19].decode("ascii", "replace") if len(fields) > 19 and fields[0] not in _OVER else ""

@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 
 OPEN = b"# >>> belay >>>"
 CLOSE = b"# <<< belay <<<"
-_MEMORY = (b"/workshop.db", b"/workshop.db-*", b"/journal/", b"/state/", b"/continuations/", b"/undo/")
-_ORCHESTRATION = (b"/session-context.md", b"/evidence/", b"/verification/")
+_MEMORY = (
+    b"/.gitignore",
+    b"/workshop.db",
+    b"/workshop.db-*",
+    b"/journal/",
+    b"/state/",
+    b"/continuations/",
+    b"/undo/",
+)
+_ORCHESTRATION = (b"/.gitignore", b"/session-context.md", b"/evidence/", b"/verification/")
 _EXCLUDE = (b"/CONTINUATION.md",)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay import atomic, buffer, trust
-from belay.continuation.text import cursor
+from belay.checkpoint import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
-from belay import atomic, buffer, checkpoint, clock, paths
+from belay import buffer, checkpoint, clock, vetting
+from belay.checkpoint import cursor
 from belay.intent import cut
 
 TYPE_CHECKING = False
@@ -29,8 +28,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     seen: set[str] = set()
     for one in (session, *older):
         state = one.state
-        if state["task"] and not lines:
-            lines.append(f"Current task: {buffer.one_line(state['task'], 160)}")
+        lines += [] if lines else _standing(state, session.branch)
         over = checkpoint.expired(state, clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             if capture["id"] not in seen and capture["id"] not in over:
@@ -41,19 +39,25 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     return lines
 
 
-def file_lines(project: paths.Project, last_worked: str = "") -> list[str]:
-    """Return one line for each memory file that stands, in the order of seed 004's recovery."""
+def _standing(state: checkpoint.State, branch: str) -> list[str]:
+    """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
+    path, line = cursor(state)
+    found = {"Current task": state["task"]}
+    if state["task"] and state["branch"] in ("", branch):
+        found["Resume from"] = f"{path}:{line}" if line else path
+        found["Next step"] = state["next"] or state["intent"]
+    return [f"{label}: {buffer.one_line(str(value), 200)}" for label, value in found.items() if value]
+
+
+def file_lines(session: Session, last_worked: str = "") -> list[str]:
+    """Return one line for each memory file of this user's, in the order of seed 004's recovery."""
+    project = session.project
     today = project.daily(clock.local_date())
     earlier = project.daily(clock.local_date(last_worked)) if last_worked else today
     found = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
-    rows = [
-        (path, role) for path, role in zip(found, FILE_ROLES, strict=True) if path and os.path.isfile(path)
-    ]
-    return [f"{project.relative(path)}: {role}, {_count(path)} lines" for path, role in rows]
-
-
-def _count(path: str) -> int:
-    return atomic.read(path).count(b"\n")
+    rows = {project.relative(path): role for path, role in zip(found, FILE_ROLES, strict=True) if path}
+    known, _ = vetting.vetted(project, session.environ, list(rows))
+    return [f"{name}: {rows[name]}, {known[name].count(chr(10))} lines" for name in rows if name in known]
 
 
 def drift(session: Session, since: str, files: bool = True) -> str:

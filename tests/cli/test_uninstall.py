@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import subprocess
 import tarfile
 
 import pytest
@@ -40,6 +41,9 @@ def installed(repo, project, monkeypatch, tmp_path):
     return repo
 
 
+PRIVATE = ("CONTINUATION.md", ".claude/memory/journal/a.jsonl")
+
+
 def test_the_plan_changes_nothing(installed):
     before = sorted(str(path) for path in installed.rglob("*"))
     code, data = call()
@@ -49,7 +53,7 @@ def test_the_plan_changes_nothing(installed):
     assert str(installed / "MEMORY.md") in data["stays"]
     assert str(installed / ".claude" / "memory" / "journal") in data["stays"]
     assert paths.trust_file(os.environ) in data["stays"]
-    assert len(data["blocks"]) == 2
+    assert data["blocks"] == []
     assert sorted(str(path) for path in installed.rglob("*")) == before
     assert os.path.exists(stand.venv(os.environ))
     assert "Would be removed" in CliRunner().invoke(belay, ["uninstall", "--dry-run", "--yes"]).output
@@ -62,7 +66,8 @@ def test_done_it_leaves_the_memory(installed):
     assert remove.goes(os.environ) == []
     assert not any(os.path.lexists(path) for path in data["goes"])
     assert all(os.path.lexists(path) for path in data["stays"])
-    assert b"belay" not in (installed / ".git" / "info" / "exclude").read_bytes()
+    ignored = subprocess.run(["git", "check-ignore", *PRIVATE], cwd=installed, capture_output=True, text=True)
+    assert ignored.stdout.split() == list(PRIVATE)
     assert call("--yes")[1]["goes"] == []
 
 
@@ -72,6 +77,7 @@ def test_private_memory_goes_only_after_a_backup(installed):
     assert code == 0
     assert not (installed / ".claude" / "memory" / "journal").exists()
     assert not (installed / "CONTINUATION.md").exists()
+    assert b"belay" not in (installed / ".git" / "info" / "exclude").read_bytes()
     assert (installed / "MEMORY.md").exists()
     assert (installed / ".claude" / "memory" / "playbooks" / "p.md").exists()
     assert stat.S_IMODE(os.stat(data["backup"]).st_mode) == 0o600

@@ -130,6 +130,15 @@ def test_a_folder_that_leads_outside_is_not_followed(project, tmp_path):
     assert (tmp_path / "outside" / "todo.md").read_text() == "theirs\n"
 
 
+def test_without_an_audit_only_what_the_document_mentions_is_settled(project):
+    session = start(project)
+    session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
+    report = apply.save(session, parsed(DOCUMENT))
+
+    assert report.settled == ["C-AAAAAA"]
+    assert list(again(session).state["captures"]) == ["C-CCCCCC"]
+
+
 def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(project):
     old = start(project, "0dd00000-old")
     old.log(
@@ -138,6 +147,7 @@ def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(proje
     old.log("end", reason="other")
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
+    audit.keep(project, audit.gather(session))
     report = apply.save(session, parsed(DOCUMENT))
 
     assert sorted(report.settled) == ["C-AAAAAA", "C-AAAAAA", "C-BBBBBB", "C-CCCCCC"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, buffer, recover
+from belay import buffer, recover, vetting
 from belay.cli import face
 from belay.cli.face import Result, here, session
+from belay.errors import ForeignText
 from belay.session import Session, others
 
 
@@ -16,7 +17,11 @@ def command() -> Result:
     project = here()
     own = Session(project, session(project), os.environ)
     lines = recover.buffer_lines(own, others(own, days=7.0))
-    text = atomic.read(project.buffer).decode("utf-8", "replace")
+    name = project.relative(project.buffer)
+    known, unknown = vetting.vetted(project, os.environ, [name])
+    if unknown:
+        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+    text = known.get(name, "")
     data = {"path": project.buffer, "refused": buffer.refusal(project.buffer), "open": lines, "text": text}
     if data["refused"]:
         return Result(data, f"{project.buffer} {data['refused']}: Belay does not touch it.", 1)

@@ -33,7 +33,7 @@ def command(kind: str, text: tuple[str, ...]) -> Result:
     project = here()
     said = cut(redact(" ".join(" ".join(text).split())), SENTENCE_CHARS)
     if not said:
-        raise BadInput("capture", "there is no text", 'belay capture "what to keep"')
+        raise click.UsageError('there is no text: belay capture "what to keep"')
     own = Session(project, current(project) or "terminal", os.environ)
     taken = capture.take(own, [{"classes": {kind: 1.0}, "text": said, "origin": "hand"}])
     if not taken:
@@ -50,7 +50,7 @@ def ack(ids: tuple[str, ...], everything: bool) -> Result:
     own = Session(project, current(project), os.environ)
     wanted = {name.upper() for name in ids}
     if not wanted and not everything:
-        raise BadInput("ack", "which captures?", "belay ack ID, or belay ack --all")
+        raise click.UsageError("which captures? belay ack ID, or belay ack --all")
     closed = [name for one in (own, *others(own, days=90.0)) for name in _close(one, wanted, everything)]
     unknown = sorted(wanted - set(closed))
     text = f"Closed: {', '.join(closed) or 'none'}" + (f". Not open: {', '.join(unknown)}" if unknown else "")

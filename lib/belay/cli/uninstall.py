@@ -39,7 +39,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     data: dict[str, Any] = {
         "done": yes and not dry_run,
         "goes": [*private, *remove.goes(os.environ)],
-        "blocks": _blocks(project),
+        "blocks": [] if _hidden(project, private) else _blocks(project),
         "stays": _stays(project, private),
         "statusline": _wrapped(),
         "backup": None,
@@ -61,7 +61,12 @@ def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
 
     own = [project.at(name) for name in vetting.candidates(project)] if project else []
     own += _private(project) if project else []
-    return [path for path in own if path not in private] + remove.stays(os.environ)
+    return [path for path in dict.fromkeys(own) if path not in private] + remove.stays(os.environ)
+
+
+def _hidden(project: paths.Project | None, private: list[str]) -> bool:
+    """Whether private memory stays, which git must go on ignoring."""
+    return project is not None and any(path not in private for path in _private(project))
 
 
 def _blocks(project: paths.Project | None) -> list[str]:
@@ -84,7 +89,7 @@ def _wrapped() -> bool:
 def _do(project: paths.Project | None, private: list[str], data: dict[str, Any]) -> None:
     if project and private:
         data["backup"] = _backup(project, private)
-    if project:
+    if project and data["blocks"]:
         ignore.remove(project)
     if data["statusline"]:
         wrapper.uninstall(os.environ)

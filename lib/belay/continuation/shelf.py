@@ -6,8 +6,9 @@ import os
 import time
 
 from belay import atomic, buffer, clock, codec, paths, todo, trust, vetting
+from belay.checkpoint import cursor
 from belay.constants import CONTINUATION_DAYS
-from belay.continuation.text import FOOT, Facts, branch_name, build, cursor, has_open_work
+from belay.continuation.text import FOOT, Facts, branch_name, build, has_open_work
 from belay.errors import LockTimeout
 from belay.lock import hold
 

@@ -6,6 +6,7 @@ Ranked lines are dropped from the least needed on until 50 lines and 500 tokens 
 from __future__ import annotations
 
 from belay import buffer
+from belay.checkpoint import cursor
 from belay.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.intent import cut
 from belay.tokens import estimate
@@ -28,17 +29,6 @@ class Facts:
 
     def __init__(self, branch: str = "", function: str = "", uncommitted: list[str] | None = None) -> None:
         self.branch, self.function, self.uncommitted = branch, function, uncommitted or []
-
-
-def cursor(state: State) -> tuple[str, int]:
-    """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
-    at = state["cursor"]
-    if at and at.get("file"):
-        known = state["edits"].get(at["file"], {})
-        return at["file"], int(at.get("line") or known.get("line") or 0)
-    for path in reversed(list(state["edits"])):
-        return path, int(state["edits"][path]["line"] or 0)
-    return "", 0
 
 
 def has_open_work(state: State) -> bool:
@@ -168,7 +158,9 @@ def _action(state: State) -> str:
         return f"Go on with: {_cell(state['next'])}"
     for item in half or waiting:
         return f"Go on with: {_cell(item)}"
-    return f"Go on with: {_cell(state['intent'] or state['task'] or 'ask what comes next')}"
+    if state["intent"]:
+        return f'Claude announced: "{_cell(state["intent"])}"'
+    return f"Go on with: {_cell(state['task'])}" if state["task"] else "Ask the user what comes next."
 
 
 def _cell(text: str, limit: int = ROW_CHARS) -> str:

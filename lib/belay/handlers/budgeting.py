@@ -85,6 +85,6 @@ def recovery(session: Session) -> str:
 
     older = others(session, days=7.0)
     lines = recover.buffer_lines(session, older)
-    files = recover.file_lines(session.project, older[0].state["active"] if older else "")
+    files = recover.file_lines(session, older[0].state["active"] if older else "")
     text = compose.fit([*lines, *files], RECOVERY_TOKENS)
     return f"Where things stand, from Belay's files:\n{text}" if text else ""

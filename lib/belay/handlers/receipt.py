@@ -36,8 +36,7 @@ class Files:
 
     def memory(self, session: Session) -> str:
         """Return one line a known memory file."""
-        rows = recover.file_lines(session.project)
-        return "\n".join(row for row in rows if row.split(":", 1)[0] in self.known)
+        return "\n".join(recover.file_lines(session))
 
 
 def line(session: Session, event: Event, injected: str) -> str:

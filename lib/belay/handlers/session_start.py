@@ -97,7 +97,7 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     texts = {
         "captures": compose.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
         "continuation": _resume_lines(own.text) if own else "",
-        "files": "\n".join(recover.file_lines(session.project, session.state["started"])),
+        "files": "\n".join(recover.file_lines(session, session.state["started"])),
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
     session.save()
@@ -170,8 +170,11 @@ def _captures(session: Session, older: list[Session], note: shelf.Note | None, r
 
 
 def _told(line: str, text: str) -> bool:
-    """Whether a buffer line stands in the continuation too: the current task, and captures by id."""
-    return line.startswith("Current task:") or line.split(":", 1)[0].rpartition(" ")[2] in text
+    """Whether a buffer line stands in the continuation too: where things stand, and captures by id."""
+    return (
+        line.startswith(("Current task:", "Resume from:", "Next step:"))
+        or line.split(":", 1)[0].rpartition(" ")[2] in text
+    )
 
 
 def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:

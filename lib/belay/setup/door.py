@@ -72,6 +72,8 @@ class _Bar:
 
     def __init__(self) -> None:
         self.live, self.said, self.last = sys.stderr.isatty(), "", -1
+        # Under the client stderr goes into Claude's context (HOST §3): nobody there watches a build.
+        self.mute = not self.live and bool(os.environ.get("CLAUDECODE"))
         self._say("belay: setting up, once: under a minute, 60 MB\n")
 
     def show(self, done: float, what: str) -> None:
@@ -87,6 +89,8 @@ class _Bar:
         self._say("\n" if self.live else "")
 
     def _say(self, text: str) -> None:
+        if self.mute:
+            return
         sys.stderr.write(text)
         sys.stderr.flush()
 

@@ -166,9 +166,14 @@ def _memory(session: Session, entry: Entry, anyway: bool) -> Saved:
 
 
 def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
-    """Close the captures that the audit listed (without one: all open ones); mark the session wrapped up."""
+    """Close the captures that the audit listed (without one: those the document mentions); mark the session."""
     seen = audit.kept(session.project, session.name)
-    open_ = [pair for pair in audit.captures(session) if not seen or pair[1]["id"] in seen["captures"]]
+    listed = seen["captures"] if seen else ()
+    open_ = [
+        (one, row)
+        for one, row in audit.captures(session)
+        if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
+    ]
     last = [row.get("digest") for row in _own_records(session) if row.get("kind") == DONE][-1:]
     for other in {one.name: one for one, _ in open_ if one.name != session.name}.values():
         other.log("close", ids=[row["id"] for one, row in open_ if one.name == other.name], how=DONE)

@@ -213,7 +213,7 @@ def _memory(about: dict[str, str]) -> str:
     says = {
         ABSENT: "is absent and will be created",
         "belay": "follows Belay's template and will be brought up to date",
-        "other": "is your own; one dated block will be added to it",
+        "other": "is not of Belay's template; one dated block will be added to it",
         "refused": f"{about['why']} and will be left alone",
     }
     return f"MEMORY.md {says[about['state']]}."
