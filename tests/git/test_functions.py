@@ -109,11 +109,13 @@ def test_function_at_a_line(tmp_path, name, text, line, expected):
     assert functions.function_at(str(folder), name, line) == expected
 
 
-def test_adjacent_lines_are_asked_in_one_go(tmp_path):
+def test_a_line_outside_the_file_has_no_function(tmp_path):
     (tmp_path / "a.py").write_text(PYTHON)
+    (tmp_path / "empty.py").write_text("")
 
-    titles = functions.functions_at(str(tmp_path), "a.py", [3, 2, 3, 13, 50])
-    assert titles == ["def total(self)", "def total(self)", "def total(self)", "def main()", ""]
+    titles = [functions.function_at(str(tmp_path), "a.py", line) for line in (3, 2, 13, 0, 50)]
+    assert titles == ["def total(self)", "def total(self)", "def main()", "", ""]
+    assert functions.function_at(str(tmp_path), "empty.py", 1) == ""
 
 
 def test_what_cannot_be_read_has_no_function(tmp_path):
@@ -124,23 +126,7 @@ def test_what_cannot_be_read_has_no_function(tmp_path):
     assert functions.function_at(str(tmp_path), ".", 3) == ""
 
 
-def test_hunks_of_committed_staged_and_new_work(tmp_path):
-    root = repository(tmp_path / "r")
-    (root / "a.py").write_text(PYTHON)
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "python")
-    changed = PYTHON.replace("return 1", "return 3") + "\n\ndef added():\n    return 5\n"
-    (root / "a.py").write_text(changed)
-
-    expected = [(3, "def total(self)"), (15, "def added()")]
-    assert functions.hunks(str(root), "a.py") == expected
-    git(root, "add", ".")
-    assert functions.hunks(str(root), "a.py") == expected
-    git(root, "commit", "-qm", "all")
-    assert functions.hunks(str(root), "a.py") == []
-
-
-def test_hunks_ignore_attributes_of_a_clone(tmp_path):
+def test_attributes_of_a_clone_do_not_count(tmp_path):
     root = repository(tmp_path / "r")
     (root / ".gitattributes").write_text("*.py -diff eol=crlf\n")
     (root / "a.py").write_text(PYTHON)
@@ -148,19 +134,4 @@ def test_hunks_ignore_attributes_of_a_clone(tmp_path):
     git(root, "commit", "-qm", "python")
     (root / "a.py").write_text(PYTHON.replace("return 1", "return 3"))
 
-    assert functions.hunks(str(root), "a.py") == [(3, "def total(self)")]
-
-
-def test_hunks_after_a_deletion_and_without_commits(tmp_path):
-    root = repository(tmp_path / "r")
-    (root / "a.py").write_text(PYTHON)
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "python")
-    (root / "a.py").write_text(PYTHON.replace("        return x\n", ""))
-    assert functions.hunks(str(root), "a.py") == [(9, "async def pay")]
-
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    git(empty, "init", "-q")
-    (empty / "a.py").write_text(PYTHON)
-    assert functions.hunks(str(empty), "a.py") == []
+    assert functions.function_at(str(root), "a.py", 3) == "def total(self)"

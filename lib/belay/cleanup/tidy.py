@@ -39,9 +39,9 @@ def steps(project: Project) -> list[Step]:
 def _facts(project: Project) -> Facts:
     opened = inuse.opened(plan.places(project))
     try:
-        tracked = ask.tracked(project.root, list(LEGACY)) if project.git_dir else {}
+        tracked = ask.tracked(project.root, list(LEGACY)) if project.git_dir else []
     except BelayError:
-        tracked = {}  # without git nothing can be said about it; the moves are the same
+        tracked = []  # without git nothing can be said about it; the moves are the same
     return Facts(opened, sorted(tracked))
 
 

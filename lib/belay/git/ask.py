@@ -18,13 +18,6 @@ class Commit(NamedTuple):
     subject: str
 
 
-class Blob(NamedTuple):
-    """What the index holds of a path: blob id, and whether the path is in an unresolved merge."""
-
-    sha: str
-    unmerged: bool
-
-
 def status(root: str, *paths: str) -> list[tuple[str, str]]:
     """Return (XY, path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
 
@@ -42,35 +35,20 @@ def status(root: str, *paths: str) -> list[tuple[str, str]]:
 
 
 def commits_since(root: str, since: str) -> list[Commit]:
-    """Return the commits of HEAD after `since` (a full commit id or an ISO time), newest first, at most 50.
-
-    A commit that no longer exists, or a repository without commits, gives none.
-    """
-    if not _commit(root, "HEAD"):
+    """Return the commits of HEAD after an ISO time, newest first, at most 50; without commits there are none."""
+    if not run(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", ok=(0, 1, 128)).strip():
         return []
-    span = [f"--since={since}", "HEAD"]
-    if len(since) in (40, 64) and not set(since) - set("0123456789abcdef"):
-        if not _commit(root, since):
-            return []
-        span = [f"{since}..HEAD"]
-    answer = run(root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", *span, "--")
+    answer = run(
+        root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", f"--since={since}", "HEAD", "--"
+    )
     return [Commit(*entry.split("\x1f", 2)) for entry in fields(answer)]
 
 
-def _commit(root: str, name: str) -> str:
-    return run(root, "rev-parse", "-q", "--verify", name + "^{commit}", ok=(0, 1, 128)).strip()
-
-
-def tracked(root: str, paths: list[str]) -> dict[str, Blob]:
-    """Return what the index holds of the paths (folders: of all in them); unknown paths are missing."""
+def tracked(root: str, paths: list[str]) -> list[str]:
+    """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
-        return {}
-    found: dict[str, Blob] = {}
-    for entry in fields(run(root, "ls-files", "-s", "-z", "--full-name", "--", *_literal(tuple(paths)))):
-        about, _, path = entry.partition("\t")
-        _, sha, stage = about.split(" ")
-        found[path] = Blob(sha, stage != "0")
-    return found
+        return []
+    return fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths))))
 
 
 def blobs(root: str, names: list[str]) -> list[str]:
