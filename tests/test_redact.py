@@ -250,3 +250,26 @@ def test_json_tells_text_and_places():
         "text": f"é password={mark('password')}",
         "redacted": [{"kind": "password", "start": 11, "end": 11 + len(WORD)}],
     }
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "das Passwort ist {}, nicht das alte",
+        "kennwort = {}",
+        "mot de passe : {}",
+        "la contraseña es {}",
+        "a senha é {}",
+        "password={}",
+    ],
+)
+def test_a_password_is_known_in_other_languages_whole(said):
+    secret = "Tr0ub4dor" + "&3x9"
+    assert redact(said.format(secret)) == said.format("[redacted:password, keep it in .env]")
+
+
+@pytest.mark.parametrize(
+    "said", ["das Passwort ist falsch", "esta senha é obrigatória", "a?password=&next=1", "passe & co"]
+)
+def test_words_about_a_password_are_kept_in_other_languages(said):
+    assert redact(said) == said

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAME_CHARS = 64
 VALUE_CHARS = 4096
-_NAME = WORD | frozenset("-")
+_NAME = WORD | frozenset("-") | frozenset("ñÑ")
 _QUOTES = "\"'`"
 _CLOSERS = frozenset("\"'`*_])\\")
 _ENDS = frozenset(" \t\r\n\"'`<>|,;&)}]")
@@ -150,8 +150,12 @@ def _past_aside(text: str, after: int) -> int:
     return after
 
 
+_VERBS = ("is ", "was ", "is: ", "to ", "value=", "ist ", "lautet ", "es ", "est ", "é ")
+"""What ties a value to its name in a sentence, in the languages whose word for a password is known."""
+
+
 def _loose(text: str, low: str, end: int, sign: int) -> tuple[str, int] | None:
-    for verb in ("is ", "was ", "is: ", "to ", "value="):
+    for verb in _VERBS:
         if sign > end and low.startswith(verb, sign):
             return ("plain" if verb == "value=" else "prose"), sign + len(verb)
     if text.startswith("(", end):
@@ -206,11 +210,21 @@ def bounds(text: str, low: str, start: int, style: str) -> tuple[int, int, bool]
     at = _past_scheme(low, at)
     stop, limit = at, min(len(text), at + VALUE_CHARS)
     ends = frozenset(" \t\r\n\"'`") if style == "env" else _ENDS
-    while stop < limit and text[stop] not in ends and not text.startswith(("\\n", "\\r", "\\t"), stop):
+    while stop < limit and not _over(text, stop, ends) and not text.startswith(("\\n", "\\r", "\\t"), stop):
         stop += 1
     while stop > at and text[stop - 1] in (";" if style == "env" else ".,;:?*\\"):
         stop -= 1
     return at, stop, False
+
+
+def _over(text: str, at: int, ends: frozenset[str]) -> bool:
+    """Tell whether a value ends here; an & does so only before the next field of a query or a blank."""
+    if text[at] != "&" or "&" not in ends:
+        return text[at] in ends
+    after = run(text, at + 1, _NAME)
+    return text[after : after + 1] in ("=", " ", "", "\n", "&") and (
+        after == at + 1 or text[after : after + 1] == "="
+    )
 
 
 def _quoted(text: str, low: str, start: int, quote: str) -> tuple[int, int, bool]:

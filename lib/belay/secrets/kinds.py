@@ -113,12 +113,12 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 PASSWORDS = _words("""
-password passwd passphrase passcode pwd passwort contraseña
+password passwd passphrase passcode pwd passwort kennwort contraseña senha wachtwoord
 """)
 """Ends of names (signs and case dropped) of what people choose: a value need not look random."""
 
 PASSWORD_WORDS = _words("""
-pass pw dbpass mysqlpass smtppass mailpass userpass adminpass psw pin storepass keypass
+pass passe pw dbpass mysqlpass smtppass mailpass userpass adminpass psw pin storepass keypass
 """)
 """Whole last words of such names: as mere ends they would catch `bypass`."""
 
@@ -145,7 +145,8 @@ public primary foreign partition sort cache publishable anon idempotency site
 """Words that make a key an open one."""
 
 NAMES = _words("""
-passw passphrase passcode pwd contraseña pass pw psw pin secret token key credential authorization
+passw passphrase passcode pwd contraseña kennwort senha wachtwoord pass pw psw pin secret token key
+credential authorization
 bearer jwt auth pat cookie sessionid creds psk otp sig login account
 """)
 """Where the search for a name starts, in lower case; every end above contains one."""
