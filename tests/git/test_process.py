@@ -156,3 +156,25 @@ def test_a_linked_worktree_is_found_as_project(tmp_path):
 
     assert project is not None
     assert ask.status(project.root) == []
+
+
+def test_a_filter_that_no_option_can_switch_off_stops_the_question(tmp_path):
+    root = repository(tmp_path / "r")
+    trace = tmp_path / "ran"
+    (root / ".gitattributes").write_text("* filter=a=b\n")
+    git(root, "config", "filter.a=b.clean", f"touch {trace}; cat")
+    (root / "file.txt").write_text("changed\n")
+
+    with pytest.raises(process.GitFailed):
+        ask.status(str(root))
+    assert not trace.exists()
+
+
+def test_git_that_did_not_answer_in_time_is_not_asked_again(tmp_path):
+    root = repository(tmp_path / "r")
+    os.mkfifo(root / ".gitignore")
+    with pytest.raises(process.GitFailed, match="over 0.2 s"):
+        process.run(str(root), "status", timeout=0.2)
+
+    with pytest.raises(process.GitFailed, match="did not answer"):
+        process.run(str(root), "status")

@@ -22,6 +22,8 @@ _FIXED = (
     "safe.bareRepository=explicit",
 )
 _guards: dict[str, list[str]] = {}
+_slow: set[str] = set()
+"""Roots where git did not answer in time: a second question would take a hook over its own limit."""
 
 
 class GitMissing(BelayError):
@@ -44,12 +46,15 @@ def run(
 
 def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: bytes) -> bytes:
     """Return the bytes of one git call without the repository's own guards: see `run`."""
+    if root in _slow:
+        raise GitFailed(root, "git did not answer before", "try again")
     command = ["git", "--no-pager", "-C", root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, env=environment())
     except FileNotFoundError as error:
         raise GitMissing("git", "is not on PATH", "install git") from error
     except subprocess.TimeoutExpired as error:
+        _slow.add(root)
         raise GitFailed(root, f"git {_verb(args)} took over {timeout:g} s", "try again") from error
     except (OSError, ValueError) as error:
         raise GitFailed(root, f"git cannot be started: {error}") from error
@@ -80,6 +85,8 @@ def _emptied(scopes: list[str], names: list[str]) -> list[str]:
     for scope, name in zip(scopes, names, strict=False):
         if scope in ("local", "worktree") and name.startswith("filter."):
             stem = name.rpartition(".")[0]
+            if "=" in stem:  # `-c` ends a key at its first "=": such a filter would stay on
+                raise GitFailed(name, "cannot be switched off", "rename the filter in .git/config")
             options += ["-c", f"{stem}.clean=", "-c", f"{stem}.process=", "-c", f"{stem}.required=false"]
     return options
 
