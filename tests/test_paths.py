@@ -171,3 +171,26 @@ def test_what_git_lists_is_told_from_what_belay_wrote(project):
     ]
     others = ["memory-utils/a.py", "CONTINUATION.md.orig", "mem", "m", "src/memory/x", ".claude"]
     assert [name for name in own + others if project.is_own(name)] == own
+
+
+@pytest.mark.parametrize("name", ["journal", "state", "continuations", "undo", "log"])
+def test_a_linked_folder_of_ours_is_never_written_through(tmp_path, name):
+    root = repository(tmp_path / "r")
+    (root / "memory").mkdir()
+    (root / "memory" / "module.py").write_text("x = 1\n")
+    (root / "src").mkdir()
+    (root / ".claude" / "memory").mkdir(parents=True)
+    for target in (tmp_path, root / "src"):
+        (root / ".claude" / "memory" / name).symlink_to(target)
+        project = paths.find(str(root), os.environ)
+
+        assert project.store == os.path.join(str(root), ".git", "belay")
+        assert project.logs == (project.stored("log") if name == "log" else project.at(paths.MEMORY, "log"))
+        (root / ".claude" / "memory" / name).unlink()
+
+
+def test_a_pipe_where_git_keeps_a_pointer_keeps_no_hook_waiting(tmp_path):
+    root = repository(tmp_path / "r")
+    os.mkfifo(root / ".git" / "commondir")
+
+    assert paths.find(str(root), os.environ).root == str(root)

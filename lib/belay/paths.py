@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MEMORY = os.path.join(".claude", "memory")
 PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+_INNER = ("journal", "state", "continuations", "undo", "log")
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep a hook waiting
 _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 
 
@@ -105,9 +107,13 @@ class Project:
     def logs(self) -> str:
         """The folder of working buffer and daily logs: memory/, or ours where memory/ is something else."""
         if not self._log:
-            plain = self.at("memory")
-            self._log = plain if _is_ours(plain, _LOGS) else self.at(MEMORY, "log")
+            self._log = self._folder("memory", _LOGS)
         return self._log
+
+    def _folder(self, name: str, own: tuple[str, ...]) -> str:
+        if _is_ours(self.at(name), own):
+            return self.at(name)
+        return self.stored("log") if _is_linked(self.root, ("log",)) else self.at(MEMORY, "log")
 
     @property
     def buffer(self) -> str:
@@ -127,8 +133,7 @@ class Project:
 
     @property
     def tasks(self) -> str:
-        plain = self.at("tasks")
-        return plain if _is_ours(plain, _TASKS) else self.at(MEMORY, "log")
+        return self._folder("tasks", _TASKS)
 
     @property
     def todo(self) -> str:
@@ -159,7 +164,7 @@ def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
     if top is None:
         root = _without_git(cwd, home)
         spare = os.path.join(data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
-        return Project(root, store=_store_at(root, spare)) if root else None
+        return Project(root, store=spare if _is_linked(root) else "") if root else None
     common = _pointed(os.path.join(top[1], "commondir")) or top[1]
     return Project(*top, common, _store(*top, common))
 
@@ -201,29 +206,28 @@ def _pointed(path: str, key: str = "") -> str:
 
 
 def _store(root: str, git_dir: str, common: str) -> str:
-    if common != git_dir and (os.path.basename(common) != ".git" or _is_bare(common)):
-        return os.path.join(common, "belay")
-    return _store_at(root if common == git_dir else os.path.dirname(common), os.path.join(common, "belay"))
+    home = root
+    if common != git_dir:
+        config = _start(os.path.join(common, "config"), 64 * 1024).replace(" ", "").lower()
+        bare = os.path.basename(common) != ".git" or "bare=true" in config
+        home = "" if bare else os.path.dirname(common)
+    return os.path.join(home, MEMORY) if home and not _is_linked(home) else os.path.join(common, "belay")
 
 
-def _store_at(root: str, spare: str) -> str:
-    """Return the memory folder of a work tree, or the spare one where a link that came with the tree leads out."""
-    store = os.path.join(root, MEMORY)
-    inner = [os.path.join(store, name) for name in ("journal", "state", "continuations")]
-    return spare if any(_leads_out(root, path) for path in (os.path.dirname(store), store, *inner)) else store
+def _is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
+    """Whether the memory folder of a tree lies outside through a link, or one of these folders in it is one."""
+    names = [os.path.join(root, MEMORY, name) for name in inner]
+    outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
+    return any(_leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
 
 
 def _leads_out(root: str, path: str) -> bool:
     return os.path.islink(path) and not os.path.realpath(path).startswith(root + os.sep)
 
 
-def _is_bare(common: str) -> bool:
-    return "bare=true" in _start(os.path.join(common, "config"), 64 * 1024).replace(" ", "").lower()
-
-
 def _start(path: str, size: int) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(os.open(path, _READ), encoding="utf-8", errors="surrogateescape") as file:
             return file.read(size)
     except OSError:
         return ""
