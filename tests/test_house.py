@@ -298,6 +298,18 @@ def test_every_command_has_a_schema_of_its_json():
     assert [name for name in COMMANDS if not (ROOT / "docs" / "json" / f"{name}.json").is_file()] == []
 
 
+def test_help_tells_every_command_whole_on_its_line():
+    from click.testing import CliRunner
+
+    from belay.cli.main import COMMANDS, belay
+
+    shown = CliRunner().invoke(belay, ["--help"], terminal_width=80).output
+    lines = [line.strip() for line in shown.partition("Commands:\n")[2].splitlines()]
+
+    assert [line.split()[0] for line in lines] == list(COMMANDS)
+    assert [line for line in lines if not line.endswith(".") or line.endswith("...")] == []
+
+
 def test_every_slash_command_is_named_and_in_the_readme():
     files = sorted((ROOT / "commands").glob("*.md"))
     unnamed = [

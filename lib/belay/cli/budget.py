@@ -23,7 +23,7 @@ NOTHING = "No usage is known yet: the transcript holds no answer since the last 
 )
 @click.option("--session", "name", metavar="ID", help="Measure this session instead of the current one.")
 def command(file: str | None, name: str | None) -> face.Result:
-    """Explain how much of the context is used: figure, source, age, limit and why."""
+    """Explain how much of the context is used. Figure, source, age, limit and why."""
     found = of_file(file) if file else of_session(name)
     if found is None:
         return face.Result(dict.fromkeys(FIELDS), NOTHING)

@@ -13,7 +13,7 @@ from belay.session import Session, others
 
 @face.command("buffer", examples="belay buffer\nbelay buffer --json")
 def command() -> Result:
-    """Show the working buffer: current task and open captures, with the path of the file."""
+    """Show the working buffer. Current task and open captures, with the path of the file."""
     project = here()
     own = Session(project, session(project), os.environ)
     lines = recover.buffer_lines(own, others(own, days=7.0))

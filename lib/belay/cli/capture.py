@@ -45,7 +45,7 @@ def command(kind: str, text: tuple[str, ...]) -> Result:
 @click.option("--all", "everything", is_flag=True, help="Every open capture of the project.")
 @click.argument("ids", nargs=-1)
 def ack(ids: tuple[str, ...], everything: bool) -> Result:
-    """Close open captures: they leave the working buffer; journal and daily log keep them."""
+    """Close open captures. They leave the working buffer; journal and daily log keep them."""
     project = here()
     own = Session(project, current(project), os.environ)
     wanted = {name.upper() for name in ids}

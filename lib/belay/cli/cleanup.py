@@ -35,7 +35,7 @@ belay cleanup --undo        put everything back as it was before the last one
 @click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
 @click.option("--undo", is_flag=True, help="Take the last cleanup back.")
 def command(dry_run: bool, undo: bool) -> Result:
-    """Move what earlier tools left into .claude/, merge their databases, fold journals, sweep stale state."""
+    """Move what earlier memory tools left into .claude/. Merges databases, folds journals, sweeps stale state."""
     if dry_run and undo:
         raise click.UsageError("--dry-run and --undo cannot be combined")
     project = here()

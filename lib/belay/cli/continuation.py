@@ -26,7 +26,7 @@ from belay.session import Session
 @click.option("--write", "writing", is_flag=True, help="Write the continuation of this session first.")
 @click.option("--deliver", "delivering", is_flag=True, help="Archive it after it was shown.")
 def command(writing: bool, delivering: bool) -> Result:
-    """Show the continuation: the one that waits, else the newest in the archive."""
+    """Show the continuation. The one that waits, else the newest in the archive."""
     project = here()
     own = Session(project, session(project), os.environ)
     refused = shelf.refresh(own) if writing else ""

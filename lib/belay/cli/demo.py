@@ -23,7 +23,7 @@ SCRIPT = paths.resource("lib", "belay", "demo", "day.json")
 @click.option("--script", type=click.Path(dir_okay=False), default=SCRIPT, help="Another day to play.")
 @click.option("--keep", is_flag=True, help="Keep the scratch folder and say where it is.")
 def command(script: str, keep: bool) -> Result:
-    """Play a scripted working day through the real hooks and show what Claude would receive next morning."""
+    """Play a working day through the real hooks. Shows what Claude would receive next morning, and what it cost."""
     day = _script(script)
     folder = tempfile.mkdtemp(prefix="belay-demo-")
     try:

@@ -48,7 +48,7 @@ class Check(NamedTuple):
 
 @face.command("doctor", examples="belay doctor\nbelay doctor --json")
 def command() -> Result:
-    """Look at set-up, hooks, versions, permissions, locks and disk; exit 1 when something is broken."""
+    """Say what is wrong, with one mend each. Looks at set-up, hooks, versions, permissions, locks and disk."""
     project = paths.find(os.getcwd(), os.environ)
     checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
     broken = any(check.level == BROKEN for check in checks)

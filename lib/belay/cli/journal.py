@@ -28,7 +28,7 @@ _HIDDEN = ("mark", "crc", "session")
 @click.option("--session", "name", default="", help="Another session than the last one.")
 @click.option("--all", "whole", is_flag=True, help=f"Every record, not only the last {LAST}.")
 def command(what: str, name: str, whole: bool) -> Result:
-    """Show the journal of a session, or verify every journal of the project."""
+    """Show a session's journal, or verify all of the project."""
     project = here()
     return verify(project) if what == "verify" else show(project, name or session(project), whole)
 

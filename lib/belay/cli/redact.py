@@ -36,7 +36,7 @@ def described(data: bytes) -> dict[str, Any]:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(as_json: bool) -> None:
-    """Replace the secrets in the text on stdin; print everything else byte for byte."""
+    """Replace the secrets in the text on stdin. Everything else is printed byte for byte."""
     data = sys.stdin.buffer.read()
     out = json.dumps(described(data), ensure_ascii=False).encode() + b"\n" if as_json else filtered(data)
     sys.stdout.buffer.write(out)

@@ -15,7 +15,7 @@ belay setup --json
 
 @face.command("setup", examples=_EXAMPLES)
 def command() -> face.Result:
-    """Build Belay's own Python environment, once; the first session in Claude Code does it by itself."""
+    """Build Belay's own Python environment, once. The first session in Claude Code does it by itself."""
     env = stand.current(os.environ) or door.foreground(os.environ)
     data = {"state": "ready", "python": env.python, "version": env.version, "packages": env.packages}
     return face.Result(data, f"Belay is set up: {env.python} (Python {env.version})")

@@ -17,7 +17,7 @@ _DAYS = 7.0
 
 @face.command("status", examples="belay status\nbelay status --json")
 def command() -> Result:
-    """Show project, session, open captures, continuation, budget, set-up and trust."""
+    """Show where this project's memory stands. Session, open captures, continuation, budget, set-up, trust."""
     project = here()
     own = Session(project, face.session(project), os.environ)
     data = {

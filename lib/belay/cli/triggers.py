@@ -89,7 +89,7 @@ def _lines(verdict: classify.Verdict) -> Iterator[str]:
 )
 @click.option("--explain", "text", metavar="TEXT", help="Say what TEXT would give, and why.")
 def command(text: str | None = None) -> Result:
-    """Read JSON lines {"id", "text"} on stdin; print what the hook would capture of each."""
+    """Print what would be captured of prompts. Reads JSON lines {"id", "text"} on stdin."""
     if text is not None:
         return explain(text)
     stream = sys.stdin.buffer

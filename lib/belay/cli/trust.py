@@ -27,7 +27,7 @@ from belay.errors import BadInput, BelayError
 @click.option("--revoke", multiple=True, metavar="PATH", help="Trust this file's text no longer.")
 @click.argument("files", nargs=-1, metavar="[PATH]...")
 def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
-    """Say which memory files Claude may be shown; text that came with a clone is not, until you accept it."""
+    """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
     project = here()
     revoked = [name for name in _names(project, revoke) if trust.revoke(os.environ, project.root, name)]
     taken = [_accept(project, name) for name in _names(project, files)]

@@ -33,7 +33,7 @@ _PRIVATE = ("journal", "state", "continuations", "undo", "workshop.db", "worksho
     "--memory", is_flag=True, help="Take this project's private memory too; a backup is written first."
 )
 def command(dry_run: bool, yes: bool, memory: bool) -> Result:
-    """Remove Belay's environment and traces from this machine; your memory files stay."""
+    """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
     project = paths.find(os.getcwd(), os.environ)
     private = _private(project) if memory and project else []
     data: dict[str, Any] = {

@@ -42,7 +42,7 @@ or begins with a backtick. A decision needs its reason; the next step, an existi
     "--global", "globally", is_flag=True, help="Save preferences and global entries for every project too."
 )
 def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
-    """Save what this session came to, so that the next one starts from it."""
+    """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
     session = Session(project, current(project) or "terminal", os.environ)
     data = _stdin() if applying else b""
