@@ -1,8 +1,9 @@
-"""Fit the trigger model: `python bench/train.py TRAIN.jsonl --out lib/belay/triggers/weights.bin`.
+"""Fit the trigger model: `python bench/train.py TRAIN.jsonl [MORE.jsonl...] --out lib/belay/triggers/weights.bin`.
 
-A development tool (needs numpy, scipy, scikit-learn). TRAIN holds {"text", "labels", "source",
-"part"} a line. Lines and thresholds are chosen on cross-validated scores, folds split by source, so
-that no repository is in both halves. Deterministic: same input, same bytes.
+A development tool (needs numpy, scipy, scikit-learn). Each file holds {"text", "labels", "source",
+"part"} a line. Lines and thresholds are chosen on the cross-validated scores of TRAIN, folds split by
+source, so that no repository is in both halves; MORE and the written examples only ever teach, and a
+fold leaves out the rows of MORE whose source it is tried on. Deterministic: same input, same bytes.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from belay.triggers import features, model, rules, skip
 
 FOLDS = 10
-C = 0.3
-WRITTEN_WEIGHT = 0.3  # of one example written for this project, against one real prompt
+C = 0.6
+WRITTEN_WEIGHT = 0.6  # of one example written for this project, against one prompt of TRAIN
+MORE_WEIGHT = 0.7  # of one prompt of MORE
 FALSE_PER_100 = 6.0  # of ordinary prompts, on the cross-validated scores
 NEAR_PER_100 = 12.0
 CODES = dict(zip("CDAPVF", rules.LABELS, strict=True))
@@ -57,7 +59,8 @@ def written() -> list[dict]:
 
 def targets(items: list[dict]) -> np.ndarray:
     """Give the truth, (prompts, labels)."""
-    return np.array([[label in item["labels"] for label in rules.LABELS] for item in items])
+    truth = [[label in item["labels"] for label in rules.LABELS] for item in items]
+    return np.array(truth, bool).reshape(-1, model.LABELS)
 
 
 class Examples:
@@ -104,11 +107,14 @@ class Sentences:
         return np.where(np.isinf(found), whole, found)
 
 
-def cross_validate(real: Examples, sentences: Sentences, extra: Examples, groups: np.ndarray) -> np.ndarray:
-    """Score every real prompt, as the hook does, by models that never saw its source."""
+def cross_validate(
+    real: Examples, sentences: Sentences, extra: Examples, groups: np.ndarray, extra_groups: np.ndarray
+) -> np.ndarray:
+    """Score every prompt of TRAIN, as the hook does, by models that never saw its source."""
     scores = np.zeros(real.y.shape)
     for train, test in GroupKFold(FOLDS).split(real.x, groups=groups):
-        examples = real.take(train).plus(extra)
+        unseen = np.flatnonzero(~np.isin(extra_groups, groups[test]))
+        examples = real.take(train).plus(extra.take(unseen))
         for head in range(model.LABELS):
             machine = fit(examples, head)
             whole = machine.decision_function(real.x)
@@ -181,15 +187,18 @@ def report(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Train, print the cross-validated figures, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("train", nargs="+")
+    parser.add_argument("train")
+    parser.add_argument("more", nargs="*")
     parser.add_argument("--out")
     options = parser.parse_args(argv)
-    items = [item for path in options.train for item in load(path)]
-    real, extra = Examples.of(items, 1.0), Examples.of(written(), WRITTEN_WEIGHT)
+    items, more = load(options.train), [item for path in options.more for item in load(path)]
+    real = Examples.of(items, 1.0)
+    extra = Examples.of(more, MORE_WEIGHT).plus(Examples.of(written(), WRITTEN_WEIGHT))
     groups = np.array([item["source"] for item in items])
+    extra_groups = np.array([item["source"] for item in more] + [""] * (len(extra.y) - len(more)))
     ordinary = np.array([item["part"] == "random" for item in items]) & ~real.y.any(1)
     sentences = Sentences([item["text"] for item in items])
-    scores = cross_validate(real, sentences, extra, groups)
+    scores = cross_validate(real, sentences, extra, groups, extra_groups)
     report(scores, real.y, ordinary)
     if options.out:
         Path(options.out).write_bytes(pack(real.plus(extra), facts_of(scores, real.y, ordinary)))

@@ -10,7 +10,7 @@ import zlib
 
 from belay.triggers import lexicon, match, rules, words
 
-BITS = 16
+BITS = 15
 SLOTS = 1 << BITS
 LETTERS_LIMIT = 700
 WEIGHT = {"r": 3.0, "n": 2.0, "w": 1.0, "s": 1.0, "f": 1.0, "c": 1.0}

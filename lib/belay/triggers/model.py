@@ -1,4 +1,4 @@
-"""The linear model: one head a label, 65,536 hashed int16 weights each, read from `weights.bin`.
+"""The linear model: one head a label, 32,768 hashed int16 weights each, read from `weights.bin`.
 
 The file is written by `bench/train.py` (little-endian): FLOATS float32 for "anything to capture?",
 FLOATS for each head, then each head's weights. "Anything?" is a soft maximum of the heads.
@@ -64,7 +64,7 @@ class Model:
 
 
 def load(path: str = _PATH) -> Model:
-    """Read the weights (768 KiB)."""
+    """Read the weights (384 KiB)."""
     with open(path, "rb") as file:
         data = memoryview(file.read())
     start = (LABELS + 1) * FLOATS * 4
