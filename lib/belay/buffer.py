@@ -243,7 +243,7 @@ def _own(path: str) -> dict[str, set[int]]:
 
 
 def refusal(path: str) -> str:
-    """Return why a memory file is not to be touched (HOUSE.md §3, last paragraph), "" when it may be."""
+    """Return why a memory file is not to be touched (docs/trust.md), "" when it may be."""
     if os.path.islink(path):
         return "is a symbolic link"
     if not os.path.lexists(path):

@@ -1,4 +1,4 @@
-"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit (HOUSE.md §5)."""
+"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from belay.tokens import estimate
 
 WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices": 50}
 WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "notices": 50}
-"""Slot → tokens (HOUSE.md §5)."""
+"""Slot → tokens (docs/architecture.md)."""
 
 
 def compose(texts: dict[str, str], slots: dict[str, int], total: int = INJECT_TOKENS) -> str:

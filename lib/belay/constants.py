@@ -15,7 +15,7 @@ PROMPT_ENDS = 8 * 1024
 SEGMENT_BYTES = 16 * 1024 * 1024
 """A journal segment this large is left as it is; appending goes on in the next one."""
 RETENTION_DAYS = 90
-"""Days a consolidated journal is kept (HOUSE.md §3)."""
+"""Days a consolidated journal is kept (docs/settings.md)."""
 
 CAPTURE_DAYS = 7
 """Days after which an open capture closes by itself."""
@@ -25,7 +25,7 @@ SENTENCE_CHARS = 300
 """Characters of the sentence that carries a capture."""
 
 INJECT_TOKENS = 700
-"""Tokens one session start may inject in all (HOUSE.md §5)."""
+"""Tokens one session start may inject in all (docs/architecture.md)."""
 INJECT_CHARS = 9000
 """Characters ever injected at once; the client spills above 10,000 (HOST §2.2)."""
 
@@ -41,7 +41,7 @@ THRESHOLDS = (40, 60, 80)
 TAIL_BYTES = 256 * 1024
 """How much of a transcript's or a journal's end is read on a hot path."""
 FILE_BYTES = 1024 * 1024
-"""A memory file above this size is not touched (HOUSE.md §3)."""
+"""A memory file above this size is not touched (docs/trust.md)."""
 
 FENCE_OPEN = "<belay>"
 FENCE_CLOSE = "</belay>"

@@ -27,4 +27,4 @@ class BadInput(BelayError):
 
 
 class ForeignText(BelayError):
-    """Text that came with a clone and was not accepted (HOUSE.md §6)."""
+    """Text that came with a clone and was not accepted (docs/trust.md)."""

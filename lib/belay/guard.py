@@ -68,7 +68,7 @@ def _is_own(project: Project, full: str) -> bool:
 
 
 def is_memory(name: str) -> bool:
-    """Whether a path from the project's root is a memory file (HOUSE.md §3)."""
+    """Whether a path from the project's root is a memory file."""
     lower = name.replace("\\", "/").lower()
     return lower.rsplit("/", 1)[-1] in _MEMORY_NAMES or (
         lower.endswith(".md") and lower.startswith(_MEMORY_FOLDERS)

@@ -1,4 +1,4 @@
-"""What git should not track: marked blocks of names, never `*`; the user's .gitignore stays (HOUSE.md §3)."""
+"""What git should not track: marked blocks of names, never `*`; the user's .gitignore stays."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class Project:
 
 
 def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
-    """Return the project of a folder (HOUSE.md §3), or None: HOME and / are never one."""
+    """Return the project of a folder, or None: HOME and / are never one."""
     cwd, home = os.path.realpath(cwd), home_dir(environ)
     top = _repository(cwd, home)
     if top is None:

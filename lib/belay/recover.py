@@ -63,7 +63,7 @@ def file_lines(session: Session, last_worked: str = "") -> list[str]:
 def drift(session: Session, since: str, files: bool = True) -> str:
     """Return one line on commits since a journal time, and on uncommitted files if asked; "" if there are none.
 
-    Commits are counted, not quoted: their messages may be anybody's words (HOUSE.md §6).
+    Commits are counted, not quoted: their messages may be anybody's words (docs/architecture.md).
     """
     from belay.errors import BelayError
     from belay.git import ask

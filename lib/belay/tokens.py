@@ -61,7 +61,7 @@ def count(text: str) -> int:
     """Tokens of `text` in cl100k, exactly; needs the environment (CLI, consolidator), never a hook.
 
     Raises BelayError when the vocabulary on disk is not the published one. Reads the bundled file alone:
-    tiktoken's cache and download stay unused (HOUSE §4).
+    tiktoken's cache and download stay unused.
     """
     return len(_encoding().encode_ordinary(text))
 

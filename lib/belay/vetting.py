@@ -1,4 +1,4 @@
-"""Which memory files may be injected: read, checked, judged by `trust.verdict`, remembered (HOUSE.md §6).
+"""Which memory files may be injected: read, checked, judged by `trust.verdict`, remembered (docs/trust.md).
 
 Git is asked only about text that was never seen here; most starts of a session ask nothing.
 """

@@ -84,7 +84,7 @@ def test_a_clock_that_goes_back_loses_and_mixes_nothing(project, repo, monkeypat
 
 
 def test_nothing_injected_comes_back_as_a_capture(project, repo):
-    """Ten sessions in which only Belay's own words are said add no capture (HOUSE.md §6)."""
+    """Ten sessions in which only Belay's own words are said add no capture."""
     told, _ = said(run("user_prompt_submit", repo, prompt=CORRECTION))
     assert told.startswith(constants.FENCE_OPEN)
     for number in range(10):

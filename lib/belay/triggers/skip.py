@@ -1,4 +1,4 @@
-"""What of a UserPromptSubmit text is a person's own prose (echo-proof capture, HOST §2.3, FIELD §2)."""
+"""What of a UserPromptSubmit text is a person's own prose (echo-proof capture, HOST §2.3)."""
 
 from __future__ import annotations
 

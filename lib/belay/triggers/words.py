@@ -1,4 +1,4 @@
-"""Words and sentences of a prompt, without regular expressions (HOUSE §2, law b)."""
+"""Words and sentences of a prompt, without regular expressions (docs/architecture.md, law b)."""
 
 from __future__ import annotations
 

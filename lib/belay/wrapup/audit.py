@@ -69,7 +69,7 @@ def _outcome(failing: dict[str, Any] | None) -> dict[str, str] | None:
 
 
 def _boxes(session: Session) -> list[str]:
-    """Return the open boxes of tasks/todo.md where its text is trusted (HOUSE.md §6)."""
+    """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = session.project.relative(session.project.todo)
     known, _ = vetting.vetted(session.project, session.environ, [name])
     return todo.open_boxes(known.get(name, ""))

@@ -13,7 +13,7 @@ UNKNOWN = "not recorded"
 
 
 def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
-    """Return a template: the project's own where its text is trusted (HOUSE.md §6), else the shipped one."""
+    """Return a template: the project's own where its text is trusted (docs/trust.md), else the shipped one."""
     path = os.path.relpath(project.stored("templates", name), project.root).replace(os.sep, "/")
     if os.path.isfile(project.at(path)):
         known, _ = vetting.vetted(project, environ, [path])
