@@ -596,3 +596,19 @@ def test_one_that_cannot_move_does_not_hold_up_the_others(project, monkeypatch):
     monkeypatch.undo()
     assert tidy.carry_out(project).done
     assert not at(project, ".workshop").exists()
+
+
+def test_a_record_that_came_with_a_clone_moves_nothing(project, tmp_path):
+    target, payload = tmp_path / "outside", project.at("payload")
+    for end in ('\n{"do": "end"}\n', "\n"):
+        line = codec.dumps({"do": "move", "pairs": [[payload, str(target)], [str(target), payload]]})
+        write(
+            project.root, {"payload": "x", ".claude/memory/undo/2026-01-01T000000Z/record.jsonl": line + end}
+        )
+
+        tidy.carry_out(project)
+        with pytest.raises(BelayError):
+            tidy.take_back(project)
+
+        assert Path(payload).exists()
+        assert not target.exists()

@@ -2,7 +2,8 @@
 
 Kinds of line (`do`): mkdir {target}; move {pairs: [[from, to], …]}; rmdir {source, mode}; end;
 install {work, target, sha, saved: [[from, to], …], then: [[from, to], …]}.
-Each can be carried out twice and taken back.
+Each can be carried out twice and taken back. Each carries this user's mark: a record that came with a clone
+would move any file anywhere, so lines without the mark count as none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import re
 import time
 from typing import Any
 
-from belay import atomic
+from belay import atomic, mark
+from belay.errors import BelayError
 
 NAME = "record.jsonl"
 WORK = ".work"
@@ -24,7 +26,9 @@ class Record:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.lines = _read(os.path.join(folder, NAME))
+        self.mark = mark.of(os.environ, "cleanup " + os.path.realpath(folder))
+        found = _read(os.path.join(folder, NAME)) if self.mark else []
+        self.lines = [line for line in found if line.get("mark") == self.mark]
         self.number = _highest(folder)
 
     @property
@@ -33,6 +37,7 @@ class Record:
 
     def write(self, line: dict[str, Any]) -> dict[str, Any]:
         """Append one line, synced. ASCII escapes keep file names that are not UTF-8 as they are."""
+        line = {**line, "mark": self.mark}
         atomic.append_line(os.path.join(self.folder, NAME), json.dumps(line).encode())
         self.lines.append(line)
         return line
@@ -72,19 +77,23 @@ def _names(folder: str) -> list[str]:
 
 
 def last(undo: str) -> Record | None:
-    """Return the record of the last cleanup, None when there is none to take back."""
+    """Return the record of this user's last cleanup, None when there is none to take back."""
     for name in reversed(_names(undo)):
         folder = os.path.join(undo, name)
         if os.path.isfile(os.path.join(folder, NAME)) and not os.path.islink(folder):
-            return Record(folder)
+            record = Record(folder)
+            if record.lines:
+                return record
     return None
 
 
 def begin(undo: str, made: list[str]) -> Record:
     """Return a new record; `made` are the folders above it that this cleanup made, the outermost first."""
     folder = _free(os.path.join(undo, time.strftime("%Y-%m-%dT%H%M%SZ", time.gmtime())))
-    os.makedirs(folder, mode=0o700)
     record = Record(folder)
+    if not record.mark:
+        raise BelayError(folder, "cannot be marked as this user's", "make Belay's data folder writable")
+    os.makedirs(folder, mode=0o700)
     for path in [*made, folder]:
         record.write({"do": "mkdir", "target": path})
     return record
