@@ -26,7 +26,7 @@ def prompt(project, text):
 
 
 def test_defaults_hold_without_a_file(project):
-    assert config.load(project) == config.DEFAULTS
+    assert config.load(project, os.environ) == config.DEFAULTS
     assert not config.stale(project, os.environ)
 
 
@@ -39,7 +39,7 @@ def test_project_comes_over_user_and_wrong_values_are_named(project):
     wrong = config.compile_settings(project, os.environ)
 
     assert not config.stale(project, os.environ)
-    found = config.load(project)
+    found = config.load(project, os.environ)
     assert (found["thresholds"], found["retention_days"]) == ([10, 20], 30)
     assert [line.rpartition(": ")[2] for line in wrong] == [
         "retention_days is not a setting",
@@ -51,17 +51,20 @@ def test_project_comes_over_user_and_wrong_values_are_named(project):
 def test_a_broken_file_leaves_the_defaults(project, text):
     write(project, text)
     config.compile_settings(project, os.environ)
-    assert config.load(project) == config.DEFAULTS
+    assert config.load(project, os.environ) == config.DEFAULTS
+
+
+FORGED = b'{"sources": {}, "settings": {"capture": false}, "mark": ""}'
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"[]", b'{"settings": []}', b'{"settings": {"thresholds": "x"}}', b"\xff"]
+    "data", [b"", b"[]", b'{"settings": []}', b'{"settings": {"thresholds": "x"}}', b"\xff", FORGED]
 )
 def test_a_forged_compiled_file_leaves_the_defaults(project, data):
     os.makedirs(project.states)
     with open(project.settings_compiled, "wb") as file:
         file.write(data)
-    assert config.load(project) == config.DEFAULTS
+    assert config.load(project, os.environ) == config.DEFAULTS
 
 
 def test_capture_can_be_switched_off_journalling_not(project):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, codec, paths
-from belay.constants import RETENTION_DAYS, THRESHOLDS
+from belay import atomic, codec, mark, paths
+from belay.constants import FILE_BYTES, RETENTION_DAYS, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ HARMLESS = ("thresholds", "absolute")
 """What a project's file may set though it came with a clone: nothing that keeps less."""
 
 
-def load(project: paths.Project) -> dict[str, Any]:
+def load(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the compiled settings over the defaults; what is missing or of the wrong type is the default."""
-    return {**DEFAULTS, **_valid(_json(project.settings_compiled).get("settings"))}
+    return {**DEFAULTS, **_valid(_compiled(project, environ).get("settings"))}
 
 
 def stale(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether a settings file changed since it was compiled."""
-    return bool(_json(project.settings_compiled).get("sources", {}) != sources(project, environ))
+    return bool(_compiled(project, environ).get("sources", {}) != sources(project, environ))
 
 
 def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, float]:
@@ -58,8 +58,8 @@ def compile_settings(project: paths.Project, environ: Mapping[str, str], accepte
             wrong += [f"{path}: {key} came with the repository: belay trust {path}" for key in foreign]
             valid = {key: value for key, value in valid.items() if key in HARMLESS}
         settings.update(valid)
-    compiled = codec.encode({"sources": files, "settings": settings})
-    atomic.write(project.settings_compiled, compiled, sync=False)
+    compiled = {"sources": files, "settings": settings, "mark": _mark(project, environ)}
+    atomic.write(project.settings_compiled, codec.encode(compiled), sync=False)
     return wrong
 
 
@@ -88,9 +88,15 @@ def _same_kind(value: object, default: object) -> bool:
     return type(value) is type(default) and (value is True or value is False or value > 0)  # type: ignore[operator]
 
 
-def _json(path: str) -> dict[str, Any]:
+def _compiled(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was compiled here, {} where nothing was: a clone's own file carries no mark of this user."""
     try:
-        found = codec.loads(atomic.read(path).decode("utf-8", "replace"))
+        found = codec.loads(atomic.read(project.settings_compiled, FILE_BYTES).decode("utf-8", "replace"))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    told = found.get("mark") if isinstance(found, dict) else ""
+    return found if told and told == _mark(project, environ) else {}
+
+
+def _mark(project: paths.Project, environ: Mapping[str, str]) -> str:
+    return mark.of(environ, "settings " + project.store)

@@ -202,7 +202,7 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
 
 def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     """Remove journals that were folded longer ago than retention keeps them, and stale state; return how many files."""
-    days = int(config.load(project)["retention_days"])
+    days = int(config.load(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
     for name in set(journal.sessions(project.journals)) - set(journal.sessions(project.journals, before)):

@@ -49,7 +49,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     """Announce each threshold once: 60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too."""
     from belay import budget, config
 
-    settings = config.load(session.project)
+    settings = config.load(session.project, session.environ)
     reached = budget.crossed(measured, (), settings["thresholds"], settings["absolute"])
     marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
     if not marks or not settings["notices"]:

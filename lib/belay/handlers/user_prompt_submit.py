@@ -36,7 +36,11 @@ def handle(event: Event) -> Reply | None:
     kept = _kept(text)
     prose = "" if reason else skip.prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
     _journal(session, event, kept, reason, prose)
-    context = [] if reason or not config.load(session.project)["capture"] else _said(session, prose)
+    context = (
+        []
+        if reason or not config.load(session.project, session.environ)["capture"]
+        else _said(session, prose)
+    )
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))
     return budgeting.reply(session, event, context, fresh)
