@@ -173,7 +173,7 @@ def test_a_filter_that_no_option_can_switch_off_stops_the_question(tmp_path):
 def test_git_that_did_not_answer_in_time_is_not_asked_again(tmp_path):
     root = repository(tmp_path / "r")
     os.mkfifo(root / ".gitignore")
-    with pytest.raises(process.GitFailed, match="over 0.2 s"):
+    with pytest.raises(process.GitFailed, match=r"over 0\.2 s"):
         process.run(str(root), "status", timeout=0.2)
 
     with pytest.raises(process.GitFailed, match="did not answer"):
