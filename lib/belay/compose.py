@@ -1,4 +1,4 @@
-"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit (docs/architecture.md)."""
+"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit."""
 
 from __future__ import annotations
 
