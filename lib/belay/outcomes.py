@@ -132,7 +132,7 @@ def rejections(calls: list[Call]) -> list[tuple[str, str]]:
         if text.startswith(_REJECTED) and _FEEDBACK in text:
             feedback = text.partition(_FEEDBACK)[2].strip()
             if feedback:
-                found.append((str(call.get("tool_name", "")), feedback))
+                found.append((_name(call), feedback))
     return found
 
 
@@ -140,7 +140,7 @@ def todos(calls: list[Call], known: list[dict[str, str]]) -> list[dict[str, str]
     """Return the todo list after the calls ({id, text, status}), or None where no call concerned it."""
     items, touched = [dict(item) for item in known], False
     for call in calls:
-        step = _TODO_STEPS.get(str(call.get("tool_name")))
+        step = _TODO_STEPS.get(_name(call))
         given = call.get("tool_input")
         if step and isinstance(given, dict) and took_effect(call):
             items = step(items, given, response(call))

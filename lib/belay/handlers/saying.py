@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from belay.triggers.classify import Entry, Verdict
     from belay.triggers.phrases import Request
 
+OVERLAY_TOKENS = 300
 LATER = {
     "handoff": "belay handoff",
     "compress": "belay compress",
@@ -113,5 +114,4 @@ def _overlays(folder: str) -> list[str]:
         return []
 
 
-OVERLAY_TOKENS = 300
 _EFFECTS = {"save-state": _save, "pickup": _pickup, "wrap-up": _wrap_up, "budget": _budget, "branch": _branch}

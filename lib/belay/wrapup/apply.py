@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from belay import atomic, buffer, clock, codec, ignore, journal, paths, trust, vetting
-from belay.session import Session
+from belay.constants import CAPTURE_DAYS
+from belay.lock import hold
+from belay.session import Session, others
 from belay.wrapup import audit, lists, memory, template
 from belay.wrapup.form import Document
 from belay.wrapup.memory import Entry
@@ -214,9 +216,6 @@ def _buffer(session: Session) -> Saved:
 
 def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
     """Return the blocks of ended sessions: without open captures they are taken out."""
-    from belay.constants import CAPTURE_DAYS
-    from belay.session import others
-
     return [(one.name, _block(one.state)) for one in others(session, CAPTURE_DAYS) if one.state["ended"]]
 
 
@@ -278,8 +277,6 @@ def _trusted(session: Session, path: str) -> bool:
 
 def save_global(environ: Mapping[str, str], document: Document) -> Saved:
     """Write preferences and global entries into the user's cross-project memory; the user asked for it."""
-    from belay.lock import hold
-
     path = paths.global_memory(environ)
     why = buffer.refusal(path)
     if why:
