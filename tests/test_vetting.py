@@ -205,3 +205,23 @@ def test_known_text_asks_git_nothing(repo, monkeypatch, tmp_path):
     look(repo)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert look(repo) == ([NAME], [])
+
+
+@pytest.mark.parametrize("way", ["link", "submodule", "other case"])
+def test_text_that_git_keeps_under_another_name_is_unknown(tmp_path, origin, clone, way):
+    assert look(clone, "tasks/todo.md") == ([], [])
+    time.sleep(1.1)
+    folder = origin / "elsewhere"
+    repository(folder) if way == "submodule" else folder.mkdir()
+    commit(folder, "- [ ] theirs\n", "todo.md")
+    if way == "submodule":
+        git(tmp_path, "clone", "-q", str(folder), str(clone / "tasks"))
+    else:
+        git(clone, "pull", "-q")
+        (clone / "tasks").symlink_to("elsewhere")
+
+    name = "tasks/todo.md" if way != "other case" else "elsewhere/TODO.md"
+    if way == "other case":  # as a file system shows it that does not tell case apart
+        os.link(clone / "elsewhere" / "todo.md", clone / name)
+
+    assert look(clone, name) == ([], [name])

@@ -126,6 +126,7 @@ class _Origins:
         self.states: dict[str, str] = dict.fromkeys(paths, "outside")
         self.heads: dict[str, str] = {}
         self.made: dict[str, list[tuple[str, str]]] = {}
+        self.strange = {path for path in paths if _elsewhere(self.root, path)}
         if self.git_dir:
             self._ask(paths)
 
@@ -135,6 +136,7 @@ class _Origins:
         changed = {path for _, path in ask.status(self.root, *paths)}
         for path in ask.tracked(self.root, paths):
             self.states[path] = "edited" if path in changed else "clean"
+            self.strange |= {one for one in paths if one != path and _same(self.root, one, path)}
         offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.size(self.git_dir)
         commits = reflog.commits_here(self.git_dir, offset)[-_COMMITS:]
         names = [
@@ -146,6 +148,8 @@ class _Origins:
             self.made[path] = [(next(blobs), next(blobs)) for _ in commits]
 
     def verdict(self, path: str) -> str:
+        if path in self.strange:
+            return trust.UNKNOWN
         entry = self.look.entry(path)
         seen, state = entry.get("known"), self.states[path]
         return trust.verdict(
@@ -183,6 +187,24 @@ class _Origins:
     def _older(self, path: str) -> bool:
         # The time of the inode's last change: an archive or a tool can set every other one.
         return self.look.first is None or os.stat(self.look.project.at(path)).st_ctime < self.look.since
+
+
+def _elsewhere(root: str, path: str) -> bool:
+    """Whether git keeps a file under another name or elsewhere: behind a link, in a submodule or nested repository."""
+    folder = os.path.dirname(os.path.join(root, path))
+    while len(folder) > len(root):
+        if os.path.islink(folder) or os.path.lexists(os.path.join(folder, ".git")):
+            return True
+        folder = os.path.dirname(folder)
+    return False
+
+
+def _same(root: str, one: str, other: str) -> bool:
+    """Whether two names are one file, as on a file system that does not tell letters' case apart."""
+    try:
+        return os.path.samefile(os.path.join(root, one), os.path.join(root, other))
+    except OSError:
+        return False
 
 
 def _remember(look: _Look, environ: Mapping[str, str]) -> None:

@@ -48,7 +48,7 @@ def tracked(root: str, paths: list[str]) -> list[str]:
     """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
         return []
-    return fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths))))
+    return fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths), ",icase")))
 
 
 def blobs(root: str, names: list[str]) -> list[str]:
@@ -71,5 +71,5 @@ def content(root: str, blob: str) -> bytes:
     return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
 
 
-def _literal(paths: tuple[str, ...]) -> list[str]:
-    return [":(literal)" + path.replace(os.sep, "/") for path in paths]
+def _literal(paths: tuple[str, ...], case: str = "") -> list[str]:
+    return [f":(literal{case})" + path.replace(os.sep, "/") for path in paths]
