@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from belay import checkpoint, clock, detach, journal, mark, paths
+from belay import atomic, checkpoint, clock, detach, journal, mark, paths
 from belay.git import files
 
 TYPE_CHECKING = False
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.event import Event
+
+
+_BEGINNING = 64 * 1024
+"""Bytes of a journal in which the mark of its first records stands."""
 
 
 class Session:
@@ -114,5 +118,16 @@ def others(session: Session, days: float, most: int = 20) -> list[Session]:
     if not session.mark:
         return []  # without a key any clone's journal would pass for this user's
     names = journal.sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
-    found = [Session(session.project, name, session.environ) for name in names[:most] if name != session.name]
+    found: list[Session] = []
+    for name in names:
+        one = Session(session.project, name, session.environ)
+        if len(found) == most:
+            break
+        if name != session.name and _mine(one):
+            found.append(one)
     return sorted(found, key=lambda one: str(one.state["active"]), reverse=True)
+
+
+def _mine(session: Session) -> bool:
+    """Whether a journal begins with this user's mark: a clone may hold any number of large ones, never folded here."""
+    return session.mark.encode() in atomic.read(session.project.journal(session.name), _BEGINNING)

@@ -12,6 +12,7 @@ from doors import SESSION, call, kinds, log, records, run, said
 from repos import git, repository
 
 from belay import journal, paths
+from belay.session import Session, others
 
 CORRECTION = "No, use port 5433 for the staging database, not 5432."
 EVENTS = [
@@ -279,3 +280,17 @@ def test_a_disk_that_runs_full_keeps_what_was_acknowledged(project, repo):
     captured = " ".join(record["text"] for record in found if record["kind"] == "capture")
     assert all(port in captured for port in [*acknowledged, "5433"])
     assert damaged <= 12
+
+
+def test_journals_of_a_clone_neither_hide_our_own_nor_cost_time(project):
+    run("user_prompt_submit", project.root, prompt="Always use pnpm, never npm.", session="own")
+    line = journal.seal({"time": "2026-01-01T00:00:00.000Z", "kind": "prompt", "mark": "0" * 16})
+    for number in range(30):
+        with open(project.journal(f"foreign-{number}"), "wb") as file:
+            file.write(line * 2000 if number else b"")
+
+    told, _ = said(run("session_start", project.root, source="startup"))
+
+    assert "use pnpm" in told
+    session = Session(project, SESSION, os.environ)
+    assert [one.name for one in others(session, days=1.0, most=1)] == ["own"]
