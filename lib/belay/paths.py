@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import zlib
 
+from belay import tree
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
 MEMORY = os.path.join(".claude", "memory")
 PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 _INNER = ("journal", "state", "continuations", "undo", "log")
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep a hook waiting
 _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 
 
@@ -78,6 +79,10 @@ class Project:
     def state(self, session: str) -> str:
         return self.stored("state", session + ".json")
 
+    def own_lines(self, date: str = "") -> str:
+        """Return the crcs of Belay's own lines in the working buffer, or in the daily log of a date."""
+        return self.stored("state", f"own-lines-{date}" if date else "own-lines")
+
     @property
     def settings_compiled(self) -> str:
         return self.stored("state", "settings.json")
@@ -111,7 +116,7 @@ class Project:
         return self._log
 
     def _folder(self, name: str, own: tuple[str, ...]) -> str:
-        if _is_ours(self.at(name), own):
+        if tree.is_ours(self.at(name), own):
             return self.at(name)
         return self.stored("log") if _is_linked(self.root, ("log",)) else self.at(MEMORY, "log")
 
@@ -160,57 +165,19 @@ class Project:
 def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
     """Return the project of a folder, or None: HOME and / are never one."""
     cwd, home = os.path.realpath(cwd), home_dir(environ)
-    top = _repository(cwd, home)
+    top = tree.repository(cwd, home)
     if top is None:
-        root = _without_git(cwd, home)
+        root = tree.without_git(cwd, home, MEMORY)
         spare = os.path.join(data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
         return Project(root, store=spare if _is_linked(root) else "") if root else None
-    common = _pointed(os.path.join(top[1], "commondir")) or top[1]
+    common = tree.pointed(os.path.join(top[1], "commondir")) or top[1]
     return Project(*top, common, _store(*top, common))
-
-
-def _parents(folder: str, home: str) -> list[str]:
-    found = []
-    while folder != home and os.path.dirname(folder) != folder:
-        found.append(folder)
-        folder = os.path.dirname(folder)
-    return found
-
-
-def _repository(cwd: str, home: str) -> tuple[str, str] | None:
-    for folder in _parents(cwd, home):
-        dot = os.path.join(folder, ".git")
-        git_dir = _pointed(dot, "gitdir:") if os.path.isfile(dot) else dot
-        if git_dir and os.path.exists(os.path.join(git_dir, "HEAD")):
-            return folder, git_dir
-    return None
-
-
-def _without_git(cwd: str, home: str) -> str:
-    folders = _parents(cwd, home)
-    if not folders or (home + os.sep).startswith(cwd + os.sep):
-        return ""
-    # Outside HOME a parent's folder may be anybody's, such as /tmp/.claude.
-    for folder in folders if cwd.startswith(home + os.sep) else ():
-        if os.path.isdir(os.path.join(folder, MEMORY)):
-            return folder
-    return cwd
-
-
-def _pointed(path: str, key: str = "") -> str:
-    line = _start(path, 4096).split("\n", 1)[0].strip()
-    if not line.startswith(key):
-        return ""
-    target = os.path.normpath(os.path.join(os.path.dirname(path), line[len(key) :].strip()))
-    return target if os.path.isdir(target) else ""
 
 
 def _store(root: str, git_dir: str, common: str) -> str:
     home = root
     if common != git_dir:
-        config = _start(os.path.join(common, "config"), 64 * 1024).replace(" ", "").lower()
-        bare = os.path.basename(common) != ".git" or "bare=true" in config
-        home = "" if bare else os.path.dirname(common)
+        home = "" if tree.is_bare(common) else os.path.dirname(common)
     return os.path.join(home, MEMORY) if home and not _is_linked(home) else os.path.join(common, "belay")
 
 
@@ -218,30 +185,7 @@ def _is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
     """Whether the memory folder of a tree lies outside through a link, or one of these folders in it is one."""
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
-    return any(_leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
-
-
-def _leads_out(root: str, path: str) -> bool:
-    return os.path.islink(path) and not os.path.realpath(path).startswith(root + os.sep)
-
-
-def _start(path: str, size: int) -> str:
-    try:
-        with open(os.open(path, _READ), encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(size)
-    except OSError:
-        return ""
-
-
-def _is_ours(path: str, own: tuple[str, ...]) -> bool:
-    """Whether a folder of the root is absent, holds one of our files, or nothing but Markdown."""
-    if _leads_out(os.path.dirname(path), path):
-        return False
-    try:
-        names = [name for name in os.listdir(path) if not name.startswith(".")]
-    except OSError:
-        return not os.path.lexists(path)
-    return any(name in own for name in names) or all(name.endswith(".md") for name in names)
+    return any(tree.leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
 
 
 def home_dir(environ: Mapping[str, str]) -> str:
