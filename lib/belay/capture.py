@@ -57,7 +57,7 @@ def publish(session: Session) -> bool:
     project = session.project
     try:
         with hold(project.lock):
-            own = os.path.join(project.states, "own-lines")
+            own = project.own_lines()
             done = buffer.update(project.buffer, own, _blocks(session, own))
             session.save()
     except (OSError, LockTimeout):

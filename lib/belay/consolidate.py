@@ -134,11 +134,11 @@ def fold(session: Session) -> bool:
         return False
     with hold(session.project.lock):
         where = _where_it_worked(session).project
-        path = where.daily(clock.local_date(state["started"] or state["active"]))
-        own = os.path.join(session.project.states, "own-lines-" + os.path.basename(path)[:-3])
+        date = clock.local_date(state["started"] or state["active"])
         lines = day_lines(state)
         if len(lines) > 1:
-            buffer.update(path, own, [(session.name, lines)], title=f"# {os.path.basename(path)[:-3]}\n\n")
+            own = session.project.own_lines(date)
+            buffer.update(where.daily(date), own, [(session.name, lines)], title=f"# {date}\n\n")
         keep(session)
         session.log("folded")
         session.save()
@@ -197,7 +197,7 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
         room -= len(blocks[-1][1])
     if os.path.exists(project.buffer):
         with hold(project.lock):
-            buffer.update(project.buffer, os.path.join(project.states, "own-lines"), blocks)
+            buffer.update(project.buffer, project.own_lines(), blocks)
 
 
 def retire(project: paths.Project, environ: Mapping[str, str]) -> int:

@@ -197,7 +197,6 @@ def _mentions(document: Document, text: str) -> bool:
 
 def _buffer(session: Session) -> Saved:
     project = session.project
-    own = os.path.join(project.states, "own-lines")
     name = project.relative(project.buffer)
     why = _refusal(project, project.buffer)
     if why:
@@ -205,7 +204,7 @@ def _buffer(session: Session) -> Saved:
     before, known = atomic.read(project.buffer), _trusted(session, project.buffer)
     blocks = [(session.name, buffer.render(session.state)), *_left_behind(session)]
     try:
-        buffer.update(project.buffer, own, blocks)
+        buffer.update(project.buffer, project.own_lines(), blocks)
     except OSError as error:
         return Saved(name, why=f"cannot be written: {error.strerror or error}")
     after = atomic.read(project.buffer)
