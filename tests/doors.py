@@ -8,6 +8,17 @@ import sys
 from belay import journal, paths
 
 SESSION = "11111111-2222-4333-8444-555555555555"
+CORRECTION = "No, use port 5433 for the staging database, not 5432."
+EVENTS = (
+    "session_start",
+    "user_prompt_submit",
+    "pre_tool_use",
+    "post_tool_batch",
+    "stop",
+    "pre_compact",
+    "subagent_start",
+    "session_end",
+)
 
 
 def run(event, folder, data=None, session=SESSION, environ=None, before=None, **fields):

@@ -8,23 +8,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from doors import SESSION, call, kinds, log, records, run, said
+from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 from repos import git, repository
 
 from belay import journal, paths
 from belay.session import Session, others
-
-CORRECTION = "No, use port 5433 for the staging database, not 5432."
-EVENTS = [
-    "session_start",
-    "user_prompt_submit",
-    "pre_tool_use",
-    "post_tool_batch",
-    "stop",
-    "pre_compact",
-    "subagent_start",
-    "session_end",
-]
 
 
 def payload(folder):

@@ -3,22 +3,10 @@
 import os
 
 import pytest
-from doors import SESSION, call, kinds, log, records, run, said
+from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 
 from belay import clock, constants
 from belay.session import Session
-
-CORRECTION = "No, use port 5433 for the staging database, not 5432."
-EVENTS = (
-    "session_start",
-    "user_prompt_submit",
-    "pre_tool_use",
-    "post_tool_batch",
-    "stop",
-    "pre_compact",
-    "subagent_start",
-    "session_end",
-)
 
 
 @pytest.mark.parametrize("event", EVENTS)
