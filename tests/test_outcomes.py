@@ -227,3 +227,15 @@ def test_hostile_calls_raise_nothing(calls):
     items = outcomes.todos(calls, []) or []
     assert all(isinstance(value, str) for item in items for value in item.values())
     assert len(outcomes.edited(calls)) <= len(calls)
+
+
+def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
+    lines = [f"MIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{n}" for n in range(20)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    for text in (key, f"{token} {'b' * 280}"):
+        found = outcomes.commands([call("Bash", f"Exit code 1\n{text}", command="cat it")])
+
+        assert "keep it in .env]" in found[0]["output"]
+        assert "3Tz2" not in found[0]["output"]
+        assert "R8" not in found[0]["output"]

@@ -14,7 +14,7 @@ from schemas import check
 from secretsamples import GONE, STAYS, WORD, block, made, mark
 
 from belay.cli.main import belay
-from belay.redact import find, redact
+from belay.redact import find, first, last, redact
 from belay.secrets import kinds
 from belay.secrets.assigned import sensitive
 
@@ -273,3 +273,18 @@ def test_a_password_is_known_in_other_languages_whole(said):
 )
 def test_words_about_a_password_are_kept_in_other_languages(said):
     assert redact(said) == said
+
+
+def test_a_cut_leaves_no_half_of_a_secret():
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    key = (
+        "-----BEGIN RSA PRIVATE KEY-----\n"
+        + "\n".join(f"MIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{n}" for n in range(90))
+        + "\n-----END RSA PRIVATE KEY-----\n"
+    )
+    for at in range(1, len(token) + 1):
+        text = key + "x" + " y" * 100 + " " + token + " z" * 3000
+        cut = len(key) + 202 + at
+        assert token[:3] not in first(text, cut, 4096)
+        back = "z " * 3000 + token + " y" * 100 + " " + key
+        assert token[-3:] not in last(back, 6000 + at, 4096).split(" y")[0]

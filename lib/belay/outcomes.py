@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 EDITORS = frozenset(("Edit", "Write", "NotebookEdit", "MultiEdit"))
 SHELLS = frozenset(("Bash", "PowerShell"))
 OUTPUT_CHARS = 300
+LOOKED = 64 * 1024
 
 _ERROR = "<tool_use_error>"
 _EXIT = "Exit code "
@@ -58,7 +59,9 @@ def commands(calls: list[Call]) -> list[dict[str, Any]]:
         command = given.get("command") if isinstance(given, dict) else None
         if _name(call) in SHELLS and isinstance(command, str) and took_effect(call):
             text = response(call)
-            found.append({"command": command, "ok": not _failed(text), "output": _last_lines(text)})
+            ok = not _failed(text)
+            output = "" if ok and not is_check(command) else _last_lines(text)
+            found.append({"command": command, "ok": ok, "output": output})
     return found
 
 
@@ -72,6 +75,9 @@ def _failed(text: str) -> bool:
 
 
 def _last_lines(text: str) -> str:
+    from belay.redact import last  # before the lines are cut: half a secret is no longer known as one
+
+    text = last(text, max(0, len(text) - LOOKED), LOOKED)
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_EXIT)]
     return " | ".join(lines[-3:])[-OUTPUT_CHARS:]
 

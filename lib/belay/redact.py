@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE = "[redacted:", ", keep it in .env]"
 KIND_CHARS = 24
+TORN = 256
+"""Characters beside a cut that may be the rest of a secret: longer than the least length of any vendor's token."""
 
 
 def redact(text: str) -> str:
@@ -24,6 +26,21 @@ def redact(text: str) -> str:
     while spans := find(text):
         text = _replace(text, spans)
     return text
+
+
+def first(text: str, looked: int, most: int) -> str:
+    """Return at most `most` characters of the redacted beginning of a text of which only `looked` are looked at.
+
+    A secret that the cut tore is no longer known as one, so what stands just before the cut is left out.
+    """
+    whole = redact(text[:looked])
+    return (whole if len(text) <= looked else whole[:-TORN])[:most]
+
+
+def last(text: str, start: int, most: int) -> str:
+    """Return at most `most` characters of the redacted end of a text that is looked at from `start` on."""
+    whole = redact(text[start:])
+    return (whole if start <= 0 else "".join(whole[TORN:].split(None, 1)[1:]))[-most:]
 
 
 def find(text: str) -> list[tuple[str, int, int]]:

@@ -6,7 +6,7 @@ import os
 
 from belay import atomic, guard
 from belay.event import Reply
-from belay.redact import redact
+from belay.redact import first, redact
 from belay.session import of
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def _what(session: Session, call: dict[str, Any]) -> dict[str, Any]:
 
 def head(command: str) -> str:
     """Return a command's first line, redacted and cut."""
-    return redact(command[: COMMAND_CHARS * 8]).strip().split("\n", 1)[0][:COMMAND_CHARS]
+    return first(command.lstrip(), COMMAND_CHARS * 8, COMMAND_CHARS).split("\n", 1)[0].rstrip()
 
 
 def line_of(path: str, text: str) -> int:

@@ -6,7 +6,7 @@ from belay import config, intent
 from belay.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.event import Reply
 from belay.handlers import budgeting
-from belay.redact import redact
+from belay.redact import first, last, redact
 from belay.session import of
 from belay.triggers import skip
 
@@ -62,8 +62,8 @@ def _kept(text: str) -> dict[str, Any]:
     import hashlib
 
     return {
-        "text_head": redact(text[: PROMPT_ENDS + _SLACK])[:PROMPT_ENDS],
-        "text_tail": redact(text[_outside_key(text, len(text) - PROMPT_ENDS - _SLACK) :])[-PROMPT_ENDS:],
+        "text_head": first(text, PROMPT_ENDS + _SLACK, PROMPT_ENDS),
+        "text_tail": last(text, _outside_key(text, len(text) - PROMPT_ENDS - _SLACK), PROMPT_ENDS),
         "length": len(text),
         "sha256": hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     }
@@ -71,7 +71,8 @@ def _kept(text: str) -> dict[str, Any]:
 
 def _outside_key(text: str, start: int) -> int:
     """Return the start of the tail, moved behind a private key that it would cut: its rest looks like any text."""
-    begun = text.rfind("-----BEGIN ", max(0, start - _KEY_CHARS), start)
+    # The cut may lie in the word BEGIN itself.
+    begun = text.rfind("-----BEGIN ", max(0, start - _KEY_CHARS), start + len("-----BEGIN ") - 1)
     ended = text.find("-----END ", begun)
     if begun < 0 or 0 <= ended < start:
         return start
