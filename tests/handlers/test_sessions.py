@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from doors import SESSION, call, kinds, log, records, run, said
+from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 from repos import git
 
 from belay import constants, paths, tokens
@@ -15,7 +15,6 @@ from belay.continuation import shelf
 from belay.session import Session
 
 NEXT = "22222222-3333-4444-8555-666666666666"
-CORRECTION = "No, use port 5433 for the staging database, not 5432."
 
 
 def start(folder, source="startup", session=NEXT, **fields):

@@ -6,14 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from doors import SESSION, call, kinds, log, records, run, said
+from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
 from belay import clock, journal, paths
 from belay.event import Event
 from belay.handlers import user_prompt_submit
 from belay.session import Session
-
-CORRECTION = "No, use port 5433 for the staging database, not 5432."
 
 
 def prompt(repo, text, **fields):
