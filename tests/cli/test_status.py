@@ -32,7 +32,7 @@ def test_a_new_project_has_nothing_yet(repo, monkeypatch):
         [],
     )
     assert data["continuation"] == {"waiting": False, "title": None, "path": None}
-    assert data["environment"]["state"] == "absent"
+    assert data["environment"] == {"state": "absent", "why": None, "mend": "belay setup"}
     assert not (repo / ".claude").exists(), "asking creates nothing"
 
 

@@ -74,7 +74,8 @@ def _budget(own: Session) -> dict[str, Any] | None:
 
 def _environment() -> dict[str, Any]:
     state = start.state(os.environ)
-    return {"state": state.kind, "why": state.why or None, "mend": state.mend or None}
+    mend = "belay setup" if state.kind == "absent" else None
+    return {"state": state.kind, "why": state.why or None, "mend": state.mend or mend}
 
 
 def _trust(project: paths.Project) -> dict[str, Any]:
@@ -97,8 +98,9 @@ def _rows(data: dict[str, Any]) -> list[str]:
     rows += [f"Captures      {len(data['captures'])} open"]
     rows += [f"Continuation  {data['continuation']['title'] or 'none waits'}"]
     rows += [f"Context       {budget['percent']} % of {budget['limit']:,} tokens used"] if budget else []
+    why, mend = environment["why"], environment["mend"]
     rows += [
-        f"Set-up        {environment['state']}" + (f": {environment['why']}" if environment["why"] else "")
+        f"Set-up        {environment['state']}" + (f": {why}" if why else "") + (f"; {mend}" if mend else "")
     ]
     rows += [f"Not trusted   {name} (belay trust {name})" for name in data["trust"]["unknown"]]
     return rows + [f"Left alone    {line}" for line in data["trust"]["refused"]]
