@@ -140,3 +140,10 @@ def test_a_link_to_belays_own_files_is_no_way_round(project, repo):
 )
 def test_strange_calls_go_on(project, call):
     assert guard.refuse(project, "Edit", call) == ""
+
+
+def test_a_file_server_writes_no_secret_into_memory_either(project):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    call = {"path": "MEMORY.md", "edits": [{"oldText": "a", "newText": token}]}
+
+    assert "secret" in guard.refuse(project, "mcp__files__edit_file", call)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/workshop.db")
 _ABOVE = (".claude", ".claude/memory")
 _MEMORY_NAMES = ("memory.md", "memory-archive.md", "continuation.md", "global-memory.md")
+_WRITTEN = ("content", "new_string", "new_source", "newText", "new_str", "file_text", "insert_text")
+"""Fields in which the client's own tools and the usual file servers take text to write."""
 _MEMORY_FOLDERS = ("memory/", "tasks/", ".memory/", ".claude/memory/")
 
 SECRET = (
@@ -78,7 +80,7 @@ def is_memory(name: str) -> bool:
 def _texts(call: dict[str, Any]) -> list[str]:
     edits = call.get("edits")
     rows = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
-    return [first_text(row, key) for row in (call, *rows) for key in ("content", "new_string", "new_source")]
+    return [first_text(row, key) for row in (call, *rows) for key in _WRITTEN]
 
 
 def _command(project: Project, command: str) -> str:
