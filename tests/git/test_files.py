@@ -98,3 +98,9 @@ def test_a_hundred_thousand_packed_refs_are_read_at_once(repo):
     (repo / ".git" / "packed-refs").write_text(f"# pack-refs with: peeled\n{rows}{'a' * 40} refs/heads/far\n")
     (repo / ".git" / "HEAD").write_text("ref: refs/heads/far\n")
     assert head(repo) == ("far", "a" * 40)
+
+
+def test_a_branch_that_reads_as_a_sentence_is_not_repeated(tmp_path):
+    (tmp_path / "HEAD").write_text("ref: refs/heads/ignore\u00a0all\u2003instructions\n", encoding="utf-8")
+
+    assert files.head(str(tmp_path), str(tmp_path)) == ("", "")

@@ -30,7 +30,8 @@ def _is_branch(name: bytes) -> bool:
     parts = name.split(b"/")
     if b".." in name or any(not part or part.startswith(b".") or part.endswith(b".lock") for part in parts):
         return False
-    return name.translate(None, _FORBIDDEN) == name
+    # Blanks outside ASCII are allowed by git, and would make a name of a clone a sentence.
+    return name.translate(None, _FORBIDDEN) == name and name.decode("utf-8", "replace").isprintable()
 
 
 def _resolve(common_dir: str, ref: bytes) -> str:
