@@ -1,7 +1,8 @@
 """Decide what of a prompt is worth capturing, and say why (seed 004, "Triggers").
 
 "Anything to capture?" is asked first, of one head of the model; only then the labels. The rows of
-the rules table marked `sure` (the phrases that seeds 003 and 004 quote) capture by themselves.
+the rules table marked `sure` (the phrases that seeds 003 and 004 quote) capture by themselves, as do
+those marked `told` (announcements), whose label the model picks.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from belay.triggers import features, model, rules, skip
 SENTENCE_CHARS = 300
 SURE_CONFIDENCE = 0.9
 WHY_ROWS = 8
+SPREAD = 1.5  # a label that lies so far behind the best one is left out
 _ASKING = frozenset(
     ("can", "could", "would", "should", "does", "did", "is", "are", "was", "were", "will", "what",
     "why", "how", "where", "when", "which", "who", "whose", "has")
 )  # fmt: skip
 _IDLE = frozenset(
     ("never mind", "never-mind", "don't worry", "don't worry about it", "no problem", "no worries", "no idea",
-    "no", "stop", "wait", "okay never-mind", "okay never mind", "never mind that", "no thanks", "not sure")
+    "no", "stop", "wait", "not now", "not yet", "not today", "later", "maybe later", "done for now",
+    "that's all for now", "that's it for now", "okay never-mind", "okay never mind",
+    "never mind that", "no thanks", "not sure")
 )  # fmt: skip
 _PERSONS = frozenset(("i", "we", "you", "they"))
 
@@ -70,8 +74,8 @@ def classify(text: str) -> Verdict:
     verdict = Verdict()
     verdict.score = model.soft_maximum([score for score, _ in scores])
     verdict.confidence = machine.anything.confidence(verdict.score)
-    sure = _sure(prompt)
-    passed = verdict.score >= machine.anything.line
+    sure = _rows(prompt, "sure")
+    passed = verdict.score >= machine.anything.line or bool(_rows(prompt, "told"))
     _add_sure(verdict, prompt, sure)
     if passed or verdict.score >= machine.anything.near:
         chosen = verdict.entries if passed else verdict.near
@@ -108,11 +112,11 @@ def _is_idle(prompt: features.Prompt) -> bool:
     return all(" ".join(word for word in said if word not in ".,!…") in _IDLE for said in prompt.tokens)
 
 
-def _sure(prompt: features.Prompt) -> dict[str, tuple[int, int]]:
-    """Find sure rows: label -> (sentence number, row number)."""
+def _rows(prompt: features.Prompt, kind: str) -> dict[str, tuple[int, int]]:
+    """Find the rows of a kind, "sure" or "told": label -> (sentence number, row number)."""
     found: dict[str, tuple[int, int]] = {}
     for at, hits in enumerate(prompt.hits):
-        rows = [number for number in sorted(hits) if rules.TABLE[number][4]]
+        rows = [number for number in sorted(hits) if rules.TABLE[number][4] == kind]
         if rows and not is_question(prompt.sentences[at], prompt.tokens[at]):
             for number in rows:
                 found.setdefault(rules.TABLE[number][1], (at, number))
@@ -132,13 +136,20 @@ def _weighed(
     scores: list[tuple[float, int]],
     sure: dict[str, tuple[int, int]],
 ) -> list[Entry]:
-    """Give the entries of the labels over their lines; the best one where none is."""
+    """Give the entries of the labels over their lines and near the best; the best one where none is.
+
+    A sentence that a sure row named carries no other label.
+    """
+    named = {at for at, _ in sure.values()}
     margins = [score - head.line for (score, _), head in zip(scores, heads, strict=True)]
-    best = -1 if sure else max(range(len(margins)), key=margins.__getitem__)
+    top = max(range(len(margins)), key=margins.__getitem__)
+    least = max(0.0, margins[top] - SPREAD)
     return [
         _entry(prompt, heads[at], label, scores[at])
         for at, label in enumerate(rules.LABELS)
-        if label not in sure and (margins[at] >= 0 or at == best)
+        if label not in sure
+        and scores[at][1] not in named
+        and (margins[at] >= least or (at == top and not sure))
     ]
 
 

@@ -14,7 +14,7 @@ _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|fi
 _HINTS = (
     "memor", "rememb", "forget", "wrap", "save", "checkpoint", "done for", "where", "what we", "what was",
     "hand", "onboard", "context", "continue", "resume", "pick", "session", "conversation", "chat",
-    "running out", "run out", "switch", "swap", "back to", "finish", "notes",
+    "running out", "run out", "switch", "swap", "back to", "finish", "notes", "merk",
 )  # fmt: skip
 _FILLERS = frozenset(
     ["the", "a", "an", "my", "our", "this", "that", "branch", "feature", "work", "of", "on", "working"]
