@@ -68,7 +68,10 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
     fields = given if isinstance(given, dict) else {}
     path = first_text(fields, "file_path", "notebook_path")
     line = patch[1] if patch and patch[1] else line_of(path, first_text(fields, "new_string"))
-    return {"path": redact(session.project.relative(path)), "line": line or int(call.get("tool_name") == "Write")}
+    return {
+        "path": redact(session.project.relative(path)),
+        "line": line or int(call.get("tool_name") == "Write"),
+    }
 
 
 def _commands(session: Session, ran: list[dict[str, Any]]) -> bool:
