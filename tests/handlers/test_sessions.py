@@ -128,9 +128,10 @@ def test_compaction_brings_back_what_is_open(project, repo):
     text = done.stdout.decode()
     assert not text.startswith("{")
     assert "5433" in text
-    first = Path(project.continuation).read_text()
+    first = Path(project.continuation).read_text().splitlines()
     assert run("pre_compact", repo, trigger="auto").stdout.decode() == text
-    assert Path(project.continuation).read_text() == first
+    again = Path(project.continuation).read_text().splitlines()
+    assert again[:-1] == first[:-1]  # the last line holds the time
     told, _ = start(repo, "compact", session=SESSION)
     assert "5433" in told
     assert "Resume from: `file.txt:1`" in told
