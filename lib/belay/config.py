@@ -1,4 +1,4 @@
-"""Settings: YAML that a person writes, compiled to JSON so that no hook parses YAML (HOUSE.md §3)."""
+"""Settings: YAML that a person writes, compiled to JSON so that no hook parses YAML."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, flo
 def compile_settings(project: paths.Project, environ: Mapping[str, str], accepted: bool = True) -> list[str]:
     """Compile the user's settings, then the project's over them; return one line for each that was left out.
 
-    Of a project's file that nobody here wrote or `accepted` only what can do no harm counts (HOUSE.md §6).
+    Of a project's file that nobody here wrote or `accepted` only what can do no harm counts (docs/trust.md).
     """
     settings: dict[str, Any] = {}
     wrong: list[str] = []
