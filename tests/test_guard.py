@@ -147,3 +147,23 @@ def test_a_file_server_writes_no_secret_into_memory_either(project):
     call = {"path": "MEMORY.md", "edits": [{"oldText": "a", "newText": token}]}
 
     assert "secret" in guard.refuse(project, "mcp__files__edit_file", call)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_refused"),
+    [
+        ("cd .claude/memory && rm -rf journal", True),
+        ("cd .claude; cd memory; rm -rf journal", True),
+        ("cd src && rm -rf journal", False),
+        ("git clean -fdx", True),
+        ("git clean -fdX", True),
+        ("git clean -fdx -e .claude", False),
+        ("git clean -fd", False),
+        ("cp settings.json .claude/", False),
+        ("mv notes.md .claude/", False),
+        ("mv .claude old", True),
+        ("cp a.jsonl .claude/memory/journal/", True),
+    ],
+)
+def test_where_a_command_works_and_what_it_takes_away_counts(project, command, is_refused):
+    assert bool(guard.refuse(project, "Bash", {"command": command})) is is_refused

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from belay.redact import find
-from belay.shell import changed
+from belay.shell import changed, cleans_ignored, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ SECRET = (
 JOURNAL = (
     "{where} is Belay's own record, which only Belay writes. "
     "Use `belay capture`, `belay ack ID` or `belay journal show` instead."
+)
+
+
+CLEAN = (
+    "Cleaning what git ignores would delete Belay's records under .claude/memory. "
+    "Leave them out with `-e .claude`."
 )
 
 
@@ -84,9 +90,13 @@ def _texts(call: dict[str, Any]) -> list[str]:
 
 
 def _command(project: Project, command: str) -> str:
-    own = [word for word in changed(without_documents(command)) if _touches_own(project, word)]
+    bare = without_documents(command)
+    own = [word for word in changed(bare) if _touches_own(project, word)]
+    own += [word for word in removed(bare) if project.relative(word).rstrip("/*") in _ABOVE]
     if own:
         return JOURNAL.format(where=own[0])
+    if cleans_ignored(bare):
+        return CLEAN
     if any(mark in command for mark in (">", "tee", "sed")) and find(command):
         memory = [word for word in changed(command) if is_memory(project.relative(word))]
         return SECRET.format(where=memory[0]) if memory else ""
@@ -94,10 +104,8 @@ def _command(project: Project, command: str) -> str:
 
 
 def _touches_own(project: Project, word: str) -> bool:
-    """Whether a changed word is one of Belay's own files, or a folder that holds them all."""
+    """Whether a changed word is one of Belay's own files."""
     name = project.relative(word).replace("\\", "/").rstrip("/*")
-    if name in _ABOVE:
-        return True
     inside = any(f"/{name}/".find(f"/{own}/") >= 0 for own in _OWN)
     return inside or _is_own(project, os.path.join(project.root, word))
 

@@ -13,6 +13,7 @@ _CHANGES = frozenset(
 )
 _INTO_LAST = frozenset("cp rsync install ln copy copy-item".split())
 """What these change is their last word."""
+_MOVES = frozenset(("mv", "move", "move-item", "ren", "rename-item"))
 _IN_PLACE = ("sed", "perl")
 
 
@@ -22,11 +23,46 @@ def changed(command: str) -> list[str]:
     Words lose their quotes and a leading "./"; backslashes become slashes.
     """
     found: list[str] = []
+    for folder, words in _parts(command):
+        here = [words[at] for at in range(1, len(words)) if words[at - 1] == ">"]
+        found += [_joined(folder, word) for word in here + _arguments(words, command)]
+    return found
+
+
+def removed(command: str) -> list[str]:
+    """Return the words of a command line that it may take away, folders with all they hold."""
+    found: list[str] = []
+    for folder, words in _parts(command):
+        taken = [] if _INTO_LAST.intersection(words) else _arguments(words, command)
+        taken = taken[:-1] if _MOVES.intersection(words) else taken
+        found += [_joined(folder, word) for word in taken]
+    return found
+
+
+def cleans_ignored(command: str) -> bool:
+    """Whether git is asked to delete what it ignores, Belay's records among it."""
+    for _, words in _parts(command):
+        if "git" in words and "clean" in words:
+            flags = "".join(word[1:] for word in words if word[:1] == "-" and word[:2] != "--")
+            if "x" in flags.lower() and not any(".claude" in word for word in words):
+                return True
+    return False
+
+
+def _parts(command: str) -> list[tuple[str, list[str]]]:
+    """Return (folder, words) of each simple command; folder is where a `cd` before it led."""
+    folder, found = "", []
     for part in command.translate(_SEPARATORS).split("\n"):
         words = [_plain(word) for word in part.replace(">|", ">").replace(">", " > ").split()]
-        found += [words[at] for at in range(1, len(words)) if words[at - 1] == ">"]
-        found += _arguments(words, command)
+        if words[:1] == ["cd"]:
+            folder = _joined(folder, words[1]) if len(words) > 1 else ""
+        elif words:
+            found.append((folder, words))
     return found
+
+
+def _joined(folder: str, word: str) -> str:
+    return word if not folder or word[:1] in ("/", "~", "-") else f"{folder.rstrip('/')}/{word}"
 
 
 def _plain(word: str) -> str:
