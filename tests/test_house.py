@@ -23,7 +23,7 @@ STOREYS = (
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
     {"budget", "compose", "config", "detach", "git", "ignore", "intent", "journal", "knowledge", "limits"}
-    | {"outcomes", "templates", "todo", "transcript", "triggers", "trust", "wrapper"},
+    | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "meter"},
     {"buffer", "session"},
     {"vetting"},

@@ -41,14 +41,24 @@ def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, flo
 
 
 def compile_settings(project: paths.Project, environ: Mapping[str, str], accepted: bool = True) -> list[str]:
-    """Compile the user's settings, then the project's over them; return one line for each that was left out.
+    """Compile the settings to JSON; return one line for each that was left out (see `resolved`)."""
+    settings, wrong = resolved(project, environ, accepted)
+    files = sources(project, environ)
+    compiled = {"sources": files, "settings": settings, "mark": _mark(project, environ)}
+    atomic.write(project.settings_compiled, codec.encode(compiled), sync=False)
+    return wrong
+
+
+def resolved(
+    project: paths.Project, environ: Mapping[str, str], accepted: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the user's settings with the project's over them, and one line for each that is left out.
 
     Of a project's file that nobody here wrote or `accepted` only what can do no harm counts (docs/trust.md).
     """
     settings: dict[str, Any] = {}
     wrong: list[str] = []
-    files = sources(project, environ)
-    for path in files:
+    for path in sources(project, environ):
         found, why = _parse(path)
         valid = _valid(found)
         wrong += [f"{path}: {why}"] if why else []
@@ -58,9 +68,7 @@ def compile_settings(project: paths.Project, environ: Mapping[str, str], accepte
             wrong += [f"{path}: {key} came with the repository: belay trust {path}" for key in foreign]
             valid = {key: value for key, value in valid.items() if key in HARMLESS}
         settings.update(valid)
-    compiled = {"sources": files, "settings": settings, "mark": _mark(project, environ)}
-    atomic.write(project.settings_compiled, codec.encode(compiled), sync=False)
-    return wrong
+    return settings, wrong
 
 
 def _parse(path: str) -> tuple[dict[str, Any], str]:

@@ -77,12 +77,12 @@ def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     if packages and packages not in sys.path:
         sys.path.append(packages)  # -S leaves the environment's packages out
     try:
-        return config.compile_settings(project, environ, _accepted(project, environ))
+        return config.compile_settings(project, environ, accepted(project, environ))
     except ImportError:
         return ["settings wait for Belay's environment"]
 
 
-def _accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
+def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether the project's settings file was written or accepted here."""
     home = paths.find(project.home, environ) or project
     name = home.relative(project.settings)

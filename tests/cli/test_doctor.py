@@ -118,3 +118,13 @@ def test_outside_a_project(home, monkeypatch):
     monkeypatch.chdir(home)
 
     assert "hooks" not in call()
+
+
+def test_a_setting_that_is_left_out_is_named(ready, project):
+    os.makedirs(os.path.dirname(project.settings), exist_ok=True)
+    with open(project.settings, "w") as file:
+        file.write("threshold: [50]\n")
+    checks = call()
+
+    assert checks["settings"]["level"] == "note"
+    assert "threshold is not a setting" in checks["settings"]["found"]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import atomic, clock, journal, lock, paths, vetting
+from belay import atomic, clock, config, consolidate, journal, lock, paths, vetting
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import VERSION
@@ -197,6 +197,8 @@ def _folders(project: paths.Project | None) -> list[Check]:
     left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
     _, unknown = vetting.vetted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
+    _, wrong = config.resolved(project, os.environ, consolidate.accepted(project, os.environ))
+    left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 
 
