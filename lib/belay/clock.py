@@ -32,9 +32,14 @@ def _days(year: int, month: int, day: int) -> int:
     return year * 365 + year // 4 - year // 100 + year // 400 + (month * 153 + 2) // 5 + day - 1 - 719468
 
 
+def shifted(stamp: str, by: float) -> str:
+    """Return the journal time so many seconds later."""
+    return time.strftime(_FORM, time.gmtime(seconds(stamp) + by))
+
+
 def days_before(stamp: str, days: float) -> str:
     """Return the journal time so many days earlier."""
-    return time.strftime(_FORM, time.gmtime(seconds(stamp) - days * DAY))
+    return shifted(stamp, -days * DAY)
 
 
 def local_date(stamp: str = "") -> str:

@@ -63,6 +63,7 @@ def file_lines(session: Session, last_worked: str = "") -> list[str]:
 def drift(session: Session, since: str, files: bool = True) -> str:
     """Return one line on commits since a journal time, and on uncommitted files if asked; "" if there are none.
 
+    Git counts whole seconds, so the second of that time is the last session's own.
     Commits are counted, not quoted: their messages may be anybody's words (docs/architecture.md).
     """
     from belay.errors import BelayError
@@ -71,7 +72,7 @@ def drift(session: Session, since: str, files: bool = True) -> str:
     if not session.project.git_dir:
         return ""
     try:
-        commits = ask.commits_since(session.project.root, since[:19] + "Z") if since else []
+        commits = ask.commits_since(session.project.root, clock.shifted(since, 1) + "Z") if since else []
         changed = (
             [path for _, path in ask.status(session.project.root) if not session.project.is_own(path)]
             if files

@@ -213,3 +213,20 @@ def test_a_killed_end_loses_nothing(project, repo, signal):
     told, _ = start(repo)
     assert "5433" in told
     assert [record["text"] for record in records(project) if record["kind"] == "prompt"][-1] == CORRECTION
+
+
+def test_a_newer_task_is_next_and_what_was_announced_is_still_quoted(project, repo):
+    work(repo)
+    said(run("user_prompt_submit", repo, prompt="Now write the changelog entry instead"))
+    assert run("pre_compact", repo, trigger="manual").returncode == 0
+    text = Path(project.continuation).read_text()
+    assert "# Continue: write the changelog entry instead" in text
+    assert 'Was about to: "Next I will split the lexer."' in text
+    assert "Claude announced" not in text
+
+
+def test_a_commit_of_the_sessions_own_last_second_is_not_new(project, repo):
+    git(repo, "commit", "-q", "--allow-empty", "-m", "mine")
+    work(repo)
+    said(run("session_end", repo, reason="other"))
+    assert "commit" not in start(repo)[0]

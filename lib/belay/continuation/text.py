@@ -8,7 +8,7 @@ from __future__ import annotations
 from belay import buffer
 from belay.checkpoint import cursor
 from belay.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
-from belay.intent import cut
+from belay.intent import ahead, cut
 from belay.tokens import estimate
 
 TYPE_CHECKING = False
@@ -121,8 +121,9 @@ def _context(state: State) -> list[tuple[int, str, str]]:
         kind = buffer.main_class(capture)
         rank = 2 if kind in ("correction", "decision", "architecture") else 4
         rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
-    if state["intent"]:
-        rows.append((2, "Context", f'- Was about to: "{cut(buffer.one_line(state["intent"]), QUOTE_CHARS)}"'))
+    announced = ahead(state["said"]) or state["intent"]
+    if announced:
+        rows.append((2, "Context", f'- Was about to: "{cut(buffer.one_line(announced), QUOTE_CHARS)}"'))
     return rows
 
 
