@@ -26,7 +26,7 @@ STOREYS = (
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "meter"},
     {"buffer", "session"},
-    {"vetting"},
+    {"anchor", "vetting"},
     {"capture", "cleanup", "continuation", "demo", "recover", "setup", "statusbar"},  # doings
     {"consolidate", "leftoff", "statusline", "wrapup"},
     {"handlers"},

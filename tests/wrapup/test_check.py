@@ -3,7 +3,7 @@ import os
 import pytest
 
 from belay import paths
-from belay.wrapup import anchor, check, document
+from belay.wrapup import check, document
 
 
 @pytest.fixture
@@ -14,61 +14,6 @@ def code(repo):
     (repo / "notes.md").write_text("onlyInProse()\n")
     (repo / "Makefile").write_text("test:\n")
     return paths.find(str(repo), os.environ)
-
-
-@pytest.mark.parametrize(
-    "step",
-    [
-        "add the TTL in src/auth.py:47",
-        "add the TTL in `src/auth.py` line 4",
-        "look at auth.py",
-        "see (src/auth.py#L3).",
-        "finish rotateToken()",
-        "finish `auth.rotateToken`",
-        "rename refund_total",
-        "run git bisect",
-        "see why `git status` hangs",
-        "fix what is in src/",
-        "add a target to Makefile",
-    ],
-)
-def test_a_step_that_names_something_real_is_taken(code, step):
-    assert anchor.found(step, code)
-
-
-@pytest.mark.parametrize(
-    "step",
-    [
-        "continue working on the feature",
-        "finish src/payments.py",
-        "call handleRefund()",
-        "see `onlyInProse()`",
-        "test the code and make it work",
-        "run test after test",
-        "read /etc/passwd",
-        "read ../../etc/passwd",
-        "`no-such-program-at-all run`",
-        "go to \0",
-        "```",
-        "",
-    ],
-)
-def test_a_vague_or_invented_step_is_not(code, step):
-    assert anchor.found(step, code) == ""
-
-
-def test_a_command_that_was_run_in_the_session_counts(code):
-    assert anchor.found("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
-
-
-def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "auth.py").write_text("def rotateToken(): ...\n")
-    project = paths.Project(str(tmp_path))
-
-    assert anchor.found("finish rotateToken()", project) == "rotateToken"
-    assert anchor.found("look at auth.py", project) == "src/auth.py"
-    assert anchor.found("finish handleRefund()", project) == ""
 
 
 def told(text, project):

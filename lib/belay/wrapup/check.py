@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from belay import anchor
 from belay.paths import Project
-from belay.wrapup import anchor
 from belay.wrapup.document import Parsed
 from belay.wrapup.form import Document, Problem
 
