@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 
 from belay.errors import BelayError
 
 TIMEOUT = 5.0
 """Seconds one question may take; the start of a session waits for it (its hook has 10)."""
 
+FIRST_BYTES = 4 * 1024 * 1024
+FIRST_SECONDS = 1.5
+"""What a question about history may answer at most, when its beginning is enough."""
+
+_BEFORE = ("git", "--no-pager", "-C")
 _FIXED = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
@@ -48,7 +54,7 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
     """Return the bytes of one git call without the repository's own guards: see `run`."""
     if root in _slow:
         raise GitFailed(root, "git did not answer before", "try again")
-    command = ["git", "--no-pager", "-C", root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
+    command = [*_BEFORE, root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, env=environment())
     except FileNotFoundError as error:
@@ -61,6 +67,32 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
     if done.returncode not in ok:
         raise _failed(root, args, done.stderr.decode("utf-8", "replace"))
     return done.stdout
+
+
+def first(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS) -> str:
+    """Return the beginning of what `git args` prints: what comes within so many bytes and seconds.
+
+    For history that may hold anything (a message of a gigabyte packs to nothing). A failure gives what came
+    before it; a root that was slow to answer stays askable. Raises GitMissing and GitFailed as `run` does
+    when git cannot be started or the repository cannot be guarded.
+    """
+    command = [*_BEFORE, root, *(part for pair in _FIXED for part in ("-c", pair)), *_safe(root), *args]
+    quiet = subprocess.DEVNULL
+    try:
+        started = subprocess.Popen(
+            command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=environment()
+        )
+    except FileNotFoundError as error:
+        raise GitMissing("git", "is not on PATH", "install git") from error
+    except (OSError, ValueError) as error:
+        raise GitFailed(root, f"git cannot be started: {error}") from error
+    with started:
+        clock = threading.Timer(seconds, started.kill)
+        clock.start()
+        data = started.stdout.read(most) if started.stdout else b""
+        clock.cancel()
+        started.kill()
+    return data.decode("utf-8", "surrogateescape")
 
 
 def environment() -> dict[str, str]:
