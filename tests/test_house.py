@@ -24,11 +24,15 @@ STOREYS = (
     # Things, each one told by its name.
     {"budget", "compose", "config", "detach", "git", "ignore", "intent", "journal", "knowledge", "limits"}
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
-    {"checkpoint", "meter"},
+    {"checkpoint", "manifests", "memory", "meter"},
     {"buffer", "session"},
     {"anchor", "vetting"},
-    {"capture", "cleanup", "continuation", "demo", "recover", "setup", "statusbar"},  # doings
-    {"consolidate", "leftoff", "statusline", "wrapup"},
+    {"pages", "survey", "takeback"},
+    {"capture", "cleanup", "continuation", "demo", "diff", "overlay", "recover", "setup", "statusbar"},  # doings
+    {"compress", "distill", "handoff", "leftoff", "loading", "promote", "recovery", "statusline"},
+    {"wrapup"},
+    {"keepup", "remember"},
+    {"consolidate"},
     {"handlers"},
     {"cli", "run"},  # faces
 )

@@ -1,0 +1,209 @@
+"""Changes of a memory file as line slices: every line that is not named stays byte for byte.
+
+Each function takes a page and returns the changed one. New lines come without their ends and take the file's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from belay.memory import form
+from belay.memory.page import Page, Record, Section, parse, plain, split
+
+COMPARED = ("date", "session")
+"""Columns that tell when, not what."""
+_RULE_WIDTH = 3
+
+
+def replace(page: Page, start: int, end: int, lines: list[str]) -> Page:
+    """Return the page with lines[start:end] replaced."""
+    before, after = list(page.lines[:start]), page.lines[end:]
+    if before and (lines or after) and not before[-1].endswith(("\n", "\r")):
+        before[-1] += page.newline
+    new = [line + page.newline for line in lines]
+    if new and not after and end > start and not page.lines[end - 1].endswith(("\n", "\r")):
+        new[-1] = lines[-1]  # a file without a newline at its end keeps none
+    return parse("".join([*before, *new, *after]))
+
+
+def insert(page: Page, at: int, lines: list[str]) -> Page:
+    """Return the page with lines put in before line `at`."""
+    return replace(page, at, at, lines) if lines else page
+
+
+def set_body(page: Page, section: Section, text: str) -> Page:
+    """Return the page with everything between a heading and the next of its level replaced by the text.
+
+    The text ends with exactly one line end, the file's; the text's own other bytes stay.
+    """
+    body = text.rstrip("\r\n")
+    new = split(body + page.newline) if body else []
+    before = list(page.lines[: section.body])
+    if new and not before[-1].endswith(("\n", "\r")):
+        before[-1] += page.newline
+    return parse("".join([*before, *new, *page.lines[section.end :]]))
+
+
+def content_end(page: Page, section: Section) -> int:
+    """Return the line after the last one of a section that is not blank, sub-sections left out."""
+    inner = [one.start for one in page.sections if section.body <= one.start < section.end]
+    end = min(inner, default=section.end)
+    while end > section.body and not plain(page.lines[end - 1]).strip():
+        end -= 1
+    return end
+
+
+def ensure(page: Page, name: str, template: Page) -> Page:
+    """Return a page that has the section of this canonical name, put in where the template has it."""
+    if page.section(name):
+        return page
+    order = [one.name for one in template.sections]
+    later = set(order[order.index(name) + 1 :]) if name in order else set()
+    following = next((one for one in page.sections if one.name in later and one.level >= 2), None)
+    model = template.section(name)
+    level = following.level if following else _level(page)
+    head = ["#" * level + " " + (model.title if model else form.TITLES[name])]
+    head += (
+        [plain(line) for line in template.lines[model.body : content_end(template, model)]] if model else []
+    )
+    at = following.start if following else len(page.lines)
+    gap = [""] if at and plain(page.lines[at - 1]).strip() else []
+    return insert(page, at, [*gap, *head, *([""] if following else [])])
+
+
+def _level(page: Page) -> int:
+    """Return the level of the page's sections that the templates know, 2 where there is none."""
+    return next((one.level for one in page.sections if one.name and one.level > 1), 2)
+
+
+def append(page: Page, name: str, lines: list[str]) -> Page:
+    """Return the page with lines at the end of a section that is there."""
+    section = page.section(name)
+    return insert(page, content_end(page, section), lines) if section else page
+
+
+def columns(page: Page, section: Section) -> list[str]:
+    """Return the canonical columns of a section's first table ("" for an unknown one), [] without a table."""
+    head = next((row for row in page.within(section) if row.kind == "head"), None)
+    return [form.column(cell) for cell in head.cells] if head else []
+
+
+def put_row(page: Page, name: str, values: dict[str, str], at: int = -1) -> Page:
+    """Return the page with a row of canonical column → text in a section's table, in place of line `at` if given.
+
+    A section without a table gets an item that says the same; cells that this table has no column for are left out.
+    """
+    section = page.section(name)
+    if section is None:
+        return page
+    names = columns(page, section)
+    line = table_row(*(values.get(column, "") for column in names)) if names else _as_item(values)
+    if at >= 0:
+        return replace(page, at, at + 1, [line])
+    if not names:
+        return append(page, name, [line])
+    return insert(page, table_end(page, section), [line])
+
+
+def table_end(page: Page, section: Section) -> int:
+    """Return the line after the last row of a section's first table."""
+    rows = [row for row in page.within(section) if row.kind in ("head", "rule", "row")]
+    end = rows[0].start if rows else section.body
+    for row in rows:
+        if row.start == end:
+            end = row.end
+    return end
+
+
+def _as_item(values: dict[str, str]) -> str:
+    date = f"{values['date']} " if values.get("date") else ""
+    rest = [text for column, text in values.items() if text and column != "date"]
+    return f"- {date}{rest[0]}" + (f": {'; '.join(rest[1:])}" if rest[1:] else "") if rest else f"- {date}"
+
+
+def table_row(*values: str) -> str:
+    """Return values as a table row; a bar inside a cell is escaped."""
+    return "| " + " | ".join(value.replace("\\|", "|").replace("|", "\\|") for value in values) + " |"
+
+
+def header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:
+    """Return the page with seed 003's header: `Last updated: … | Session N | Branch: …`, `Memory health: N/10`."""
+    told = [f"Last updated: {updated} | Session {session} | Branch: {branch}"]
+    page = _header_line(page, "Last updated:", told[0])
+    return _header_line(page, "Memory health:", f"Memory health: {health}/10") if health else page
+
+
+def header_lines(page: Page) -> range:
+    """Return the lines in which a header is looked for: before the first heading below the title."""
+    first = next((one.start for one in page.sections if one.level > 1 or one.name), len(page.lines))
+    return range(page.body, first)
+
+
+def _header_line(page: Page, start: str, line: str) -> Page:
+    lines = header_lines(page)
+    for at in lines:
+        if plain(page.lines[at]).startswith(start):
+            return replace(page, at, at + 1, [line])
+    after = [at for at in lines if plain(page.lines[at]).startswith("Last updated:")]
+    title = next((one for one in page.sections if one.level == 1 and one.start in lines), None)
+    at = after[0] + 1 if after else title.body if title else page.body
+    return insert(page, at, [line])
+
+
+def left_off(page: Page, values: dict[str, str]) -> Page:
+    """Return the page with the fields of "Where We Left Off" set (task, status, next, question); "" takes one out.
+
+    Fields that `values` does not name stay, and so does every other line of the section.
+    """
+    for number, key in enumerate(form.LABELS):
+        if key in values:
+            page = _field(page, key, values[key], list(form.LABELS)[:number])
+    return page
+
+
+class Field(NamedTuple):
+    """A labelled line, or an item of several: lines[start:end] and what stands behind the label."""
+
+    start: int
+    end: int
+    value: str
+
+
+def fields(page: Page, section: Section) -> dict[str, Field]:
+    """Return field → its lines in a section, each field's first; a paragraph may hold one field a line."""
+    found: dict[str, Field] = {}
+    for row in page.within(section):
+        for key, field in _labels(page, row):
+            found.setdefault(key, field)
+    return found
+
+
+def _labels(page: Page, row: Record) -> list[tuple[str, Field]]:
+    if row.kind == "item":
+        mark, value = labelled(row.text)
+        return [(form.label(mark), Field(row.start, row.end, value))] if form.label(mark) else []
+    lines = range(row.start, row.end) if row.kind == "text" else ()
+    told = [(at, *labelled(plain(page.lines[at]))) for at in lines]
+    return [(form.label(mark), Field(at, at + 1, value)) for at, mark, value in told if form.label(mark)]
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """Return (label, value) of "**Label:** value" or "Label: value", ("", text) where there is no label."""
+    line = " ".join(text.split())
+    mark, _, rest = line.partition(":")
+    strong = mark.startswith("**")
+    if (not rest and not line.endswith(":")) or len(mark) > 40 or (strong and "**" in mark[2:-2]):
+        return "", line
+    return mark.strip("* "), rest.removeprefix("**").strip() if strong else rest.strip()
+
+
+def _field(page: Page, key: str, value: str, earlier: list[str]) -> Page:
+    section = page.section("left")
+    if section is None:
+        return page
+    known = fields(page, section)
+    line = [f"- **{form.LABELS[key]}:** {value}"] if value else []
+    if key in known:
+        return replace(page, known[key].start, known[key].end, line)
+    before = [known[other].end for other in earlier if other in known]
+    return insert(page, max(before, default=section.body), line)

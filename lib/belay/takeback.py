@@ -1,0 +1,142 @@
+"""Taking back what a command did to text files: each one's bytes before, kept under `undo/` with a record.
+
+One folder a change, named after the command and the moment: `record.json`, and a copy of every file that was
+there. The record carries this user's mark: one that came with a clone would write any file anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from belay import atomic, mark, trust
+from belay.errors import BelayError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+
+RECORD = "record.json"
+KEPT = 10
+"""Changes of one command that can be taken back; older records are removed."""
+
+
+class NothingToUndo(BelayError):
+    """There is no change of this command to take back."""
+
+
+def begin(project: Project, environ: Mapping[str, str], command: str, files: list[str]) -> str:
+    """Keep the bytes of files that a command is about to change, absent ones too; return the record's folder.
+
+    Call `finish` with it when they are written.
+    """
+    folder = _free(project, command)
+    os.makedirs(folder, mode=0o700)
+    rows = [_kept(project, environ, folder, number, path) for number, path in enumerate(files)]
+    _write(environ, folder, {"command": command, "files": rows})
+    for old in _folders(project, command)[:-KEPT]:
+        _remove(old)
+    return folder
+
+
+def finish(project: Project, environ: Mapping[str, str], folder: str) -> None:
+    """Note what the files hold after the change: only that is overwritten by an undo."""
+    record = _read(environ, folder)
+    for row in record.get("files", []):
+        row["after"] = _digest(project.at(row["path"]))
+    _write(environ, folder, record)
+
+
+def undo(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
+    """Put back what the last change of a command found; return the files. The caller holds the lock.
+
+    Raises NothingToUndo, or BelayError where a file was changed since: nothing is put back then.
+    """
+    folders = [one for one in _folders(project, command) if _read(environ, one)]
+    if not folders:
+        raise NothingToUndo(command, "there is nothing to take back")
+    record = _read(environ, folders[-1])
+    for row in record["files"]:
+        if _digest(project.at(row["path"])) not in (row["before"], row.get("after")):
+            raise BelayError(row["path"], "was changed since", f"what it was stands in {folders[-1]}")
+    for row in record["files"]:
+        _restore(project, environ, folders[-1], row)
+    _remove(folders[-1])
+    return [str(row["path"]) for row in record["files"]]
+
+
+def _kept(
+    project: Project, environ: Mapping[str, str], folder: str, number: int, path: str
+) -> dict[str, Any]:
+    name = project.relative(path)
+    data = atomic.read(path) if os.path.isfile(path) else None
+    copy = f"{number:02d}-{os.path.basename(path)}"
+    if data is not None:
+        atomic.write(os.path.join(folder, copy), data)
+    trusted = data is None or trust.known(environ, project.root, name, data)
+    return {
+        "path": name,
+        "copy": copy if data is not None else "",
+        "before": _digest(path),
+        "trusted": trusted,
+    }
+
+
+def _restore(project: Project, environ: Mapping[str, str], folder: str, row: dict[str, Any]) -> None:
+    path = project.at(row["path"])
+    if row["copy"]:
+        data = atomic.read(os.path.join(folder, row["copy"]))
+        atomic.write(path, data)
+        if row["trusted"]:
+            trust.record(environ, project.root, row["path"], data)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _digest(path: str) -> str:
+    return trust.digest(atomic.read(path)) if os.path.isfile(path) else ""
+
+
+def _write(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
+    sealed = {**record, "mark": _mark(environ, folder)}
+    atomic.write(os.path.join(folder, RECORD), json.dumps(sealed).encode())
+
+
+def _read(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
+    try:
+        found = json.loads(atomic.read(os.path.join(folder, RECORD)) or b"{}")
+    except ValueError:
+        return {}
+    own = isinstance(found, dict) and found.get("mark") and found["mark"] == _mark(environ, folder)
+    return found if own else {}
+
+
+def _mark(environ: Mapping[str, str], folder: str) -> str:
+    return mark.of(environ, "takeback " + os.path.realpath(folder))
+
+
+def _free(project: Project, command: str) -> str:
+    stamp = time.strftime("%Y-%m-%dT%H%M%SZ", time.gmtime())
+    number, folder = 1, os.path.join(project.undo, f"{command}-{stamp}")
+    while os.path.lexists(folder):
+        number += 1
+        folder = os.path.join(project.undo, f"{command}-{stamp}-{number:03d}")
+    return folder
+
+
+def _folders(project: Project, command: str) -> list[str]:
+    """Return the records of a command, the oldest first."""
+    try:
+        names = sorted(name for name in os.listdir(project.undo) if name.startswith(command + "-2"))
+    except OSError:
+        return []
+    return [os.path.join(project.undo, name) for name in names]
+
+
+def _remove(folder: str) -> None:
+    for name in sorted(os.listdir(folder), key=lambda name: name == RECORD):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
