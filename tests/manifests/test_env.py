@@ -1,0 +1,31 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.manifests import env
+
+TEXT = """# settings
+export STRIPE_KEY=sk-of-a-test
+EMPTY=
+QUOTED=""
+COMMENT= # to be filled
+PLAIN = value # with a word
+PEM="-----BEGIN
+abcd==
+FALSE=inside
+-----END"
+LAST='x'
+no key here
+"""
+
+
+def test_names_in_their_order():
+    assert env.keys(TEXT) == ["STRIPE_KEY", "EMPTY", "QUOTED", "COMMENT", "PLAIN", "PEM", "LAST"]
+
+
+def test_an_empty_value_is_not_there_yet():
+    assert env.keys(TEXT, filled=True) == ["STRIPE_KEY", "PLAIN", "PEM", "LAST"]
+
+
+@given(st.text(alphabet="AB=\"'\n \r#\\"))
+def test_names_only(text):
+    assert all(name.replace("_", "").isalnum() for name in env.keys(text))
