@@ -15,7 +15,7 @@ def head(git_dir: str, common_dir: str) -> tuple[str, str]:
     """Return (branch, commit); branch is "" when HEAD is detached or forged, commit "" before the first one."""
     line = _line(os.path.join(git_dir, "HEAD"))
     if not line.startswith(_REF):
-        return "", _commit(line)
+        return "", commit(line)
     name = line[len(_REF) :]
     if not _is_branch(name):
         return "", ""
@@ -34,20 +34,34 @@ def _is_branch(name: bytes) -> bool:
     return name.translate(None, _FORBIDDEN) == name and name.decode("utf-8", "replace").isprintable()
 
 
+def tip(common_dir: str, name: str, folder: str = "refs/heads/") -> str:
+    """Return the commit of a branch by its name, "" where there is none (or the repository has reftables)."""
+    raw = name.encode("utf-8", "surrogateescape")
+    return _resolve(common_dir, folder.encode("utf-8", "surrogateescape") + raw) if _is_branch(raw) else ""
+
+
+def symbolic(common_dir: str, ref: str) -> str:
+    """Return the branch ref a symbolic ref like "refs/remotes/origin/HEAD" leads to, "" where it is none."""
+    mark, _, target = _line(os.path.join(common_dir, *ref.split("/"))).partition(b" ")
+    known = mark == b"ref:" and _is_branch(target) and target.startswith(os.fsencode(ref.rpartition("/")[0]))
+    return target.decode("utf-8", "replace") if known else ""
+
+
 def _resolve(common_dir: str, ref: bytes) -> str:
-    return _commit(_line(os.path.join(common_dir, os.fsdecode(ref)))) or _packed(common_dir, ref)
+    return commit(_line(os.path.join(common_dir, os.fsdecode(ref)))) or _packed(common_dir, ref)
 
 
 def _packed(common_dir: str, ref: bytes) -> str:
     data = atomic.read(os.path.join(common_dir, "packed-refs"))
     at = data.find(b" " + ref + b"\n")
-    return _commit(data[data.rfind(b"\n", 0, at) + 1 : at]) if at >= 0 else ""
+    return commit(data[data.rfind(b"\n", 0, at) + 1 : at]) if at >= 0 else ""
 
 
 def _line(path: str) -> bytes:
     return atomic.read(path, LINE_BYTES).split(b"\n", 1)[0].rstrip()
 
 
-def _commit(text: bytes) -> str:
+def commit(text: bytes) -> str:
+    """Return a full commit id as text, "" for anything else."""
     known = len(text) in (40, 64) and not text.translate(None, b"0123456789abcdef")
     return text.decode("ascii") if known else ""

@@ -1,0 +1,142 @@
+"""Branches: which there are, which is the trunk, how they were called, where those that are gone last stood.
+
+The hot questions are answered from git's own files; only `listing` asks a process.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from belay import atomic
+from belay.git import files
+from belay.git.process import run
+
+LISTED = 500
+"""Branches that are looked at, the newest first."""
+LOG_BYTES = 4 * 1024 * 1024
+"""How much of a reflog's end is read."""
+_TRUNKS = ("main", "master", "trunk", "develop", "default")
+_RENAMED = b"Branch: renamed refs/heads/"
+_MOVED = b"checkout: moving from "
+_FORMAT = (
+    "%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(upstream:short)%00%(upstream:track)"
+)
+
+
+class Branch(NamedTuple):
+    """A local branch: its tip, the tip's committer time (seconds), upstream ("" none), whether that is gone."""
+
+    name: str
+    tip: str
+    time: int
+    upstream: str
+    gone: bool
+
+
+def listing(root: str) -> list[Branch]:
+    """Return the local branches, the newest tip first, at most 500; names that are no words are left out."""
+    options = ("--sort=-committerdate", f"--count={LISTED}", f"--format={_FORMAT}")
+    rows = [line.split("\0") for line in run(root, "for-each-ref", *options, "refs/heads").split("\n")]
+    return [
+        Branch(row[0], row[1], int(row[2]), row[3], "gone" in row[4])
+        for row in rows
+        if len(row) == 5 and row[0].isprintable() and row[2].isdigit()
+    ]
+
+
+def trunk(root: str, git_dir: str, common_dir: str) -> str:
+    """Return the default branch: origin's, else the well-known name that stands; the only branch before commits.
+
+    "" where there is none to be told. `init.defaultBranch` is asked only where no well-known branch stands.
+    """
+    remote = files.symbolic(common_dir, "refs/remotes/origin/HEAD").removeprefix("refs/remotes/origin/")
+    if remote:
+        return remote
+    found = next((name for name in _TRUNKS if files.tip(common_dir, name)), "")
+    if found:
+        return found
+    branch, commit = files.head(git_dir, common_dir)
+    return branch if branch and not commit else _configured(root, common_dir)
+
+
+def _configured(root: str, common_dir: str) -> str:
+    name = run(root, "config", "--get", "init.defaultBranch", ok=(0, 1)).strip()
+    return name if name and files.tip(common_dir, name) else ""
+
+
+def tip(common_dir: str, name: str) -> str:
+    """Return the commit of a local branch, else of the branch of that name on a remote, "" where both are gone."""
+    own = files.tip(common_dir, name)
+    return own or next(
+        (sha for remote in _remotes(common_dir) if (sha := _remote(common_dir, remote, name))), ""
+    )
+
+
+def _remote(common_dir: str, remote: str, name: str) -> str:
+    return files.tip(common_dir, name, f"refs/remotes/{remote}/")
+
+
+def _remotes(common_dir: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(os.path.join(common_dir, "refs", "remotes")))
+    except OSError:
+        names = []
+    return ["origin", *(name for name in names if name != "origin")]
+
+
+def earlier_names(common_dir: str, name: str) -> list[str]:
+    """Return what a branch was called before, the latest name first; its reflog goes with it."""
+    found: list[str] = []
+    for row in reversed(_log(common_dir, "refs", "heads", *name.split("/"))):
+        before, after = _renamed(row)
+        if before and after == (found[-1] if found else name) and before not in found:
+            found.append(before)
+    return found
+
+
+def renames(common_dir: str, names: list[str]) -> dict[str, str]:
+    """Return earlier name → name of today of these branches."""
+    return {old: name for name in reversed(names) for old in reversed(earlier_names(common_dir, name))}
+
+
+def _renamed(row: bytes) -> tuple[str, str]:
+    _, mark, told = row.partition(_RENAMED)
+    before, between, after = told.partition(b" to refs/heads/")
+    return (_text(before), _text(after)) if mark and between else ("", "")
+
+
+def left_at(git_dir: str, name: str) -> str:
+    """Return the commit a branch stood on when it was last left by a checkout in this work tree, "" if never."""
+    start = _MOVED + name.encode("utf-8", "surrogateescape") + b" to "
+    rows = [row for row in _log(git_dir, "HEAD") if start in row]
+    return files.commit(rows[-1].split(b" ", 1)[0]) if rows else ""
+
+
+def began_at(git_dir: str, common_dir: str, name: str) -> str:
+    """Return the commit a branch was created on, "" where that is not told or was a remote's branch of that name."""
+    rows = _log(common_dir, "refs", "heads", *name.split("/"))
+    first = rows[0] if rows else b""
+    if b"\tbranch: Created from " in first:
+        source = first.rpartition(b"\tbranch: Created from ")[2]
+        return "" if source.endswith(b"/" + name.encode("utf-8", "surrogateescape")) else _after(first)
+    end = b" to " + name.encode("utf-8", "surrogateescape")
+    moves = [row for row in _log(git_dir, "HEAD") if _MOVED in row and row.endswith(end)]
+    return _after(moves[0]) if moves and moves[0].split(b" ", 2)[:1] == moves[0].split(b" ", 2)[1:2] else ""
+
+
+def _after(row: bytes) -> str:
+    parts = row.split(b" ", 2)
+    return files.commit(parts[1]) if len(parts) == 3 else ""
+
+
+def _log(folder: str, *names: str) -> list[bytes]:
+    if any(name in ("", ".", "..") or "\0" in name or os.sep in name for name in names):
+        return []
+    rows = atomic.tail(os.path.join(folder, "logs", *names), LOG_BYTES).split(b"\n")
+    return [row for row in rows if row]
+
+
+def _text(name: bytes) -> str:
+    text = name.decode("utf-8", "replace")
+    return text if text.isprintable() else ""
