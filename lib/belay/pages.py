@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer, trust, vetting
+from belay import atomic, buffer, paths, trust, vetting
 from belay.lock import hold
 
 if TYPE_CHECKING:
@@ -27,8 +27,13 @@ class Saved(NamedTuple):
 
 
 def locked(project: Project) -> hold:
-    """Return the project's lock, to be held around reading and changing its memory files."""
-    return hold(project.lock)
+    """Return the lock to be held around reading and changing a project's memory files.
+
+    Where Belay has no folder yet none is made for a lock: the user's own data folder keeps it.
+    """
+    if os.path.isdir(project.store):
+        return hold(project.lock)
+    return hold(os.path.join(paths.data_home(os.environ), "pages.lock"))
 
 
 def read(path: str) -> str:

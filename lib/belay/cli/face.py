@@ -62,7 +62,8 @@ def show(result: Result, as_json: bool) -> int:
     if as_json:
         _print(json.dumps(result.data, ensure_ascii=False), sys.stdout)
     elif result.text:
-        _print(result.text.rstrip("\n"), sys.stderr if result.code else sys.stdout)
+        failed = result.code and isinstance(result.data, dict) and "error" in result.data
+        _print(result.text.rstrip("\n"), sys.stderr if failed else sys.stdout)
     return result.code
 
 

@@ -22,7 +22,7 @@ _BOX = re.compile(r"^\[([ xX])\]\s*")
 _RESOLVED = re.compile(
     r"^\W*~~.*~~|\b(?:FIXED|DONE|RESOLVED|COMPLETE|CLOSED)\b[ :*-]*\(?\d{4}-\d\d-\d\d|^\W*(?:RESOLVED|FIXED|DONE)\b"
 )
-_OVER = re.compile(r"\b(?:complete|completed|done|finished|shipped)\b", re.I)
+_OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
 _HINT = re.compile(r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|-)\W*$", re.I)
 _LINES = ("architecture", "preferences", "external")

@@ -87,6 +87,11 @@ def parse(text: str) -> Page:
     return Page(text)
 
 
+def render(page: Page) -> str:
+    """Return the text that the records make together."""
+    return "".join("".join(page.lines[row.start : row.end]) for row in page.records)
+
+
 def split(text: str) -> list[str]:
     """Return the lines of a text with their ends."""
     return _LINE.findall(text)

@@ -78,7 +78,7 @@ def _looks_like_file(name: str, ticked: bool) -> bool:
         return False
     known = bool(dot and stem and extension.lower() in EXTENSIONS) or base in NAMES
     if "/" not in name:
-        return known and ticked
+        return known and ticked and not (len(extension) == 1 and "." in stem)
     first = name.partition("/")[0]
     domain = "." in first.strip(".") and not first.startswith(".")
     return not domain and (known or (ticked and name.endswith("/")))
