@@ -1,140 +1,222 @@
-"""The newest part of a history in memory: commits, who reaches whom, what each changed, its patch id.
+"""What was committed since a moment or a commit: one git process, bounded in commits, bytes and seconds.
 
-A handful of processes for any number of branches. Messages are searched for one fixed sentence, never shown.
+Git stops walking where the commits get older, so a history of 50,000 commits costs no more than what is new in it.
+Names and subjects are a stranger's text: whoever shows them cleans them first (docs/trust.md).
 """
 
 from __future__ import annotations
 
-import re
+import os
+import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from belay.git.process import fields, run
+from belay import atomic, clock
+from belay.constants import FILE_BYTES
+from belay.git.process import first, run
 
-COMMITS = 2000
-"""Commits that are looked at, the newest of all branches in question."""
-_MEMORY = (
-    ".memory/",
-    ".claude/memory/",
-    "memory/20",
-    "memory/working-buffer.md",
-    "MEMORY",
-    "CONTINUATION.md",
-)
-"""How paths of memory files begin: they are no part of a branch's work, they are folded (seed 003)."""
-_REVERTS = re.compile(r"^This reverts commit ([0-9a-f]{40,64})\b", re.M)
-_HEADER = re.compile(r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$", re.M)
+COMMITS = 200
+BYTES = 4 * 1024 * 1024
+SECONDS = 2.0
+_SUBJECT = 300
+_REFS_BYTES = 1024 * 1024
+_MARK = "\x1e"
+_FORMAT = f"--format={_MARK}%H%x00%cI%x00%aN%x00%aE%x00%P%x00%s"
+_OPTIONS = (
+    # Of a merge: what it changed for the branch that took it, conflicts' resolutions and older commits included.
+    "-z", "--name-status", "-M", "-l300", "--diff-merges=first-parent", "--no-relative", "--no-ext-diff",
+    "--no-textconv", "--no-color", "--no-notes", "--ignore-submodules=dirty", _FORMAT,
+)  # fmt: skip
 
-Changes = dict[str, tuple[str, str]]
-"""Path (as git quotes it) → (blob with mode before, after)."""
+
+class File(NamedTuple):
+    """What one commit did to a file: status A M D R (C counts as A, T as M), path, path before a rename."""
+
+    status: str
+    path: str
+    old: str = ""
 
 
 class Commit(NamedTuple):
-    """One commit: id, parents, author's time, first line of the message, ids of the commits it says to revert."""
+    """One commit: id, author as .mailmap has him, committer's time (ISO 8601), parents, first line, files."""
 
     sha: str
-    parents: tuple[str, ...]
     time: str
+    author: str
+    email: str
+    parents: tuple[str, ...]
     subject: str
-    reverts: tuple[str, ...]
+    files: tuple[File, ...]
 
 
-class History:
-    """The newest commits of some tips, newest first; a tip that git does not have is not among them."""
+class Net(NamedTuple):
+    """What became of a file over several commits: renames followed, `old` its first name; `commits` that touched it."""
 
-    def __init__(self, root: str, tips: list[str]) -> None:
-        options = ("-z", f"-n{COMMITS}", "--ignore-missing", "--format=%H%x1f%P%x1f%at%x1f%B")
-        rows = fields(run(root, "log", *options, *tips, "--")) if tips else []
-        self.root = root
-        self.commits = {one.sha: one for one in map(_commit, rows) if one.sha}
-        self.order = {sha: number for number, sha in enumerate(self.commits)}
-
-    def reach(self, tip: str) -> set[str]:
-        """Return a commit and everything below it."""
-        found: set[str] = set()
-        waiting = [tip]
-        while waiting:
-            sha = waiting.pop()
-            if sha in self.commits and sha not in found:
-                found.add(sha)
-                waiting += self.commits[sha].parents
-        return found
-
-    def chain(self, tip: str) -> list[str]:
-        """Return a commit and its first parents, the newest first."""
-        found = []
-        while tip in self.commits:
-            found.append(tip)
-            tip = next(iter(self.commits[tip].parents), "")
-        return found
-
-    def above(self, below: str) -> set[str]:
-        """Return a commit and everything that contains it."""
-        children: dict[str, list[str]] = {}
-        for sha, one in self.commits.items():
-            for parent in one.parents:
-                children.setdefault(parent, []).append(sha)
-        found, waiting = {below}, [below]
-        while waiting:
-            fresh = [sha for sha in children.get(waiting.pop(), []) if sha not in found]
-            found.update(fresh)
-            waiting += fresh
-        return found
-
-    def newest(self, shas: Iterable[str]) -> str:
-        """Return the newest of some commits, "" where none is known."""
-        known = [sha for sha in shas if sha in self.order]
-        return min(known, key=self.order.__getitem__) if known else ""
-
-    def parent(self, sha: str) -> str:
-        """Return the first parent, "" of a first commit."""
-        return next(iter(self.commits[sha].parents), "")
+    path: str
+    status: str
+    old: str
+    commits: int
 
 
-def _commit(row: str) -> Commit:
-    parts = row.split("\x1f", 3)
-    if len(parts) < 4:
-        return Commit("", (), "", "", ())
-    sha, parents, time, message = parts
-    return Commit(
-        sha, tuple(parents.split()), time, message.split("\n", 1)[0], tuple(_REVERTS.findall(message))
-    )
+def since(root: str, when_or_commit: str = "", limit: int = COMMITS) -> list[Commit]:
+    """Return HEAD's commits after an ISO time or those a commit does not reach, newest first; "" for the last ones."""
+    return window(root, when_or_commit, limit)[0]
 
 
-def changes(root: str, pairs: list[tuple[str, str]]) -> list[Changes]:
-    """Return what each (commit, commit before or "") changed, memory files left out; one process."""
-    return [_entries(text) for text in _diffs(root, pairs, "--raw", "--no-abbrev")]
+def window(root: str, when_or_commit: str = "", limit: int = COMMITS) -> tuple[list[Commit], bool]:
+    """Return the commits and whether there are more than could be read. Raises GitMissing or GitFailed."""
+    begun = time.monotonic()
+    place = [f"{when_or_commit}..HEAD"] if _is_commit(when_or_commit) else ["HEAD"]
+    bound = [f"--since={when_or_commit}"] if when_or_commit and not _is_commit(when_or_commit) else []
+    args = ("log", f"-n{limit + 1}", *bound, *_OPTIONS, *place, "--")
+    text = first(root, *args, most=BYTES, seconds=SECONDS)
+    found = _commits(text)
+    cut = len(text) >= BYTES or time.monotonic() - begun >= SECONDS
+    return found[:limit], cut or len(found) > limit
 
 
-def _entries(text: str) -> Changes:
-    found: Changes = {}
-    for line in text.split("\n"):
-        about, tab, path = line.partition("\t")
-        parts = about.lstrip(":").split(" ")
-        if tab and len(parts) == 5 and not path.lstrip('"').startswith(_MEMORY):
-            found[path] = (f"{parts[0]} {parts[2]}", f"{parts[1]} {parts[3]}")
+def _is_commit(text: str) -> bool:
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
+
+
+def _commits(text: str) -> list[Commit]:
+    """Return the whole commits of an answer; of what was cut off in the middle the rest is dropped."""
+    tokens, found, at = text.split("\0"), list[Commit](), 0
+    while at + 5 < len(tokens) and tokens[at].startswith(_MARK):
+        sha, when, author, email, parents, subject = tokens[at : at + 6]
+        files, at = _files(tokens, at + 6)
+        found.append(Commit(sha[1:], when, author, email, tuple(parents.split()), subject[:_SUBJECT], files))
     return found
 
 
-def patches(root: str, pairs: list[tuple[str, str]], *, back: bool = False) -> list[str]:
-    """Return the stable patch id of each (commit, commit before), `back`: of its reverse; "" of no change.
+def _files(tokens: list[str], at: int) -> tuple[tuple[File, ...], int]:
+    """Return the files of one commit and where the next one begins: no status can look like its mark."""
+    found = []
+    while at + 1 < len(tokens) and not tokens[at].startswith(_MARK):
+        status = tokens[at].lstrip("\n")[:1]
+        if status in ("R", "C"):
+            old, new = [*tokens[at + 1 : at + 3], ""][:2]
+            found.append(File("R", new, old) if status == "R" else File("A", new))
+            at += 3
+        else:
+            found.append(File("M" if status in ("T", "U", "X") else status, tokens[at + 1]))
+            at += 2
+    return tuple(file for file in found if file.path), at
 
-    Without context lines: what else changed around does not matter. Two processes.
-    """
-    options = ("-p", "-U0", "--full-index", *(("-R",) if back else ()))
-    texts = _diffs(root, pairs, *options, "--", ".", *(f":(exclude){name}*" for name in _MEMORY))
-    width = max((len(sha) for sha, _ in pairs), default=0)
-    numbered = "".join(f"{number:0{width}x}\n{text}\n" for number, text in enumerate(texts, 1))
-    told = run(root, "patch-id", "--stable", data=numbered.encode("utf-8", "surrogateescape"))
-    ids = {int(row[1], 16): row[0] for line in told.splitlines() if len(row := line.split()) == 2}
-    return [ids.get(number, "") for number in range(1, len(texts) + 1)]
+
+def moment(commit: Commit) -> float:
+    """Return a commit's time as seconds since the epoch, 0.0 when it has none."""
+    sign, zone = commit.time[19:20], commit.time[20:]
+    if sign not in ("+", "-") or not zone.replace(":", "").isdigit():
+        return clock.seconds(commit.time)
+    offset = int(zone[:2]) * 3600 + int(zone[-2:]) * 60
+    return clock.seconds(commit.time) - (offset if sign == "+" else -offset)
 
 
-def _diffs(root: str, pairs: list[tuple[str, str]], *options: str) -> list[str]:
-    """Return what diff-tree prints for each pair; a line of a patch never is a bare commit id."""
-    if not pairs:
-        return []
-    asked = "".join(f"{sha} {before}".strip() + "\n" for sha, before in pairs)
-    fixed = ("--stdin", "-r", "--root", "--always", "--no-renames", "--no-ext-diff", "--no-textconv")
-    told = run(root, "diff-tree", *fixed, *options, data=asked.encode("ascii"))
-    return _HEADER.split(told)[1:]
+def beyond(commits: list[Commit], base: str) -> list[Commit]:
+    """Return the commits of a window that `base`, one of them, does not reach."""
+    parents = {commit.sha: commit.parents for commit in commits}
+    reached, waiting = set[str](), [base]
+    while waiting:
+        sha = waiting.pop()
+        if sha not in reached:
+            reached.add(sha)
+            waiting += parents.get(sha, ())
+    return [commit for commit in commits if commit.sha not in reached]
+
+
+def boundary(commits: list[Commit]) -> str:
+    """Return the commit on which some new commits were built, by first parents; "" where they began the history."""
+    parents = {commit.sha: commit.parents for commit in commits}
+    sha = commits[0].sha if commits else ""
+    while sha in parents:
+        sha = parents[sha][0] if parents[sha] else ""
+    return sha
+
+
+def authors(commits: Iterable[Commit]) -> dict[str, int]:
+    """Return author → number of commits, most first, as `git shortlog -sn` counts."""
+    return dict(Counter(commit.author for commit in commits).most_common())
+
+
+def net(commits: list[Commit]) -> list[Net]:
+    """Return what became of every file, most touched first; what was added and deleted again is left out."""
+    known: dict[str, Net] = {}
+    for commit in reversed(commits):
+        one = int(len(commit.parents) < 2)
+        for file in commit.files:
+            _apply(known, file, one)
+    return sorted(known.values(), key=lambda file: (-file.commits, file.path))
+
+
+def _apply(known: dict[str, Net], file: File, one: int) -> None:
+    before = known.pop(file.old or file.path, None)
+    count = (before.commits if before else 0) + one
+    if file.status == "R":
+        old = (before.old if before else "") or file.old
+        fresh = before is not None and before.status == "A"
+        status, old = ("A", "") if fresh else ("M", "") if old == file.path else ("R", old)
+        known[file.path] = Net(file.path, status, old, count)
+    elif file.status != "D":
+        status = "M" if before and before.status == "D" else before.status if before else file.status
+        known[file.path] = Net(file.path, status, before.old if before else "", count)
+    elif before is None or before.status != "A":
+        name = (before.old if before else "") or file.path
+        known[name] = Net(name, "D", "", count)
+
+
+def renames(commits: list[Commit]) -> dict[str, str]:
+    """Return every name that a file had → the name it has now, chains followed; of files that still are there."""
+    now: dict[str, str] = {}
+    for commit in reversed(commits):
+        for file in commit.files:
+            if file.status == "R":
+                now = {old: file.path if new == file.old else new for old, new in now.items()}
+                now[file.old] = file.path
+            elif file.status == "D":
+                now = {old: new for old, new in now.items() if new != file.path}
+            else:
+                now.pop(file.path, None)
+    return {old: new for old, new in now.items() if old != new}
+
+
+def texts(root: str, commit: str, paths: list[str]) -> dict[str, str]:
+    """Return path → text of files as a commit has them; what it has not, or over 1 MB, is left out."""
+    names = [f"{commit}:{path}" for path in paths if "\n" not in path]
+    if not names:
+        return {}
+    lines = _ask(root, "--batch-check=%(objectname) %(objecttype) %(objectsize)", names).split("\n")
+    rows = [line.split() for line in lines]
+    good = {
+        path: row[0]
+        for path, row in zip([path for path in paths if "\n" not in path], rows, strict=False)
+        if len(row) == 3 and row[1] == "blob" and row[2].isdigit() and int(row[2]) <= FILE_BYTES
+    }
+    bodies = _bodies(_ask(root, "--batch", sorted(set(good.values())))) if good else {}
+    return {path: bodies[sha] for path, sha in good.items() if sha in bodies}
+
+
+def _ask(root: str, how: str, names: list[str]) -> str:
+    data = "".join(name + "\n" for name in names).encode("utf-8", "surrogateescape")
+    return run(root, "cat-file", how, data=data)
+
+
+def _bodies(answer: str) -> dict[str, str]:
+    data, at, found = answer.encode("utf-8", "surrogateescape"), 0, dict[str, str]()
+    while at < len(data):
+        end = data.index(b"\n", at)
+        sha, _, size = data[at:end].decode("ascii", "replace").split(" ", 2)
+        at = end + 1 + int(size) + 1
+        found[sha] = data[end + 1 : at - 1].decode("utf-8", "replace")
+    return found
+
+
+def has_tag(common_dir: str, name: str) -> bool:
+    """Whether the repository has a tag of this plain name, read from git's files."""
+    if not name.replace(".", "").replace("-", "").isalnum() or name.startswith((".", "-")):
+        return False
+    if os.path.isfile(os.path.join(common_dir, "refs", "tags", name)):
+        return True
+    packed = atomic.read(os.path.join(common_dir, "packed-refs"), _REFS_BYTES)
+    return f" refs/tags/{name}\n".encode() in packed

@@ -1,0 +1,198 @@
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from repos import git
+
+from belay.git import history
+from belay.git.history import Commit, File
+
+
+def commit(repo, subject, when, who="Ada", **files):
+    for name, text in files.items():
+        path = repo / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    git(repo, "add", "-A")
+    mail = f"{who.lower()}@example.org"
+    for key, value in {"AUTHOR": when, "COMMITTER": when}.items():
+        os.environ[f"GIT_{key}_DATE"] = value
+    here = {name: value for name, value in os.environ.items() if name.endswith("_DATE")}
+    try:
+        dated(repo, here, "commit", "-q", "--allow-empty", "-m", subject, f"--author={who} <{mail}>")
+    finally:
+        for name in here:
+            del os.environ[name]
+    return git(repo, "rev-parse", "HEAD")
+
+
+def dated(repo, dates, *args):
+    import subprocess
+
+    base = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    subprocess.run(["git", *args], cwd=repo, check=True, capture_output=True, env={**base, **dates})
+
+
+@pytest.fixture
+def past(tmp_path):
+    folder = tmp_path / "past"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    git(folder, "config", "user.name", "Ada")
+    git(folder, "config", "user.email", "ada@example.org")
+    commit(folder, "first", "2026-03-01T10:00:00+0000", a="one\ntwo\nthree\n")
+    return folder
+
+
+def test_commits_after_a_moment(past):
+    commit(past, "second\x1f with a mark", "2026-03-02T10:00:00+0900", "Bob", b="b\n")
+
+    (found,) = history.since(str(past), "2026-03-01T12:00:00Z")
+
+    assert (found.author, found.email, found.subject) == ("Bob", "bob@example.org", "second\x1f with a mark")
+    assert found.time == "2026-03-02T10:00:00+09:00"
+    assert history.moment(found) == 1772413200
+    assert found.files == (File("A", "b"),)
+
+
+def test_commits_that_another_does_not_reach(past):
+    first = git(past, "rev-parse", "HEAD")
+    second = commit(past, "second", "2026-03-02T10:00:00Z", a="other\n")
+
+    found = history.since(str(past), first)
+
+    assert [one.sha for one in found] == [second]
+    assert history.boundary(found) == first
+    assert history.beyond(history.since(str(past)), first) == found
+
+
+def test_the_limit_is_said(past):
+    for day in range(2, 6):
+        commit(past, f"day {day}", f"2026-03-0{day}T10:00:00Z", a=str(day))
+
+    found, more = history.window(str(past), limit=3)
+
+    assert ([one.subject for one in found], more) == (["day 5", "day 4", "day 3"], True)
+    assert history.window(str(past), limit=5)[1] is False
+
+
+def test_without_commits_there_are_none(tmp_path):
+    git(tmp_path, "init", "-q")
+
+    assert history.window(str(tmp_path)) == ([], False)
+
+
+def test_names_of_any_bytes(past):
+    name = os.fsencode(str(past)) + b"/\x1e\xff new\nline"
+    with open(name, "w") as file:
+        file.write("x")
+    sha = commit(past, "odd", "2026-03-02T10:00:00Z")
+
+    (found, *_) = history.since(str(past))
+
+    assert (found.sha, found.files) == (sha, (File("A", "\x1e\udcff new\nline"),))
+
+
+def test_renames_are_chained(past):
+    git(past, "mv", "a", "b")
+    commit(past, "to b", "2026-03-02T10:00:00Z")
+    git(past, "mv", "b", "c")
+    commit(past, "to c", "2026-03-03T10:00:00Z", other="1\n")
+
+    found = history.since(str(past), "2026-03-01T12:00:00Z")
+
+    assert history.renames(found) == {"a": "c", "b": "c"}
+    assert [tuple(file) for file in history.net(found)] == [("c", "R", "a", 2), ("other", "A", "", 1)]
+
+
+def test_a_merge_brings_what_it_changed(past):
+    git(past, "checkout", "-qb", "side")
+    commit(past, "older work", "2026-02-20T10:00:00Z", s="1\n")
+    git(past, "checkout", "-q", "-")
+    commit(past, "main goes on", "2026-03-02T10:00:00Z", t="1\n")
+    date = "2026-03-03T10:00:00Z"
+    dated(past, {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}, "merge", "-q", "--no-edit", "side")
+
+    merge, *rest = history.since(str(past), "2026-03-01T12:00:00Z")
+
+    assert (len(merge.parents), merge.files) == (2, (File("A", "s"),))
+    assert [one.subject for one in rest] == ["main goes on"]
+    assert {file.path: file.commits for file in history.net([merge, *rest])} == {"t": 1, "s": 0}
+
+
+def test_authors_are_counted():
+    rows = [Commit("1", "", name, "", (), "", ()) for name in ("Bob", "Ada", "Ada")]
+
+    assert list(history.authors(rows).items()) == [("Ada", 2), ("Bob", 1)]
+
+
+def told(*steps):
+    """Return commits, newest first, of steps told oldest first."""
+    return [Commit(str(at), "", "", "", ("p",), "", step) for at, step in enumerate(steps)][::-1]
+
+
+def test_what_comes_and_goes_is_nothing():
+    assert history.net(told((File("A", "x"),), (File("D", "x"),))) == []
+
+
+def test_there_and_back_is_a_change():
+    found = history.net(told((File("R", "b", "a"),), (File("R", "a", "b"),)))
+
+    assert [tuple(file) for file in found] == [("a", "M", "", 2)]
+
+
+def test_a_renamed_file_that_goes_is_deleted_under_its_first_name():
+    steps = told((File("R", "b", "a"),), (File("D", "b"),))
+
+    assert [tuple(file) for file in history.net(steps)] == [("a", "D", "", 2)]
+    assert history.renames(steps) == {}
+
+
+NAMES = st.sampled_from("abc")
+STEP = st.tuples(NAMES, NAMES, st.sampled_from("AMDR"))
+
+
+@given(st.lists(STEP, max_size=12))
+def test_net_tells_which_files_stand(steps):
+    """Play random commits on a set of names; what `net` calls deleted is gone, everything else stands."""
+    begun = {"a", "b"}
+    files, said = set(begun), []
+    for name, other, kind in steps:
+        if kind == "A" and name not in files:
+            files.add(name)
+            said.append(File("A", name))
+        elif kind == "M" and name in files:
+            said.append(File("M", name))
+        elif kind == "D" and name in files:
+            files.discard(name)
+            said.append(File("D", name))
+        elif kind == "R" and name in files and other not in files:
+            files = files - {name} | {other}
+            said.append(File("R", other, name))
+
+    found = history.net(told(*[(one,) for one in said]))
+
+    assert {file.path for file in found if file.status != "D"} <= files
+    assert {file.path for file in found if file.status == "D"} <= begun
+    assert all(file.path not in begun or file.status != "A" or file.path in files for file in found)
+
+
+def test_texts_of_a_commit(past):
+    first = git(past, "rev-parse", "HEAD")
+    commit(past, "more", "2026-03-02T10:00:00Z", a="new\n", big="x" * 2_000_000)
+    last = git(past, "rev-parse", "HEAD")
+
+    assert history.texts(str(past), first, ["a", "none", "bad\nname"]) == {"a": "one\ntwo\nthree\n"}
+    assert history.texts(str(past), last, ["big", "a"]) == {"a": "new\n"}
+
+
+def test_tags_loose_and_packed(past):
+    git(past, "tag", "v1.0")
+    folder = str(past / ".git")
+
+    assert history.has_tag(folder, "v1.0")
+    assert not history.has_tag(folder, "../heads/main")
+    git(past, "pack-refs", "--all")
+    assert history.has_tag(folder, "v1.0")
+    assert not history.has_tag(folder, "v1")
