@@ -1,0 +1,53 @@
+"""What a point of memory health costs: reasons that add up to exactly what a dimension lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TENTHS = 100
+"""Ten points in tenths, in which everything is counted, so that no rounding makes a sum wrong."""
+MOST = 90
+"""A dimension never falls below 1 point (seed 003: 1–10)."""
+LISTED = 20
+"""Reasons listed by name in one dimension; what is beyond shares one."""
+_SHOWN = 80
+
+Reason = dict[str, Any]
+
+
+def reason(tenths: int, line: int, what: str, mend: str) -> Reason:
+    """Return a reason: what was lost, in tenths of a point, where (line 0: nowhere), why, and what mends it."""
+    return {"lost": tenths, "line": line, "what": what, "mend": mend}
+
+
+def dimension(note: str, reasons: list[Reason]) -> dict[str, Any]:
+    """Return {"score", "note", "reasons"} in points; what would go below 1 is cut from the last reasons."""
+    left, kept = MOST, []
+    for row in reasons:
+        lost = min(row["lost"], left)
+        left -= lost
+        if lost:
+            kept.append(row | {"lost": lost / 10})
+    return {"score": (TENTHS - MOST + left) / 10, "note": note, "reasons": kept}
+
+
+def shares(total: int, weights: list[int]) -> list[int]:
+    """Return a total split by weights; every rounding goes to the next, so that the sum is the total."""
+    whole, done, given, found = sum(weights), 0, 0, []
+    for weight in weights:
+        done += weight
+        part = total * done // whole - given
+        given += part
+        found.append(part)
+    return found
+
+
+def shown(text: str, limit: int = _SHOWN) -> str:
+    """Return somebody's text as one line of printable signs, cut to a limit."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return "1 day", "2 days"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

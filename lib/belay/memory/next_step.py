@@ -1,0 +1,51 @@
+"""Where work goes on: the one line of a memory that says what to do next (seed 003: its most important line)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+_OVER = ("done", "complete", "finished", "shipped")
+
+
+class Step(NamedTuple):
+    """The next step's text and its 1-based line, "" and 0 where none is written; `over`: the last task is done."""
+
+    text: str
+    line: int
+    over: bool = False
+
+
+def of(facts: dict[str, Any]) -> Step:
+    """Return the next step of a memory's facts.
+
+    "Next immediate step" (seed 003); else the running workstream's "Next when resumed", or its status (seed 004);
+    else the first open item of the active work.
+    """
+    left, lines = facts.get("left") or {}, facts.get("left_lines") or {}
+    over = is_over(left.get("status", ""))
+    if left.get("next"):
+        return Step(left["next"], lines.get("next", 0), over)
+    if running(facts):
+        return _workstream(running(facts))
+    open_items = [row for row in facts.get("active") or [] if not row.get("done") and row.get("text")]
+    if open_items and facts.get("form") != "003":
+        return Step(open_items[0]["text"], open_items[0].get("line", 0))
+    all_done = bool(facts.get("workstreams")) or over
+    return Step("", lines.get("status", 0), all_done and not open_items)
+
+
+def is_over(status: str) -> bool:
+    """Whether a status says that the task is done."""
+    return status.strip(" *_.`✅").lower().startswith(_OVER)
+
+
+def running(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the workstreams that are not done; those that say what comes next stand first, paused ones last."""
+    rows = [row for row in facts.get("workstreams") or [] if not row.get("done")]
+    return sorted(rows, key=lambda row: (bool(row.get("paused")), not row.get("next"), not row.get("status")))
+
+
+def _workstream(rows: list[dict[str, Any]]) -> Step:
+    row = rows[0]
+    text = row.get("next") or row.get("status") or ""
+    return Step(text, row.get("line", 0) if text else 0)
