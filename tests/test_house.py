@@ -22,13 +22,23 @@ STOREYS = (
     {"redact"},
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
-    {"budget", "compose", "config", "detach", "git", "ignore", "intent", "journal", "knowledge", "limits"}
+    {"budget", "compose", "config", "detach", "gauge", "git", "ignore", "intent", "journal", "knowledge", "limits"}
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "manifests", "memory", "meter"},
     {"buffer", "session"},
     {"anchor", "vetting"},
     {"pages", "survey", "takeback"},
-    {"capture", "cleanup", "continuation", "demo", "diff", "overlay", "recover", "setup", "statusbar"},  # doings
+    {
+        "capture",
+        "cleanup",
+        "continuation",
+        "demo",
+        "diff",
+        "overlay",
+        "recover",
+        "setup",
+        "statusbar",
+    },  # doings
     {"compress", "distill", "handoff", "leftoff", "loading", "promote", "recovery", "statusline"},
     {"wrapup"},
     {"keepup", "remember"},

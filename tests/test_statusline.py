@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import meter, paths, statusbar, statusline
+from belay import gauge, meter, paths, statusbar, statusline
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,14 +43,20 @@ def test_the_bar_is_of_the_limit_not_of_the_window(repo):
     [
         ({"captures_open": 3}, "3 open"),
         ({"captures": {"c1": {}, "c2": {}}}, "2 open"),
-        ({"captures_open": 0, "health": 82}, "memory 82"),
     ],
 )
-def test_captures_and_health_from_the_saved_state(repo, project, state, said):
+def test_captures_from_the_saved_state(repo, project, state, said):
     os.makedirs(project.states)
     Path(project.state("s1")).write_text(json.dumps(state))
 
     assert printed(status(repo)).rstrip().endswith("· " + said)
+
+
+def test_health_from_the_last_score(repo, project):
+    os.makedirs(project.states)
+    gauge.save(project, 8, "some hash")
+
+    assert printed(status(repo)).rstrip().endswith("· memory 8")
 
 
 def test_without_usage_repository_or_sense_there_is_still_a_line(tmp_path, repo):

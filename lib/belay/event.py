@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _SESSION_CHARS = 64
-_TAKEN = frozenset(("ledger", "settings"))
+_TAKEN = frozenset(("health", "ledger", "settings"))
 """Names that other files beside journals and states have."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, budget, codec, limits, meter, paths
+from belay import atomic, budget, codec, gauge, limits, meter, paths
 from belay.constants import FILE_BYTES
 from belay.event import session_name
 from belay.git import files
@@ -60,7 +60,7 @@ def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
         "limit": found.limit if found else None,
         "branch": branch or None,
         "captures_open": _open(state),
-        "health": _count(state.get("health")) or None,
+        "health": (gauge.saved(project) or None) if project else None,
     }
 
 

@@ -1,0 +1,44 @@
+"""The project's last health score, where the status line finds it: state/health.json."""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic, codec
+from belay.constants import FILE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+NAME = "health.json"
+BEST = 10
+
+
+def path(project: Project) -> str:
+    """Return where the score is kept."""
+    return os.path.join(project.states, NAME)
+
+
+def save(project: Project, score: int, sha: str) -> bool:
+    """Keep the score of the memory with this content hash; False where Belay has no folder yet or cannot write.
+
+    A few bytes replaced whole, the last writer's: no lock and no sync, the next start of a session writes it again.
+    """
+    if not os.path.isdir(project.states):
+        return False
+    try:
+        atomic.write(path(project), codec.encode({"score": score, "sha": sha}), sync=False)
+    except OSError:
+        return False
+    return True
+
+
+def saved(project: Project) -> int:
+    """Return the last score, 0 where there is none or the file is anything else."""
+    try:
+        data = codec.loads(atomic.read(path(project), FILE_BYTES).decode("utf-8", "replace") or "{}")
+    except (OSError, ValueError):
+        return 0
+    score = data.get("score") if isinstance(data, dict) else 0
+    return score if type(score) is int and 0 < score <= BEST else 0

@@ -1,0 +1,36 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from belay import gauge
+from belay.event import session_name
+
+
+def test_a_score_is_found_again(project):
+    os.makedirs(project.states)
+
+    assert gauge.save(project, 7, "ab12")
+    assert gauge.saved(project) == 7
+    assert json.loads(Path(gauge.path(project)).read_text()) == {"score": 7, "sha": "ab12"}
+
+
+def test_nothing_is_made_for_it(project):
+    assert not gauge.save(project, 7, "ab12")
+    assert not os.path.exists(project.store)
+    assert gauge.saved(project) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"score": 11}', '{"score": "7"}', '{"score": true}', "\xff"]
+)
+def test_anything_else_is_no_score(project, text):
+    os.makedirs(project.states)
+    Path(gauge.path(project)).write_text(text, encoding="latin-1")
+
+    assert gauge.saved(project) == 0
+
+
+def test_no_session_can_be_called_like_the_file():
+    assert session_name("health") != "health"
