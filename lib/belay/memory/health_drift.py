@@ -82,10 +82,10 @@ def _freshness_note(age: int, evidence: Values) -> str:
 
 def relevance(facts: Values, evidence: Values, own: bool) -> Values:
     """Return the relevance: 10 if all named paths exist, 1 if half are missing; a renamed one counts half."""
-    rows = _missing(facts, evidence)
+    rows = _missing(facts, evidence) if evidence.get("repo") else []
     past = len(evidence.get("missing") or []) - len(rows)
     checked = max(evidence.get("checked", 0) - past, len(rows))
-    if not checked:
+    if not checked or not evidence.get("repo"):
         return _unchecked(facts, evidence, own)
     if not rows:
         return dimension("all named paths exist" if checked > 1 else "the one named path exists", [])

@@ -188,7 +188,7 @@ def actionability(facts: Values, evidence: Values, own: bool) -> Values:
 def _stepless(facts: Values, own: bool) -> Values:
     section = headed(facts, COMING)
     if not section:
-        left = next((row for row in facts.get("sections") or [] if row.get("name") == "left"), {})
+        left: Values = next((row for row in facts.get("sections") or [] if row.get("name") == "left"), {})
         mend = _next_mend(facts, own, 0) if facts.get("form") != "empty" else start(own)
         return dimension("no next step", [reason(MOST, left.get("line", 0), "no next step is written", mend)])
     what = f"`{shown(section['title'])}` is not one step to begin with"
@@ -220,7 +220,8 @@ def _grasp(facts: Values, evidence: Values, own: bool, step: next_step.Step) -> 
 def _takes_hold(facts: Values, evidence: Values, step: next_step.Step) -> bool:
     if "anchored" in evidence:
         return bool(evidence["anchored"])
-    return any(row.get("line") == step.line for row in facts.get("refs") or [])
+    named = any(row.get("line") == step.line for row in facts.get("refs") or [])
+    return named or "`" in step.text or "()" in step.text
 
 
 def is_vague(text: str) -> bool:

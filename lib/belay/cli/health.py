@@ -1,0 +1,155 @@
+"""`belay health`: how far a memory file can be relied on, why not further, and what mends it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay import atomic, buffer, clock, gauge, paths, trust, vetting
+from belay.cli import face
+from belay.cli.face import Result
+from belay.constants import FILE_BYTES
+from belay.errors import BadInput
+from belay.memory import facts, health, page
+from belay.memory.health_loss import count
+from belay.paths import Project
+
+SHOWN = 5
+"""Reasons printed of one dimension; --json has all."""
+RECOVERY = ["belay rebuild"]
+
+Values = dict[str, Any]
+
+
+@face.command(
+    "health",
+    examples="""
+    belay health                 score this project's MEMORY.md
+    belay health backend/CLAUDE.md
+    belay health --json
+    """,
+)
+@click.argument("file", required=False, default="")
+def command(file: str) -> Result:
+    """Score a memory file from 1 to 10. Four dimensions, a reason for every point lost, what mends it."""
+    path = os.path.abspath(file) if file else face.here().memory_md
+    data = _bytes(path, bool(file))
+    project = paths.find(os.path.dirname(path), os.environ)
+    own = project is not None and path == project.memory_md
+    known = _facts(data)
+    evidence = _evidence(project, path, known)
+    found = health.score(known, evidence, own)
+    if own and project:
+        gauge.save(project, found["score"], trust.digest(data))
+    told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
+    silent = own and project is not None and _is_foreign(project, data)
+    return Result(told, "\n".join(_rows(told, silent)))
+
+
+def _is_foreign(project: Project, data: bytes) -> bool:
+    """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
+    if not os.environ.get("CLAUDE_CODE_SESSION_ID"):
+        return False
+    name = project.relative(project.memory_md)
+    return (
+        not trust.known(os.environ, project.root, name, data)
+        and name in vetting.vetted(project, os.environ, [name])[1]
+    )
+
+
+def _bytes(path: str, named: bool) -> bytes:
+    """Return a readable file's bytes; BadInput says in one line why there are none."""
+    if not os.path.isfile(path):
+        what = "is not a file" if os.path.lexists(path) else "does not exist"
+        mend = "give the path of a memory file" if named else "/wrap-up or `belay rebuild` starts one"
+        raise BadInput(path, what, mend)
+    if os.path.getsize(path) > FILE_BYTES:
+        raise BadInput(path, "is over 1 MB", "a memory of that size is not read; split it")
+    try:
+        return atomic.read(path)
+    except OSError as error:
+        raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
+
+
+def _facts(data: bytes) -> Values:
+    """Return what the file says; nothing, where it is not text at all."""
+    text = "" if b"\0" in data else data.decode("utf-8", "surrogateescape")
+    return facts.facts(page.parse(text))
+
+
+def _notes(path: str, data: bytes) -> list[str]:
+    """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
+    why = "is not text" if b"\0" in data else buffer.refusal(path)
+    return [f"{why}: Belay does not write it until that is mended"] if why else []
+
+
+def _told_of(name: str, found: Values, evidence: Values, notes: list[str]) -> Values:
+    dimensions = {key: {"weight": weight, **found[key]} for key, weight in health.WEIGHTS.items()}
+    low = found["score"] < health.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
+    return {
+        "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
+        "repo": bool(evidence.get("repo")), "notes": notes,
+    }  # fmt: skip
+
+
+def _rows(data: Values, silent: bool) -> list[str]:
+    rows = [f"Memory health: {data['score']}/10"]
+    for name, row in data["dimensions"].items():
+        rows.append(f"{name.capitalize()}: {health.rounded(row['score'])}/10 ({row['note']})")
+    for name, row in data["dimensions"].items():
+        rows += [] if silent else _reasons(name, row["reasons"])
+    rows += (
+        [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
+    )
+    rows += [f"\n{data['file']} {note}" for note in data["notes"]]
+    return rows + [f"\nBelow {health.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
+
+
+def _reasons(name: str, reasons: list[Values]) -> list[str]:
+    if not reasons:
+        return []
+    rows = [
+        f"  -{row['lost']:.1f}  {_place(row)}{row['what']}\n        → {row['mend']}"
+        for row in reasons[:SHOWN]
+    ]
+    more = len(reasons) - SHOWN
+    return ["", name.capitalize(), *rows] + [f"        and {count(more, 'more reason')} (--json)"] * (
+        more > 0
+    )
+
+
+def _place(row: Values) -> str:
+    return f"line {row['line']}: " if row["line"] else ""
+
+
+def _evidence(project: Project | None, path: str, known: Values) -> Values:
+    """Return what the repository says; a path may be written from the file's own folder as well as from the root."""
+    if project is None or not project.git_dir:
+        return {"repo": False, "today": clock.local_date()}
+    folder = os.path.dirname(path)
+    beside = (
+        [row for row in known["refs"] if _is_beside(folder, row["path"])] if folder != project.root else []
+    )
+    rest = {**known, "refs": [row for row in known["refs"] if row not in beside]}
+    found = _asked(project, rest)
+    return {**found, "checked": found["checked"] + len(beside)}
+
+
+def _is_beside(folder: str, name: str) -> bool:
+    return not os.path.isabs(name) and os.path.lexists(os.path.join(folder, name))
+
+
+def _asked(project: Project, known: Values) -> Values:
+    from belay import anchor
+    from belay.git import ask
+    from belay.memory import next_step
+
+    missing = [{**row, "renamed": ""} for row in known["refs"] if not os.path.exists(project.at(row["path"]))]
+    updated = known["header"]["updated"]
+    commits = len(ask.commits_since(project.root, updated + "T23:59:59")) if updated else 0
+    return {
+        "repo": True, "today": clock.local_date(), "commits": commits, "checked": len(known["refs"]),
+        "missing": missing, "anchored": bool(anchor.found(next_step.of(known).text, project)),
+    }  # fmt: skip
