@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from belay.memory import facts, health, next_step, page
 from belay.memory.health_loss import shares
-from belay.memory.health_text import is_vague, says_nothing
+from belay.memory.health_words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
 
 FOLDER = Path(__file__).parent / "health"
 TODAY = "2026-11-21"
@@ -237,3 +237,31 @@ def test_a_paused_workstream_waits_behind_a_running_one():
     ]
 
     assert [row["line"] for row in next_step.running({"workstreams": rows})] == [9, 5, 1]
+
+
+@pytest.mark.parametrize(
+    ("title", "words", "found"),
+    [
+        ("Next", COMING, True),
+        ("🔄 Next steps (June)", COMING, True),
+        ("Next.js app", COMING, False),
+        ("TODOs", COMING, True),
+        ("下一步计划", COMING, True),
+        ("Coding conventions", DECIDING, True),
+        ("Предпочтения", DECIDING, False),
+        ("2. About this project", TELLING, True),
+        ("Layout", TELLING, False),
+    ],
+)
+def test_headings_are_known_by_their_words(title, words, found):
+    assert bool(headed({"sections": [{"title": title, "filled": True}]}, words)) is found
+
+
+def test_a_guide_with_some_titles_of_the_template_is_not_held_to_it():
+    sections = [{"title": title, "name": name, "filled": True} for title, name in
+                [("Project Overview", "overview"), ("Key Files", "files")]]  # fmt: skip
+    told = health.score({"form": "003", "lines": 80, "overview": "A kiln.", "sections": sections}, {})
+
+    assert [row["what"] for row in told["completeness"]["reasons"]] == [
+        "nothing says what comes next", "nothing says what was decided and why",
+    ]  # fmt: skip

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from belay import clock
+from belay.memory.health_form import form_of, is_minimal, start
 from belay.memory.health_loss import LISTED, MOST, Reason, count, dimension, reason, shares, shown
 
 STALE_DAYS = 14
@@ -54,7 +55,7 @@ def _undated(facts: Values, evidence: Values, own: bool) -> Values:
     today = evidence.get("today") or "YYYY-MM-DD"
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
     edit = f"edit line {line}: " if line else "add a line under the title: "
-    mend = "belay wrap-up" if own and facts.get("form") != "other" else f"{edit}Last updated: {today}"
+    mend = "belay wrap-up" if own and form_of(facts) != "other" else f"{edit}Last updated: {today}"
     return dimension("never dated", [reason(MOST, line, what, mend)])
 
 
@@ -108,27 +109,14 @@ def _unchecked(facts: Values, evidence: Values, own: bool) -> Values:
         return dimension(
             NO_REPOSITORY, [reason(NEUTRAL, 0, what, "run this inside the project's repository")]
         )
-    if facts.get("form") == "empty":
+    if form_of(facts) == "empty":
         return dimension("nothing is written", [reason(MOST, 0, "the file is empty", start(own))])
-    if facts.get("form") in ("003", "004") and not is_minimal(facts):
-        table = "Key Files" if facts["form"] == "003" else "Quick Reference"
+    if form_of(facts) in ("003", "004") and not is_minimal(facts):
+        table = "Key Files" if form_of(facts) == "003" else "Quick Reference"
         what = f"names no file of the project, though its form has a table for them ({table})"
         mend = "belay rebuild" if own else f"add the files that matter to `{table}`"
         return dimension("names no file", [reason(NEUTRAL, _line_of(facts, table), what, mend)])
     return dimension("names no file, so none is missing", [])
-
-
-def start(own: bool) -> str:
-    """Return what mends a memory that says nothing at all."""
-    return "belay rebuild" if own else "write what the project is and what comes next"
-
-
-def is_minimal(facts: Values) -> bool:
-    """Whether a memory is one of a few lines (seed 003's minimal example): under 15."""
-    return bool(facts.get("lines", 0) < MINIMAL_LINES)
-
-
-MINIMAL_LINES = 15
 
 
 def _line_of(facts: Values, title: str) -> int:
