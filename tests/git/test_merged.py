@@ -8,7 +8,7 @@ from repos import git, repository
 
 from belay import paths
 from belay.git import branches, merged
-from belay.git.history import History
+from belay.git.graph import History
 from belay.git.merged import Known
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from belay.git import history
-from belay.git.history import Changes, History
+from belay.git import graph
+from belay.git.graph import Changes, History
 
 COMPARED = 300
 """Commits of the trunk whose changes are compared with a branch's."""
@@ -65,7 +65,7 @@ class _Look:
         """Return commit → changes of the trunk's own commits that a branch does not have, the newest first."""
         wanted = [sha for sha in self._single if sha not in without]
         missing = [sha for sha in wanted if sha not in self._changes]
-        found = history.changes(self.root, [(sha, self.history.parent(sha)) for sha in missing])
+        found = graph.changes(self.root, [(sha, self.history.parent(sha)) for sha in missing])
         self._changes.update(zip(missing, found, strict=True))
         return {sha: self._changes[sha] for sha in wanted if self._changes[sha]}
 
@@ -112,7 +112,7 @@ def _rewritten(seen: _Look, tip: str) -> Arrival:
     trunk = seen.compared(theirs) if fork and own else {}
     if not trunk:
         return Arrival()
-    told = history.changes(seen.root, [(tip, fork), *((sha, seen.history.parent(sha)) for sha in own)])
+    told = graph.changes(seen.root, [(tip, fork), *((sha, seen.history.parent(sha)) for sha in own)])
     work = [(sha, found) for sha, found in zip(own, told[1:], strict=True) if found]
     return _rebased(seen, work, trunk, fork) or _squashed(seen, (tip, fork), told[0], trunk) or Arrival()
 
@@ -145,7 +145,7 @@ def _alike(seen: _Look, work: list[tuple[str, Changes]], trunk: dict[str, Change
     near = [one for one, theirs in trunk.items() if any(theirs.keys() == found.keys() for _, found in rest)]
     if near:
         pairs = [(sha, seen.history.parent(sha)) for sha in [*(sha for sha, _ in rest), *near]]
-        ids = dict(zip([sha for sha, _ in pairs], history.patches(seen.root, pairs), strict=True))
+        ids = dict(zip([sha for sha, _ in pairs], graph.patches(seen.root, pairs), strict=True))
         by_id = {ids[sha]: sha for sha in reversed(near) if ids[sha]}
         like |= {sha: by_id[ids[sha]] for sha, _ in rest if ids[sha] in by_id}
     return like
@@ -160,7 +160,7 @@ def _squashed(
     same = [sha for sha, found in trunk.items() if _holds(found, whole)]
     near = [sha for sha, found in trunk.items() if found.keys() == whole.keys()] if not same else []
     if near:
-        ids = history.patches(seen.root, [branch, *((sha, seen.history.parent(sha)) for sha in near)])
+        ids = graph.patches(seen.root, [branch, *((sha, seen.history.parent(sha)) for sha in near)])
         same = [sha for sha, found in zip(near, ids[1:], strict=True) if found and found == ids[0]]
     by = seen.history.newest(same)
     return _standing(seen, "squash", [by], by, seen.history.parent(by)) if by else None
@@ -175,7 +175,7 @@ def _by_note(seen: _Look, known: Known) -> Arrival:
     if not known.patch:
         return Arrival()
     single = list(seen.compared(set()))[:PATCHED]
-    ids = history.patches(seen.root, [(sha, seen.history.parent(sha)) for sha in single])
+    ids = graph.patches(seen.root, [(sha, seen.history.parent(sha)) for sha in single])
     by = next((sha for sha, found in zip(single, ids, strict=True) if found == known.patch), "")
     return _standing(seen, "squash", [by], by, seen.history.parent(by)) if by else Arrival()
 
@@ -185,7 +185,7 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
     if all(seen.reverted(sha) for sha in by_all):
         return Arrival("", by, True)
     later = seen.compared(seen.newer(by))
-    whole = history.changes(seen.root, [(by, before)])[0] if later and before else {}
+    whole = graph.changes(seen.root, [(by, before)])[0] if later and before else {}
     undone = {path: (after, first) for path, (first, after) in whole.items()}
     state = True
     for found in reversed(later.values()):  # the oldest first
@@ -202,4 +202,4 @@ def note(root: str, tip: str, trunk_tip: str) -> tuple[str, str]:
     fork = found.newest(found.reach(tip) & found.reach(trunk_tip))
     if not fork or fork == tip:
         return fork, ""
-    return fork, history.patches(root, [(tip, fork)])[0]
+    return fork, graph.patches(root, [(tip, fork)])[0]
