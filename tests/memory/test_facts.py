@@ -96,3 +96,26 @@ def test_any_text_has_facts_that_json_holds(text):
 )
 def test_only_paths_are_refs(text, expected):
     assert [(ref.path, ref.at) for ref in refs.in_text(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "updated"),
+    [
+        ("# A\n**Last Updated**: 2026-04-05\n", 2, "2026-04-05"),
+        ("# A\n_Last updated: 2026-04-01_\n## B\n", 2, "2026-04-01"),
+        ("# A\n## B\ntext\n\n*Last updated: 2026-01-30 18:30 UTC*\n", 5, "2026-01-30"),
+        ("---\nlast_updated: '2026-02-03'\n---\n# A\n## B\n", 2, "2026-02-03"),
+        (
+            "## A\n> Last Updated: 2025-01-02\n\n## B\n**Last Updated:** 2025-03-04 (evening)\n",
+            5,
+            "2025-03-04",
+        ),
+        ("# A\n## B\n**Last Updated:** March 2026\n", 3, ""),
+        ("# A\n## B\n- the site was last updated: 2026-03-01\n", 0, ""),
+        ("# A\n## B\n```\nLast updated: 2026-03-01\n```\n", 0, ""),
+    ],
+)
+def test_a_guide_is_dated_where_guides_are(text, line, updated):
+    header = facts.facts(page.parse(text))["header"]
+
+    assert (header["line"], header["updated"]) == (line, updated)

@@ -13,7 +13,8 @@ from belay.memory.page import Page, Record, Section, plain
 
 Facts = dict[str, Any]
 
-_HEADER = re.compile(r"Last updated:\**\s*(\d{4}-\d\d-\d\d)?", re.I)
+_HEADER = re.compile(r"Last[ _-]updated[*_]*:[*_]*\s*[\"']?(\d{4}-\d\d-\d\d)?", re.I)
+_DATED = re.compile(r"[\s>*_|-]*" + _HEADER.pattern, re.I)
 _SESSION = re.compile(r"\bSession:?\s+(\d{1,6})\b", re.I)
 _BRANCH = re.compile(r"\bBranch:\s*([^|\s][^|]*)", re.I)
 _HEALTH = re.compile(r"Memory health:\**\s*(\d{1,2})\s*/\s*10", re.I)
@@ -102,7 +103,19 @@ def _header(page: Page) -> Facts:
             told |= {"branch": branch.group(1).strip(" *`") if branch else ""}
         if health:
             told["health"] = min(10, int(health.group(1)))
-    return told
+    return told if told["line"] else told | _dated_elsewhere(page)
+
+
+def _dated_elsewhere(page: Page) -> Facts:
+    """Return the newest date of a "Last updated" line in the front matter or below, where guides put it; {} without."""
+    found = [
+        (mark.group(1) or "", at)
+        for row in page.records
+        if row.kind in ("front-matter", "text", "quote", "item")
+        for at in range(row.start, row.end)
+        if (mark := _DATED.match(page.lines[at]))
+    ]
+    return {"line": max(found)[1] + 1, "updated": max(found)[0]} if found else {}
 
 
 def _section(page: Page, section: Section) -> Facts:

@@ -28,12 +28,13 @@ def asked(facts: Values) -> dict[str, int]:
 
 
 def form_of(facts: Values) -> str:
-    """Return the form a file is held to: a template's only if it is a memory, dated or with a place left off.
+    """Return the form a file is held to: a template's only if it is a memory: a session's header, or a place left off.
 
     Many a CLAUDE.md has an overview and key files under the same titles and never meant to have the rest.
     """
-    dated = bool((facts.get("header") or {}).get("line"))
-    meant = dated or any(row.get("name") in ("left", "workstreams") for row in facts.get("sections") or [])
+    header = facts.get("header") or {}
+    meant = any(header.get(key) for key in ("session", "branch", "health"))
+    meant = meant or any(row.get("name") in ("left", "workstreams") for row in facts.get("sections") or [])
     return str(facts.get("form", "empty")) if meant or facts.get("form") == "empty" else "other"
 
 
