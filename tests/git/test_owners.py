@@ -39,7 +39,7 @@ def test_a_repository_without_commits_says_nothing(tmp_path):
     git(tmp_path, "init", "-q")
     root = str(tmp_path)
 
-    assert (owners.commits(root), owners.changed(root), owners.files(root)) == ([], {}, [])
+    assert (owners.commits(root), owners.touched(root), owners.files(root)) == ([], {}, [])
     assert (owners.branches(root, "2000-01-01"), owners.people(root, "2000-01-01")) == ([], [])
     assert (owners.last_tag(root), owners.remote(root)) == (("", ""), "")
 
@@ -68,7 +68,13 @@ def test_changed_paths_are_counted_most_changed_first(repo):
     commit(repo, "a", "src/a.py", "src/b.py")
     commit(repo, "b", "src/a.py", "ünï.txt")
 
-    assert owners.changed(str(repo)) == {"src/a.py": 2, "ünï.txt": 1, "src/b.py": 1, "file.txt": 1}
+    assert owners.counted(owners.touched(str(repo))) == {
+        "src/a.py": 2,
+        "ünï.txt": 1,
+        "src/b.py": 1,
+        "file.txt": 1,
+    }
+    assert [sorted(names) for names in owners.touched(str(repo), 1).values()] == [["src/a.py", "ünï.txt"]]
     assert owners.files(str(repo)) == ["file.txt", "src/a.py", "src/b.py", "ünï.txt"]
 
 

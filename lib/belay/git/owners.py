@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from belay.git.process import fields, first, run
 
-COMMITS = 1500
+COMMITS = 1200
 """Commits whose messages are read."""
-DIFFS = 1000
+DIFFS = 1200
 """Commits whose changed paths are counted."""
 PEOPLE_COMMITS = 5000
 PATHS = 50_000
@@ -78,12 +78,17 @@ def commits(root: str, most: int = COMMITS) -> list[Change]:
     ]
 
 
-def changed(root: str, most: int = DIFFS) -> dict[str, int]:
-    """Return path → in how many of the last commits it changed, most changed first; merges are not looked into."""
-    options = ("--no-merges", "--no-renames", "--name-only", "--format=", "-z")
+def touched(root: str, most: int = DIFFS) -> dict[str, list[str]]:
+    """Return commit → the paths it changed, of HEAD's last commits; merges are not looked into."""
+    options = ("--no-merges", "--no-renames", "--name-only", "--format=%x1e%H", "-z")
     answer = first(root, "log", f"-n{most}", *options, "HEAD", "--")
-    names = [name for name in answer.rpartition("\0")[0].split("\0") if name]
-    return dict(Counter(names).most_common())
+    rows = [entry.split("\0") for entry in answer.split("\x1e")[1:]]
+    return {row[0].strip(): [name.removeprefix("\n") for name in row[1:-1] if name] for row in rows}
+
+
+def counted(touched: dict[str, list[str]]) -> dict[str, int]:
+    """Return path → in how many commits it changed, most changed first."""
+    return dict(Counter(name for names in touched.values() for name in names).most_common())
 
 
 def files(root: str) -> list[str]:
@@ -126,7 +131,7 @@ def people(root: str, since: str) -> list[Person]:
     form = "--format=%aN%x1f%cI"
     answer = first(root, "log", f"-n{PEOPLE_COMMITS}", "--no-merges", f"--since={since}", form, "HEAD", "--")
     rows = [line.split("\x1f") for line in answer.split("\n")[:-1]]
-    named = [(row[0][:_LINE], row[1][:10]) for row in rows if len(row) == 2 and not _is_bot(row[0])]
+    named = [(row[0][:_LINE], row[1][:10]) for row in rows if len(row) == 2 and not is_bot(row[0])]
     counted = Counter(name for name, _ in named)
     last: dict[str, str] = {}
     for name, date in named:
@@ -134,7 +139,8 @@ def people(root: str, since: str) -> list[Person]:
     return [Person(name, count, last[name]) for name, count in counted.most_common(OWNERS)]
 
 
-def _is_bot(name: str) -> bool:
+def is_bot(name: str) -> bool:
+    """Whether an author's name is a robot's."""
     return name.endswith(("[bot]", "-bot")) or name.lower() in ("dependabot", "renovate", "github actions")
 
 

@@ -1,0 +1,104 @@
+"""One look at a project for those who describe it: manifests, README, history, records, where work stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from belay import clock
+from belay.errors import BelayError
+from belay.git import owners
+from belay.git.owners import Branch, Change, Pull
+from belay.manifests import env
+from belay.manifests.stack import stack
+from belay.paths import Project
+from belay.survey import adr, clean, decided, files, left, places, prose
+from belay.survey.left import Left, Said
+
+BRANCH_DAYS = 30
+ENV_FILES = (".env.example", ".env.sample", ".env.template", ".env.dist", "env.example", "example.env")
+KEYS = 30
+
+
+class Look(NamedTuple):
+    """What a look found; every text still as the project has it except in `about`, `left` and `keys`."""
+
+    project: Project
+    stack: dict[str, Any]
+    about: Said | None
+    commits: list[Change]
+    changes: dict[str, int]
+    touched: dict[str, list[str]]
+    tracked: list[str]
+    branches: list[Branch]
+    records: list[adr.Adr]
+    keys: tuple[str, list[str]]
+    left: Left
+
+    @property
+    def pulls(self) -> list[Pull]:
+        return owners.pulls(self.commits)
+
+    @property
+    def decisions(self) -> list[decided.Decision]:
+        return decided.decisions(self.commits, self.touched)
+
+
+def look(project: Project, environ: Mapping[str, str], session: str) -> Look:
+    """Return everything that can be read of a project; without git, or where git fails, history is empty."""
+    root = project.root
+    told = stack(root)
+    commits, touched, tracked, branches = _history(project)
+    return Look(
+        project, told, _about(root, told), commits, owners.counted(touched), touched, tracked, branches,
+        adr.read(root), variables(root), left.find(project, environ, session, commits, touched),
+    )  # fmt: skip
+
+
+def _history(
+    project: Project,
+) -> tuple[list[Change], dict[str, list[str]], list[str], list[Branch]]:
+    if not project.git_dir:
+        return [], {}, [], []
+    since = clock.days_before(clock.now(), BRANCH_DAYS)[:10]
+    try:
+        root = project.root
+        return owners.commits(root), owners.touched(root), owners.files(root), owners.branches(root, since)
+    except BelayError:
+        return [], {}, [], []
+
+
+def _about(root: str, told: dict[str, Any]) -> Said | None:
+    """Return what the project is in one sentence: CLAUDE.md's, the README's, the manifest's description."""
+    for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
+        sentence, line = prose.first_sentence(text) if text else ("", 0)
+        if sentence:
+            return Said(_full(clean.line(sentence, 240)), f"{name}:{line}", "medium")
+    described = clean.line(str(told["description"]), 240)
+    manifest = told["manifests"][0] if told["manifests"] else "manifest"
+    return Said(_full(described), manifest, "high") if described else None
+
+
+def _full(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!", "…")) else sentence + "."
+
+
+def variables(root: str) -> tuple[str, list[str]]:
+    """Return (file, names) of the environment variables that an example file lists, never a value."""
+    known = set(files.names(root))
+    for name in ENV_FILES:
+        keys = env.keys(files.text(root, name)) if name in known else []
+        if keys:
+            return name, [key for key in keys[:KEYS] if clean.line(key) == key]
+    return "", []
+
+
+def stack_line(found: Look) -> str:
+    """Return languages, frameworks and what installs them in one short line, "" where nothing tells."""
+    told = found.stack
+    languages = places.languages(found.tracked) or told["languages"][:3]
+    others = [name for name in told["frameworks"] if name not in languages][:6]
+    manager = (
+        "" if str(told["manager"]) in ("", *(name.lower() for name in languages)) else f" ({told['manager']})"
+    )
+    return clean.line(", ".join([*languages, *others]) + manager, 200).strip()
