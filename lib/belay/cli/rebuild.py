@@ -1,0 +1,157 @@
+"""`belay rebuild`: a MEMORY.md reconstructed from manifests, documents, history and journal, shown first."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from belay import anchor, atomic, clock, pages, paths, takeback
+from belay.cli import face
+from belay.cli.face import Result, here
+from belay.cli.face import session as current
+from belay.constants import FILE_BYTES
+from belay.errors import BadInput
+from belay.git import files, hub
+from belay.paths import Project
+from belay.recovery import check, evidence, ground, notes, propose, write
+from belay.recovery.ground import Ground
+from belay.recovery.propose import Moment, Proposal
+from belay.survey import clean
+from belay.survey.look import Look, look
+
+HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
+_STATES = {
+    ground.ABSENT: "There is no MEMORY.md yet.",
+    ground.CARRIED: "What stands in MEMORY.md is carried over; lines without a source are its own.",
+    ground.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
+    ground.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
+    ground.REFUSED: "MEMORY.md {why}: nothing can be written there.",
+}
+NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --apply < text`."
+
+
+@face.command(
+    "rebuild",
+    examples="""
+    belay rebuild                     show what would be written, and what it is read from
+    belay rebuild --yes               write it; what stood is kept
+    belay rebuild --apply < text      write this corrected text instead
+    belay rebuild --undo              put back what stood
+    """,
+)
+@click.option("--yes", is_flag=True, help="Write the proposal as it is.")
+@click.option("--apply", "applying", is_flag=True, help="Read the corrected memory from stdin and write it.")
+@click.option(
+    "--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced."
+)
+@click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
+@click.option("--force", is_flag=True, help="With --apply: accept that standing lines are left out.")
+def command(yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
+    """Reconstruct MEMORY.md from code, history and journal. Shows a proposal; writes only on --yes."""
+    if yes + applying + undoing > 1:
+        raise click.UsageError("--yes, --apply and --undo exclude each other")
+    project = here()
+    if undoing:
+        return _undo(project)
+    before = ground.stand(project, os.environ)
+    if applying:
+        return _apply(project, before, force)
+    if yes:
+        write.refuse(before)
+    found = look(project, os.environ, current(project))
+    proposal = propose.propose(
+        found, before.text, _template(), _moment(project), lambda step: anchor.found(step, project)
+    )
+    return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
+
+
+def _template() -> str:
+    return atomic.read(paths.resource("templates", "MEMORY.md")).decode()
+
+
+def _moment(project: Project) -> Moment:
+    branch = files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return Moment(clock.local_date(), clean.line(branch, 80) or "no branch")
+
+
+def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
+    read_from = evidence.gather(found)
+    if gh:
+        rows = hub.pulls(found.project.root)
+        read_from["hub"] = [
+            {key: clean.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
+            for row in rows
+        ]
+    state = _STATES[before.state].format(why=before.why)
+    gone = [
+        f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
+    ]
+    text = [
+        state,
+        *gone,
+        HEAD,
+        "",
+        notes.shown(proposal.text, proposal.lines).rstrip("\n"),
+        "",
+        evidence.text(read_from),
+        "",
+        NEXT,
+    ]
+    data = {
+        "memory": {"state": before.state, "why": before.why}, "proposal": proposal.text,
+        "lines": proposal.lines, "gone": proposal.gone, "evidence": read_from,
+    }  # fmt: skip
+    return Result(data, "\n".join(text))
+
+
+def _write(project: Project, before: Ground, proposal: Proposal) -> Result:
+    with pages.locked(project):
+        kept = write.save(project, os.environ, proposal.text, before)
+    return _written(kept, len(proposal.lines), False)
+
+
+def _apply(project: Project, before: Ground, force: bool) -> Result:
+    write.refuse(before)
+    if sys.stdin.isatty():
+        raise BadInput("rebuild --apply", "reads the memory from stdin", "belay rebuild --apply < text")
+    corrected = check.read(sys.stdin.buffer.read(FILE_BYTES), before.text)
+    if corrected.missing and not force:
+        return _left_out(corrected.missing)
+    with pages.locked(project):
+        kept = write.save(project, os.environ, corrected.text, before)
+    return _written(kept, 0, corrected.redacted)
+
+
+def _left_out(rows: list[str]) -> Result:
+    what = f"leaves out {len(rows)} standing line(s) of decisions, architecture, preferences or overview"
+    fields = {
+        "where": "the memory",
+        "what": what,
+        "mend": "put them back, or use --force if the user wants them gone",
+    }
+    shown = [clean.line(row) for row in rows]
+    text = "\n".join(
+        [f"Nothing was written: the text {what}:", *(f"- {row}" for row in shown), fields["mend"]]
+    )
+    return Result({"error": fields, "missing": shown}, text, 1)
+
+
+def _written(kept: str, lines: int, redacted: bool) -> Result:
+    text = ["MEMORY.md is written."]
+    text += (
+        [f"What stood is kept in {kept}/; `belay rebuild --undo` puts it back."]
+        if kept
+        else ["`belay rebuild --undo` takes it away again."]
+    )
+    text += ["A secret in it was redacted; keep secrets in .env"] if redacted else []
+    data: dict[str, Any] = {"written": "MEMORY.md", "kept": kept, "lines": lines, "redacted": redacted}
+    return Result(data, "\n".join(text))
+
+
+def _undo(project: Project) -> Result:
+    with pages.locked(project):
+        restored = takeback.undo(project, os.environ, write.COMMAND)
+    return Result({"restored": restored}, f"As before the rebuild: {', '.join(restored)}")

@@ -1,0 +1,242 @@
+"""A MEMORY.md reconstructed from a project: every line it adds with its source and how sure it is (seed 003).
+
+Pure: a look in, a text out. What stands in decisions, architecture, preferences and overview stays byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from belay import todo
+from belay.memory import edit, health, page
+from belay.memory.facts import facts
+from belay.memory.page import Page
+from belay.survey import clean, places
+from belay.survey.left import Said
+from belay.survey.look import Look, stack_line
+
+VERIFY = "> Reconstructed from code — verify with user"
+"""Seed 003, "Recovery Mode", step 3."""
+RECORDS = 15
+KEPT = ("decisions", "architecture", "preferences", "overview")
+"""Sections whose standing lines recovery never touches."""
+_CELL = 160
+_ROW = {"date": "", "decision": "", "reason": "not recorded", "affects": ""}
+
+
+class Proposal(NamedTuple):
+    """The proposed text; its new lines {"line" (from 1), "text", "source", "confidence"}; rows of vanished files."""
+
+    text: str
+    lines: list[dict[str, Any]]
+    gone: list[dict[str, Any]]
+
+
+class Moment(NamedTuple):
+    """When and where the reconstruction happens: local date, branch ("no branch" without one)."""
+
+    date: str
+    branch: str
+
+
+def propose(
+    look: Look, standing: str, template: str, moment: Moment, anchored: Callable[[str], object]
+) -> Proposal:
+    """Return the proposal for a project; `standing` is the memory to carry over ("" for none).
+
+    `anchored` tells whether a next step names something that exists.
+    """
+    form = page.parse(template)
+    builder = _Builder(page.parse(standing) if standing else _bare(form), form)
+    builder.drop(look)
+    builder.overview(look)
+    builder.left(look)
+    builder.listed("active", "- [ ] {}", look.left.active)
+    builder.listed("blockers", "- {}", look.left.blockers)
+    builder.decisions(look)
+    builder.files(look)
+    builder.architecture(look)
+    builder.external(look)
+    builder.session(moment, anchored)
+    return Proposal(builder.page.text, builder.noted(), builder.gone)
+
+
+def _bare(form: Page) -> Page:
+    """Return what stands in the template above its first section."""
+    first = next((one.start for one in form.sections if one.name), len(form.lines))
+    return page.parse("".join(form.lines[:first]).rstrip("\n") + "\n")
+
+
+class _Builder:
+    """A page that grows, and where each of its new lines comes from."""
+
+    def __init__(self, start: Page, form: Page) -> None:
+        self.page, self.form = start, form
+        self.facts = facts(start)
+        self.notes: dict[str, Said] = {}
+        self.gone: list[dict[str, Any]] = []
+        self.number = (
+            max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
+        )
+
+    def noted(self) -> list[dict[str, Any]]:
+        rows = [(at, page.plain(line)) for at, line in enumerate(self.page.lines)]
+        return [
+            {
+                "line": at + 1,
+                "text": line,
+                "source": self.notes[line].source,
+                "confidence": self.notes[line].sure,
+            }
+            for at, line in rows
+            if line in self.notes
+        ]
+
+    def note(self, line: str, source: str, sure: str) -> str:
+        self.notes[line] = Said(line, clean.line(source, 80), sure)
+        return line
+
+    def is_filled(self, name: str) -> bool:
+        return any(row["name"] == name and row["filled"] for row in self.facts["sections"])
+
+    def append(self, name: str, lines: list[str]) -> None:
+        if lines:
+            self.page = edit.append(edit.ensure(self.page, name, self.form), name, lines)
+
+    def overview(self, look: Look) -> None:
+        stack, about = stack_line(look), look.about
+        if self.is_filled("overview") or not (stack or about):
+            return
+        told = [about.text] if about else []
+        manifests = look.stack["manifests"][:1]
+        source = ", ".join([*([about.source] if about else []), *manifests])
+        text = " ".join([*told, f"{stack}." if stack else ""]).strip()
+        self.append("overview", [self.note(text, source, about.sure if about else "high")])
+
+    def left(self, look: Look) -> None:
+        """The four fields, unless the memory is as young as the newest sign of work."""
+        found = {"task": look.left.task, "status": look.left.status, "next": look.left.next}
+        updated, known = self.facts["header"]["updated"], self.facts["left"]
+        if (known["next"] and updated >= look.left.when) or not any(found.values()):
+            return
+        self.page = edit.ensure(self.page, "left", self.form)
+        values = {key: said.text for key, said in found.items() if said}
+        self.page = edit.left_off(self.page, {"task": "", "status": "", "next": "", **values})
+        for key, at in facts(self.page)["left_lines"].items():
+            said = found.get(key)
+            if said:
+                self.note(page.plain(self.page.lines[at - 1]), said.source, said.sure)
+
+    def listed(self, name: str, shape: str, rows: list[Said]) -> None:
+        known = {todo.plain(str(row["text"])) for row in self.facts[name]}
+        new = [row for row in rows if todo.plain(row.text) not in known]
+        self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
+
+    def decisions(self, look: Look) -> None:
+        known = {todo.plain(str(row["decision"])) for row in self.facts["decisions"]}
+        for values, source, sure in sorted(_decided(look), key=lambda row: row[0]["date"]):
+            if todo.plain(values["decision"]) not in known:
+                self.row("decisions", values, source, sure)
+
+    def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:
+        """Put a row behind a table's last one; what stands on its line then is what was added."""
+        before = len(self.page.lines)
+        self.page = edit.put_row(edit.ensure(self.page, name, self.form), name, values)
+        section = self.page.section(name)
+        if section and len(self.page.lines) > before:
+            names = edit.columns(self.page, section)
+            at = edit.table_end(self.page, section) if names else edit.content_end(self.page, section)
+            self.note(page.plain(self.page.lines[at - 1]), source, sure)
+
+    def drop(self, look: Look) -> None:
+        """Take out the rows of files that are gone; called first, while lines are where the facts say."""
+        for row in reversed(self.facts["files"]):
+            at = row["line"] - 1
+            if self.page.lines[at].lstrip().startswith("|") and not places.stands(
+                look.project.root, row["path"]
+            ):
+                self.gone.insert(0, {"line": row["line"], "path": clean.line(row["path"])})
+                self.page = edit.replace(self.page, at, at + 1, [])
+
+    def files(self, look: Look) -> None:
+        known = {row["path"] for row in self.facts["files"]}
+        for path, count in places.key_files(look.project.root, look.changes, look.tracked):
+            if path not in known:
+                self._file(look, path, count)
+
+    def _file(self, look: Look, path: str, count: int) -> None:
+        why, told_by = places.purpose(look.project.root, path)
+        told = why or f"changed in {count} of the last {len(look.touched)} commits"
+        values = {"file": f"`{path}`", "purpose": told, "changed": f"session {self.number}"}
+        source = f"git log: {count} changes" + (f", {told_by}" if why else "")
+        self.row("files", values, source, "medium" if why else "low")
+
+    def architecture(self, look: Look) -> None:
+        if self.is_filled("architecture"):
+            return
+        written = {path: count for path, count in look.changes.items() if places.is_written(path)}
+        rows = [row for row in places.folders(written, look.tracked, 6) if row.changes]
+        named = ", ".join(f"`{row.path}/` ({row.files} file{'s' * (row.files != 1)})" for row in rows)
+        lines = (
+            [self.note(f"- Most work happens in {named}", "git ls-files, git log", "medium")] if named else []
+        )
+        folder = look.records[0].path.rpartition("/")[0] if look.records else ""
+        if folder:
+            told = f"- Decision records stand in `{folder}/` ({len(look.records)})"
+            lines.append(self.note(told, folder, "high"))
+        self.append("architecture", lines)
+
+    def external(self, look: Look) -> None:
+        name, keys = look.keys
+        if keys and not any(name in row["text"] for row in self.facts["external"]):
+            told = f"- Environment variables (`{name}`): {', '.join(keys)}"
+            self.append("external", [self.note(told, name, "high")])
+
+    def session(self, moment: Moment, anchored: Callable[[str], object]) -> None:
+        values = {
+            "session": str(self.number),
+            "date": moment.date,
+            "summary": "Rebuilt from code (`belay rebuild`)",
+        }
+        self.row("log", values, "belay rebuild", "high")
+        self.page = edit.header(self.page, moment.date, self.number, moment.branch)
+        told = facts(self.page)
+        seen = {"repo": True, "today": moment.date, "commits": 0, "checked": len(told["refs"]), "missing": []}
+        mark = health.score(told, {**seen, "anchored": bool(anchored(told["left"]["next"]))})["score"]
+        self.page = edit.header(self.page, moment.date, self.number, moment.branch, mark)
+        self._verify()
+
+    def _verify(self) -> None:
+        if not any(page.plain(line) == VERIFY for line in self.page.lines):
+            lines = edit.header_lines(self.page)
+            after = [
+                at
+                for at in lines
+                if page.plain(self.page.lines[at]).startswith(("Last updated:", "Memory health:"))
+            ]
+            self.page = edit.insert(self.page, max(after, default=self.page.body) + 1, ["", VERIFY])
+        self.note(VERIFY, "belay rebuild", "high")
+
+
+def _decided(look: Look) -> list[tuple[dict[str, str], str, str]]:
+    """Return (row, source, confidence) of records that hold and of commits that decide."""
+    found = []
+    for one in [one for one in look.records if one.holds][:RECORDS]:
+        text = clean.line(one.decision or one.title, _CELL)
+        row = {
+            "date": one.date,
+            "decision": text,
+            "reason": clean.line(one.reason.rstrip(": "), _CELL) or _ROW["reason"],
+        }
+        sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
+        found.append(({**_ROW, **row}, one.path, sure))
+    for made in look.decisions:
+        row = {
+            "date": made.date,
+            "decision": clean.line(made.text, _CELL),
+            "affects": clean.line(made.affects, 40),
+        }
+        row["reason"] = clean.line(made.reason, _CELL) or _ROW["reason"]
+        found.append(({**_ROW, **row}, f"commit {made.sha[:9]}", made.sure))
+    return found

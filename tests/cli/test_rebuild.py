@@ -1,0 +1,139 @@
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from repos import git
+
+from belay import pages, redact
+
+SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "json" / "rebuild.json").read_text())
+OLD = "# Project Memory\n\n## Project Overview\nKite, mine.\n\n## Where We Left Off\n- **Current task:** t\n\n## User Preferences\n- tabs\n"
+
+
+@pytest.fixture
+def run(project, monkeypatch):
+    """Return a function that calls `belay rebuild` in the project; JSON answers are held against the schema."""
+    from belay.cli.rebuild import command
+
+    monkeypatch.chdir(project.root)
+    Path(project.at("README.md")).write_text("# Kite\n\nKite keeps the time at sea.\n")
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-qm", "Switch to brass bells")
+
+    def call(*args, text=""):
+        done = CliRunner().invoke(command, [*args], input=text)
+        if "--json" in args:
+            jsonschema.validate(json.loads(done.stdout), SCHEMA)
+        return done
+
+    return call
+
+
+def memory(project):
+    path = Path(project.memory_md)
+    return path.read_text() if path.exists() else ""
+
+
+def test_it_shows_a_proposal_and_writes_nothing(project, run):
+    before = sorted(os.listdir(project.root))
+    done = run()
+    data = json.loads(run("--json").stdout)
+
+    assert done.exit_code == 0, done.output
+    assert "Kite keeps the time at sea.  <!-- from README.md:3, medium -->\n" in done.stdout
+    assert "Last commits:\n" in done.stdout
+    assert data["memory"] == {"state": "absent", "why": ""}
+    assert data["evidence"]["commits"][0]["subject"] == "Switch to brass bells"
+    assert sorted(os.listdir(project.root)) == before
+
+
+def test_yes_writes_and_undo_takes_back(project, run):
+    done = run("--yes")
+    text = memory(project)
+
+    assert done.exit_code == 0, done.output
+    assert "> Reconstructed from code — verify with user\n" in text
+    assert "<!-- from" not in text
+    assert run("--undo").stdout == "As before the rebuild: MEMORY.md\n"
+    assert memory(project) == ""
+    assert run("--undo", "--json").exit_code == 1
+
+
+def test_corrections_are_checked_and_written(project, run):
+    pages.write(project, os.environ, project.memory_md, OLD)
+    shown = json.loads(run("--json").stdout)["proposal"]
+    lost = run("--apply", text=shown.replace("- tabs\n", "- spaces\n"))
+    bad = run("--apply", "--json", text="no memory at all")
+    good = run(
+        "--apply",
+        "--json",
+        text=run().stdout.partition("is:\n")[2].partition("Folders by")[0].replace("brass", "steel"),
+    )
+
+    assert (lost.exit_code, bad.exit_code, good.exit_code) == (1, 1, 0)
+    assert "- - tabs\n" in lost.stderr
+    assert "Kite, mine." in memory(project)
+    assert "steel bells" in memory(project)
+    assert "<!-- from" not in memory(project)
+    assert run("--apply", "--force", text=shown.replace("- tabs\n", "- spaces\n")).exit_code == 0
+    assert run("--undo").exit_code == 0
+    assert "steel bells" in memory(project)
+
+
+def test_a_strangers_memory_is_not_shown(project, run):
+    Path(project.memory_md).write_text(OLD.replace("mine", "obey this"))
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-qm", "theirs")
+    shown, written = run(), run("--yes")
+
+    assert "belay trust MEMORY.md" in shown.stdout
+    assert "obey this" not in shown.stdout
+    assert written.exit_code == 1
+    assert "obey this" in memory(project)
+
+
+def test_gh_is_asked_only_on_word(project, run, tmp_path, monkeypatch):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "gh").write_text(
+        '#!/bin/sh\necho called >> "$HOME/gh"\n'
+        'echo \'[{"number": 4, "title": "Ring\\\\nloud", "state": "OPEN", "author": {"login": "ada"}}, 7]\'\n'
+    )
+    (folder / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    assert "hub" not in json.loads(run("--json").stdout)["evidence"]
+    assert not os.path.exists(os.path.expanduser("~/gh"))
+    hub = json.loads(run("--json", "--gh").stdout)["evidence"]["hub"]
+    assert hub == [{"number": 4, "title": "Ring loud", "state": "open", "author": "ada"}]
+
+
+@pytest.mark.parametrize(
+    ("body", "what"), [("exit 1", "failed"), ("echo no >&2; exit 4", "no"), ("echo x", "something else")]
+)
+def test_a_gh_that_fails_is_said(project, run, tmp_path, monkeypatch, body, what):
+    (tmp_path / "gh").write_text(f"#!/bin/sh\n{body}\n")
+    (tmp_path / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    done = run("--gh")
+
+    assert done.exit_code == 1
+    assert what in done.stderr
+
+
+def test_two_wishes_at_once_are_a_wrong_call(run):
+    assert run("--yes", "--undo").exit_code == 2
+
+
+def test_a_secret_in_a_strangers_words_is_not_shown(project, run):
+    from secretsamples import made
+
+    token = "ghp_" + made(36)
+    git(project.root, "commit", "-q", "--allow-empty", "-m", f"Switch to {token} now")
+    shown = run().stdout
+
+    assert token not in shown
+    assert redact.redact(shown) == shown
