@@ -1,37 +1,13 @@
 import os
 
 import pytest
+from dated import commit, run
 from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
 from belay.git import history
 from belay.git.history import Commit, File
-
-
-def commit(repo, subject, when, who="Ada", **files):
-    for name, text in files.items():
-        path = repo / name.replace("__", "/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    git(repo, "add", "-A")
-    mail = f"{who.lower()}@example.org"
-    for key, value in {"AUTHOR": when, "COMMITTER": when}.items():
-        os.environ[f"GIT_{key}_DATE"] = value
-    here = {name: value for name, value in os.environ.items() if name.endswith("_DATE")}
-    try:
-        dated(repo, here, "commit", "-q", "--allow-empty", "-m", subject, f"--author={who} <{mail}>")
-    finally:
-        for name in here:
-            del os.environ[name]
-    return git(repo, "rev-parse", "HEAD")
-
-
-def dated(repo, dates, *args):
-    import subprocess
-
-    base = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(["git", *args], cwd=repo, check=True, capture_output=True, env={**base, **dates})
 
 
 @pytest.fixture
@@ -41,12 +17,12 @@ def past(tmp_path):
     git(folder, "init", "-q")
     git(folder, "config", "user.name", "Ada")
     git(folder, "config", "user.email", "ada@example.org")
-    commit(folder, "first", "2026-03-01T10:00:00+0000", a="one\ntwo\nthree\n")
+    commit(folder, "first", "2026-03-01T10:00:00+0000", files={"a": "one\ntwo\nthree\n"})
     return folder
 
 
 def test_commits_after_a_moment(past):
-    commit(past, "second\x1f with a mark", "2026-03-02T10:00:00+0900", "Bob", b="b\n")
+    commit(past, "second\x1f with a mark", "2026-03-02T10:00:00+0900", "Bob", {"b": "b\n"})
 
     (found,) = history.since(str(past), "2026-03-01T12:00:00Z")
 
@@ -58,7 +34,7 @@ def test_commits_after_a_moment(past):
 
 def test_commits_that_another_does_not_reach(past):
     first = git(past, "rev-parse", "HEAD")
-    second = commit(past, "second", "2026-03-02T10:00:00Z", a="other\n")
+    second = commit(past, "second", "2026-03-02T10:00:00Z", files={"a": "other\n"})
 
     found = history.since(str(past), first)
 
@@ -69,7 +45,7 @@ def test_commits_that_another_does_not_reach(past):
 
 def test_the_limit_is_said(past):
     for day in range(2, 6):
-        commit(past, f"day {day}", f"2026-03-0{day}T10:00:00Z", a=str(day))
+        commit(past, f"day {day}", f"2026-03-0{day}T10:00:00Z", files={"a": str(day)})
 
     found, more = history.window(str(past), limit=3)
 
@@ -98,7 +74,7 @@ def test_renames_are_chained(past):
     git(past, "mv", "a", "b")
     commit(past, "to b", "2026-03-02T10:00:00Z")
     git(past, "mv", "b", "c")
-    commit(past, "to c", "2026-03-03T10:00:00Z", other="1\n")
+    commit(past, "to c", "2026-03-03T10:00:00Z", files={"other": "1\n"})
 
     found = history.since(str(past), "2026-03-01T12:00:00Z")
 
@@ -108,11 +84,11 @@ def test_renames_are_chained(past):
 
 def test_a_merge_brings_what_it_changed(past):
     git(past, "checkout", "-qb", "side")
-    commit(past, "older work", "2026-02-20T10:00:00Z", s="1\n")
+    commit(past, "older work", "2026-02-20T10:00:00Z", files={"s": "1\n"})
     git(past, "checkout", "-q", "-")
-    commit(past, "main goes on", "2026-03-02T10:00:00Z", t="1\n")
+    commit(past, "main goes on", "2026-03-02T10:00:00Z", files={"t": "1\n"})
     date = "2026-03-03T10:00:00Z"
-    dated(past, {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}, "merge", "-q", "--no-edit", "side")
+    run(past, date, "merge", "-q", "--no-edit", "side")
 
     merge, *rest = history.since(str(past), "2026-03-01T12:00:00Z")
 
@@ -180,7 +156,7 @@ def test_net_tells_which_files_stand(steps):
 
 def test_texts_of_a_commit(past):
     first = git(past, "rev-parse", "HEAD")
-    commit(past, "more", "2026-03-02T10:00:00Z", a="new\n", big="x" * 2_000_000)
+    commit(past, "more", "2026-03-02T10:00:00Z", files={"a": "new\n", "big": "x" * 2_000_000})
     last = git(past, "rev-parse", "HEAD")
 
     assert history.texts(str(past), first, ["a", "none", "bad\nname"]) == {"a": "one\ntwo\nthree\n"}

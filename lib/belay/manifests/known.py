@@ -6,6 +6,8 @@ the other there is a switch. The table is our own reading of the package indexes
 
 from __future__ import annotations
 
+from functools import cache
+
 _TABLE = """
 js web server: express=Express fastify=Fastify koa=Koa hono=Hono restify=Restify @nestjs/core=NestJS @hapi/hapi=hapi
 js ui: react=React vue=Vue svelte=Svelte @angular/core=Angular solid-js=SolidJS preact=Preact lit=Lit
@@ -66,6 +68,7 @@ java web framework: io.micronaut.platform:micronaut-parent=Micronaut io.javalin:
 """
 
 
+@cache
 def packages() -> dict[str, tuple[str, str]]:
     """Return package → (name for people, family)."""
     found: dict[str, tuple[str, str]] = {}
@@ -82,6 +85,7 @@ def called(package: str) -> str:
     return packages().get(_bare(package), ("", ""))[0]
 
 
+@cache
 def families() -> dict[str, dict[str, list[str]]]:
     """Return family → name for people → packages."""
     found: dict[str, dict[str, list[str]]] = {}

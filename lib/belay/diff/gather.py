@@ -1,0 +1,159 @@
+"""The session diff: what happened since a memory was written, and where the memory and the project disagree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from belay import atomic, clock
+from belay.constants import FILE_BYTES
+from belay.diff import done, refs, stack, unblocked
+from belay.diff.look import Look, Values, is_own, look, stamp
+from belay.errors import BelayError
+from belay.git import history, reflog
+from belay.git.process import run
+from belay.manifests import parse
+from belay.manifests import stack as manifests
+
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+MANIFESTS = 40
+_LOG_BYTES = 256 * 1024
+
+
+def gather(
+    project: Project, facts: Values, environ: Mapping[str, str], now: str = "", path: str = ""
+) -> Values:
+    """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
+
+    {"since": UTC time, "base": commit, "days": n, "commits": [{"sha", "author", "mine", "here", "time", "subject"}],
+    "authors": {name: n}, "files": [{"path", "status" A M D R, "old", "commits"}], "dependencies": [{"manifest",
+    "added", "removed", "changed"}], "verify": [{"line", "path"}], "conflicts": [{"kind", "line", "also", "claim",
+    "path", "evidence", "repair" or None, "ask"}], "truncated": there was more than could be read}.
+
+    "mine" is by the user's address; "here" was committed on this machine, by git's own log. Names, subjects and
+    "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
+    """
+    found = look(project, facts, path)
+    files = [file for file in history.net(found.commits) if not is_own(project, file.path)]
+    packages, deltas = _dependencies(found, files)
+    return {
+        "since": stamp(found.since),
+        "base": found.base,
+        "days": _days(found.since, now),
+        "commits": _told(found, environ),
+        "authors": history.authors(found.commits),
+        "files": [file._asdict() for file in files],
+        "dependencies": deltas,
+        "verify": _verify(found, files),
+        "conflicts": conflicts(found, packages, deltas, path or project.memory_md),
+        "truncated": found.truncated,
+    }
+
+
+def conflicts(
+    found: Look, packages: dict[str, dict[str, str]], deltas: list[Values], memory: str
+) -> list[Values]:
+    """Return where memory and project disagree, by lines."""
+    rows = stack.conflicts(found.facts, packages, deltas, _overview(found.facts, memory))
+    rows += refs.conflicts(found) + unblocked.conflicts(found, deltas) + done.conflicts(found)
+    return sorted(rows + _counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
+
+
+def _days(since: float, now: str) -> int:
+    """Return how many dates ago a moment was, 0 for none."""
+    today, then = clock.local_date(now), clock.local_date(stamp(since)) if since else ""
+    if not then:
+        return 0
+    return max(0, round((clock.seconds(today + "T12:00:00") - clock.seconds(then + "T12:00:00")) / clock.DAY))
+
+
+def _told(found: Look, environ: Mapping[str, str]) -> list[Values]:
+    if not found.commits:
+        return []
+    own, here = _addresses(found.project, environ), _made_here(found.project)
+    return [
+        {
+            "sha": one.sha, "author": one.author, "mine": one.email.lower() in own, "here": one.sha in here,
+            "time": one.time, "subject": one.subject,
+        }
+        for one in found.commits
+    ]  # fmt: skip
+
+
+def _addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
+    """Return the addresses under which the user commits, in lower case."""
+    try:
+        told = run(project.root, "config", "--get-all", "user.email", ok=(0, 1)).split("\n")
+    except BelayError:
+        told = []
+    return {address.strip().lower() for address in (*told, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
+
+
+def _made_here(project: Project) -> set[str]:
+    offset = max(0, reflog.size(project.git_dir) - _LOG_BYTES)
+    return {sha for _, sha in reflog.commits_here(project.git_dir, offset)}
+
+
+def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict[str, str]], list[Values]]:
+    """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
+    root = found.project.root
+    was = {file.path: file.old or file.path for file in files if parse.is_manifest(file.old or file.path)}
+    paths = [path for path in (*manifests.manifests(root), *was) if parse.is_manifest(path)]
+    names = list(dict.fromkeys(paths))[:MANIFESTS]
+    now = {path: parse.dependencies(path, manifests.text(root, path)) for path in names}
+    old = _before(found, [was.get(path, path) for path in names])
+    rows = [_delta(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
+    standing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
+    return standing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
+
+
+def _delta(path: str, old: str, now: dict[str, str], found: Look) -> Values:
+    known = bool(found.base) and bool(found.since)
+    return {"manifest": path, **parse.changes(parse.dependencies(path, old) if known else now, now)}
+
+
+def _before(found: Look, paths: list[str]) -> dict[str, str]:
+    if not found.base or not found.since:
+        return {}
+    try:
+        return history.texts(found.project.root, found.base, paths)
+    except BelayError:
+        return {}
+
+
+def _verify(found: Look, files: list[history.Net]) -> list[Values]:
+    """Return the named files that changed and still are there, but for lines that tell history."""
+    changed = {file.path for file in files if file.status != "D"}
+    over = refs.past(found.facts)
+    rows = [(line, path) for path, lines in refs.named(found).items() for line in lines if path in changed]
+    return [{"line": line, "path": path} for line, path in sorted(rows) if line not in over]
+
+
+def _overview(facts: Values, memory: str) -> int:
+    """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
+    section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
+    begun = " ".join(str(facts.get("overview") or "").split()[:4])
+    lines = atomic.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape").split("\n")
+    start = section["line"] if section else 0
+    places = [
+        at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())
+    ]
+    return places[0] if places else start or 1
+
+
+def _counter(facts: Values) -> list[dict[str, Any]]:
+    """Return the conflict of a header whose session is behind the Session Log's."""
+    header, last = facts["header"], max((row["session"] for row in facts.get("log") or []), default=0)
+    if not header["session"] or last <= header["session"]:
+        return []
+    return [
+        {
+            "kind": "counter", "line": header["line"], "also": [], "claim": f"Session {header['session']}", "path": "",
+            "evidence": f"Session Log: its last row is session {last}",
+            "repair": {"kind": "counter", "lines": [header["line"]], "from": header["session"], "to": last},
+            "ask": f"Count on from session {last}?",
+        }
+    ]  # fmt: skip

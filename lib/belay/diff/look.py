@@ -1,0 +1,125 @@
+"""What git tells of the time since a memory was written, and since when that is; one process, two the first time."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay import clock
+from belay.errors import BelayError
+from belay.git import history
+from belay.git.files import head
+
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+Values = dict[str, Any]
+OWN = ("MEMORY.md", "GLOBAL-MEMORY.md")
+
+
+class Look(NamedTuple):
+    """What is compared: the memory's facts and `folder`, the moment it was written, and the history since.
+
+    `commits` are those since, `seen` all that were read (a day more); `base` is the commit that the memory knew.
+    """
+
+    project: Project
+    facts: Values
+    folder: str
+    since: float
+    base: str
+    commits: list[history.Commit]
+    seen: list[history.Commit]
+    truncated: bool
+
+    def stands(self, path: str) -> bool:
+        """Whether a path that the memory names is there, from the root or from the memory's own folder."""
+        folders = dict.fromkeys((self.project.root, self.folder))
+        return any(os.path.lexists(os.path.join(folder, path)) for folder in folders)
+
+
+def look(project: Project, facts: Values, path: str = "") -> Look:
+    """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date."""
+    memory = path or project.memory_md
+    updated = str(facts["header"]["updated"])
+    written, day = _written(memory, updated), midnight(updated) if updated else 0.0
+    seen, truncated = (
+        _window(project, max(0.0, (day or written) - clock.DAY)) if day or written else ([], False)
+    )
+    base = _kept(project.relative(memory), updated, seen)
+    since = next((history.moment(one) for one in seen if one.sha == base), 0.0) or written or _end(day)
+    fresh = history.beyond(seen, base) if base else [one for one in seen if history.moment(one) > since]
+    base = (
+        base or history.boundary(fresh) or (head(project.git_dir, project.common_dir)[1] if not fresh else "")
+    )
+    told = [one for one in fresh if _tells(project, one, {other.sha for other in fresh})]
+    return Look(project, facts, os.path.dirname(memory), since, base, told, seen, truncated)
+
+
+def _written(path: str, updated: str) -> float:
+    """Return when a file was last written, 0.0 unless that was on the day its header names (or it names none)."""
+    try:
+        moment = os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+    return moment if not updated or time.strftime("%Y-%m-%d", time.localtime(moment)) == updated else 0.0
+
+
+def midnight(date: str) -> float:
+    """Return the moment at which a local date YYYY-MM-DD begins, 0.0 for none."""
+    try:
+        year, month, day = (int(part) for part in date.split("-"))
+        return max(0.0, time.mktime((year, month, day, 0, 0, 0, 0, 0, -1)))
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _end(day: float) -> float:
+    """Return when a day ends: a memory is written when the day's work is done, and knows it (seed 003)."""
+    return day + clock.DAY if day else 0.0
+
+
+def stamp(moment: float) -> str:
+    """Return a moment as UTC time, ISO 8601; "" for none."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)) if moment else ""
+
+
+def _window(project: Project, start: float) -> tuple[list[history.Commit], bool]:
+    if not project.git_dir:
+        return [], False
+    try:
+        found, more = history.window(project.root, stamp(start))
+    except BelayError:
+        return [], True
+    grafted = _shallow(project.common_dir)
+    return [one._replace(files=()) if one.sha in grafted else one for one in found], more
+
+
+def _shallow(common_dir: str) -> set[str]:
+    """Return the commits where a shallow clone ends: their files are not new, git only knows nothing before them."""
+    from belay import atomic
+
+    return set(atomic.read(os.path.join(common_dir, "shallow")).decode("ascii", "ignore").split())
+
+
+def _kept(memory: str, updated: str, seen: list[history.Commit]) -> str:
+    """Return the last commit that touched the memory on or after the date that it names, "" when none did."""
+    for commit in seen:
+        if commit.time[:10] >= updated and any(file.path == memory for file in commit.files):
+            return commit.sha
+    return ""
+
+
+def _tells(project: Project, commit: history.Commit, fresh: set[str]) -> bool:
+    """Whether a commit counts: not what only changes Belay's own files, nor a merge whose commits are counted."""
+    if len(commit.parents) > 1 and (not commit.files or any(sha in fresh for sha in commit.parents[1:])):
+        return False
+    return not commit.files or any(not is_own(project, file.path) for file in commit.files)
+
+
+def is_own(project: Project, path: str) -> bool:
+    """Whether a path is one of Belay's own files: a change of theirs is no change of the project."""
+    name = path.rpartition("/")[2]
+    archive = name.startswith("MEMORY-ARCHIVE") and name.endswith(".md")
+    return name in OWN or archive or path.startswith(".memory/") or project.is_own(path)

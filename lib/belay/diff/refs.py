@@ -1,0 +1,137 @@
+"""Paths that a memory names and that are no longer there: renamed, moved, deleted, or never in this history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.git import history
+
+if TYPE_CHECKING:
+    from belay.diff.look import Look, Values
+
+_COMMON = frozenset(
+    "index main app utils util helpers types config constants models views tests test setup init readme mod lib page "
+    "layout route routes schema style styles makefile dockerfile __init__ __main__ conftest package".split()
+)
+"""Stems of files that every project has many of: one elsewhere is not the one that is missed."""
+
+
+class Missing(NamedTuple):
+    """A path that is not there: on which lines it stands, where it went ("" unknown), how and by which commit."""
+
+    path: str
+    lines: list[int]
+    new: str
+    how: str
+    sha: str
+
+
+def named(look: Look) -> dict[str, list[int]]:
+    """Return path → lines of every path that the memory names, Key Files included."""
+    found: dict[str, list[int]] = {}
+    for row in [*look.facts["refs"], *look.facts.get("files", [])]:
+        lines = found.setdefault(row["path"], [])
+        if row["line"] not in lines:
+            lines.append(row["line"])
+    return found
+
+
+def missing(look: Look) -> list[Missing]:
+    """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
+    gone = {path: lines for path, lines in named(look).items() if path and not look.stands(path)}
+    moved = history.renames(look.seen)
+    found = [_known(look, path, lines, moved) for path, lines in gone.items()]
+    if all(one.how for one in found) or not look.project.git_dir:
+        return found
+    tracked = _tracked(look)
+    known = [one if one.how else _elsewhere(one, tracked) for one in found]
+    return [one for one in known if one.how != "short"]
+
+
+def _known(look: Look, path: str, lines: list[int], moved: dict[str, str]) -> Missing:
+    """Return what the history since says of a missing path."""
+    new = moved.get(path, "") or _folder(path, moved)
+    if new and look.stands(new):
+        return Missing(path, lines, new, "renamed", _commit(look, path))
+    sha = _commit(look, path)
+    return Missing(path, lines, "", "deleted" if sha else "", sha)
+
+
+def _folder(path: str, moved: dict[str, str]) -> str:
+    """Return where a folder went, if all its files went to one place."""
+    inside = [(old[len(path) :], new) for old, new in moved.items() if old.startswith(path)]
+    if not path.endswith("/") or not inside or not all(new.endswith("/" + rest) for rest, new in inside):
+        return ""
+    places = {new[: -len(rest)] for rest, new in inside}
+    return places.pop() if len(places) == 1 else ""
+
+
+def _commit(look: Look, path: str) -> str:
+    """Return the last commit that took a path away, "" when none of those that were read did."""
+    for commit in look.seen:
+        for file in commit.files:
+            gone = file.path if file.status == "D" else file.old
+            if gone == path or (path.endswith("/") and gone.startswith(path)):
+                return commit.sha
+    return ""
+
+
+def _tracked(look: Look) -> list[str]:
+    from belay.errors import BelayError
+    from belay.git import owners
+
+    try:
+        return owners.files(look.project.root)
+    except BelayError:
+        return []
+
+
+def _elsewhere(one: Missing, tracked: list[str]) -> Missing:
+    """Return what the tracked files say: deleted here, written short, moved if one file alone has that name."""
+    if one.path in tracked:
+        return one._replace(how="deleted")
+    if any(path.endswith("/" + one.path) for path in tracked):
+        return one._replace(how="short")
+    base = one.path.rpartition("/")[2]
+    same = [path for path in tracked if base and path.rpartition("/")[2] == base]
+    stem = base.partition(".")[0].lower()
+    unique = len(same) == 1 and stem not in _COMMON and len(stem) > 3
+    return one._replace(new=same[0], how="moved") if unique else one
+
+
+def past(facts: Values) -> set[int]:
+    """Return the lines that tell history: what is finished may name what is gone."""
+    over = [row for name in ("completed", "log") for row in facts.get(name) or []]
+    over += [row for row in facts.get("active") or [] if row.get("done")]
+    over += [row for name in ("issues", "blockers") for row in facts.get(name) or [] if row.get("resolved")]
+    return {row["line"] for row in over}
+
+
+def conflicts(look: Look) -> list[Values]:
+    """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
+    over = past(look.facts)
+    listed = {row["path"] for row in look.facts.get("files") or []}
+    decided = {row["line"] for row in look.facts.get("decisions") or []}
+    found = []
+    for one in missing(look):
+        lines = [line for line in one.lines if line not in over]
+        if lines and (one.how or one.path in listed):
+            found.append(_conflict(one, lines, decided))
+    return found
+
+
+def _conflict(one: Missing, lines: list[int], decided: set[int]) -> dict[str, Any]:
+    free = [line for line in lines if line not in decided]
+    repair = {"kind": "path", "lines": free, "from": one.path, "to": one.new} if one.new and free else None
+    by = f" in {one.sha[:9]}" if one.sha else ""
+    told = {
+        "renamed": f"renamed to {one.new}{by}",
+        "moved": f"not there; the only file of that name is {one.new}",
+        "deleted": f"deleted{by or ', not committed yet'}",
+        "": "not there",
+    }[one.how]
+    ask = f"Name `{one.new}` instead?" if one.new else f"`{one.path}` is gone: what stands for it now?"
+    return {
+        "kind": "renamed" if one.new else one.how or "missing", "line": lines[0], "also": lines[1:], "claim": one.path,
+        "path": one.path, "evidence": f"{one.path}: {told}", "repair": repair, "ask": ask,
+    }  # fmt: skip

@@ -1,0 +1,149 @@
+"""What a memory says the project is built with, against what its manifests say."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.manifests import known, toml
+
+if TYPE_CHECKING:
+    from belay.diff.look import Values
+
+_AGAINST = (
+    r"\b(?:over|not|no longer|no|instead of|rather than|than|from|off|away from|without|replac\w+|dropp\w+|drop|"
+    r"remov\w+|retir\w+|vs\.?|versus|against|unlike|formerly|previously|was|old|legacy|former|like|considered|"
+    r"rejected|ruled out)\s+(?:the\s+|our\s+|plain\s+|using\s+)?(?:[\w.@`-]+(?:,\s*|\s+(?:and|or)\s+|/))*[`*\"]*$"
+)
+_GONE = (
+    r"^[`*\"]*\s+(?:(?:was|is|has been|got|were)\s+)?"
+    r"(?:replaced|removed|dropped|retired|gone|deprecated|rejected)\b"
+)
+_USED = r"\b(?:using|uses?|with|on|via|by|through|in)\s+$"
+_VERSION = re.compile(r"[\w.^~<>=*|, -]{1,20}")
+
+
+TEXT_CHARS = 2000
+"""Characters of one text of the memory that are looked at."""
+NEAR = 160
+"""Characters before and after a name that tell whether a text is for it."""
+
+
+class Claim(NamedTuple):
+    """A text of the memory that may say what the project uses: where it stands, line, words, date of a decision."""
+
+    kind: str
+    line: int
+    text: str
+    date: str = ""
+
+
+class Use(NamedTuple):
+    """A name of the table in a text: whether the text speaks for it or against it."""
+
+    name: str
+    family: str
+    chosen: bool
+
+
+def conflicts(
+    facts: Values, now: dict[str, dict[str, str]], deltas: list[Values], overview: int
+) -> list[Values]:
+    """Return a conflict for each text that names what is no dependency any more while a rival is one.
+
+    `now` is manifest → dependencies, `deltas` what changed since, `overview` the line of the overview.
+    """
+    present = {name for packages in now.values() for name in map(known.called, packages) if name}
+    found = []
+    for claim in _claims(facts, overview):
+        for use, rival in _contradicted(claim.text, present, _blind(now)):
+            found.append(_conflict(claim, use, rival, now, deltas))
+    return found
+
+
+def _claims(facts: Values, overview: int) -> list[Claim]:
+    rows = [Claim("stack", overview, str(facts.get("overview") or "")[:TEXT_CHARS])]
+    rows += [
+        Claim("architecture", row["line"], row["text"][:TEXT_CHARS])
+        for row in facts.get("architecture") or []
+    ]
+    decisions = [
+        Claim("decision", row["line"], row["decision"][:TEXT_CHARS], row["date"])
+        for row in facts.get("decisions") or []
+    ]
+    return rows + _newest(decisions)
+
+
+def _newest(decisions: list[Claim]) -> list[Claim]:
+    """Return the decisions of which no newer one speaks of the same family: the newest is the word."""
+    last: dict[str, Claim] = {}
+    for claim in sorted(decisions, key=lambda one: (one.date, one.line)):
+        last.update(dict.fromkeys({use.family for use in uses(claim.text)}, claim))
+    return [claim for claim in decisions if claim in last.values()]
+
+
+def uses(text: str) -> list[Use]:
+    """Return the names of the table that a text speaks of."""
+    found = []
+    for family, names in known.families().items():
+        for name, packages in names.items():
+            if name in text or any(package in text for package in packages):
+                found += [Use(name, family, chosen) for chosen in _spoken(text, name, packages)]
+    return found
+
+
+def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:
+    """Return for each place where a name stands as a word whether the text is for it."""
+    stem = re.escape(name.removesuffix(".js"))
+    words = [rf"{stem}(?:\.js|JS)" + ("" if name.endswith(".js") else "?"), *map(re.escape, packages)]
+    found = []
+    for place in re.finditer(rf"(?<![\w/@.-])(?:{'|'.join(words)})(?![\w/]|\.\w|-\w)", text):
+        before, after = text[max(0, place.start() - NEAR) : place.start()], text[place.end() :][:NEAR]
+        plain = place[0] in packages and place[0] != name
+        if not plain or before.endswith("`") or re.search(_USED, before, re.IGNORECASE):
+            against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
+            found.append(not against)
+    return found
+
+
+def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
+    """Return (what the text is for and is gone, the rival that is there); a text for both knows of the switch."""
+    said = uses(text)
+    found = {}
+    for use in said:
+        rivals = [name for name in known.families()[use.family] if name in present]
+        knows = any(other.chosen and other.name in rivals for other in said)
+        if (
+            use.chosen
+            and rivals
+            and use.name not in present
+            and not knows
+            and not use.family.startswith(blind)
+        ):
+            found[use.name] = (use, rivals[0])
+    return list(found.values())
+
+
+def _blind(now: dict[str, dict[str, str]]) -> tuple[str, ...]:
+    """Return the families of which not every manifest can be read here (TOML in a hook before Python 3.11)."""
+    unread = any(path.endswith(".toml") for path in now) and not toml.readable()
+    return ("py ", "rust ") if unread else ("\0",)
+
+
+def _conflict(
+    claim: Claim, use: Use, rival: str, now: dict[str, dict[str, str]], deltas: list[Values]
+) -> Values:
+    path, version = next(
+        (path, version)
+        for path, packages in now.items()
+        for package, version in packages.items()
+        if known.called(package) == rival
+    )
+    removed = [row for row in deltas if any(known.called(name) == use.name for name in row["removed"])]
+    with_version = f" {version}" if version and _VERSION.fullmatch(version) else ""
+    gone = f"{use.name} was removed since" if removed else f"{use.name} is not"
+    ask = f"Is {rival} used instead of {use.name} now, and may line {claim.line} say so?"
+    return {
+        "kind": claim.kind, "line": claim.line, "also": [], "claim": use.name, "path": path,
+        "evidence": f"{path}: {rival}{with_version} is there, {gone}", "repair": None, "ask": ask,
+    }  # fmt: skip

@@ -1,0 +1,138 @@
+import os
+
+import pytest
+from dated import commit, run
+from repos import git
+
+from belay import paths
+from belay.diff import look, unblocked
+from belay.memory import refs
+
+
+@pytest.fixture
+def shop(tmp_path):
+    git(tmp_path, "init", "-q", "-b", "main")
+    commit(tmp_path, "begin", "2026-02-20T10:00:00Z", files={"README.md": "shop\n"})
+    return tmp_path
+
+
+def told(folder, blocker, deltas=(), status="", updated="2026-03-01"):
+    known = {
+        "header": {"updated": updated},
+        "blockers": [{"line": 3, "text": blocker, "resolved": False}] if blocker else [],
+        "active": [],
+        "left": {"status": status},
+        "left_lines": {"status": 9},
+        "refs": [ref._asdict() for ref in refs.in_text(blocker, 3)],
+        "files": [],
+    }
+    found = look.look(paths.find(str(folder), os.environ), known)
+    return [(row["line"], row["evidence"]) for row in unblocked.conflicts(found, list(deltas))]
+
+
+ENV = "STRIPE_SECRET_KEY=sk_1\nAPI_KEY=1\nEMPTY_TOKEN=\nSENDGRID_TOKEN=abc\nDATABASE_URL=postgres\n"
+
+
+@pytest.mark.parametrize(
+    ("blocker", "key"),
+    [
+        ("Blocked on API key", "API_KEY"),
+        ("Waiting for the Stripe key", "STRIPE_SECRET_KEY"),
+        ("need a token for SendGrid", "SENDGRID_TOKEN"),
+        ("`DATABASE_URL` missing", "DATABASE_URL"),
+        ("Sendgrid credentials from ops", "SENDGRID_TOKEN"),
+    ],
+)
+def test_a_key_that_is_set(shop, blocker, key):
+    (shop / ".env").write_text(ENV)
+
+    assert told(shop, blocker) == [(3, f".env: {key} is set")]
+
+
+@pytest.mark.parametrize(
+    "blocker",
+    [
+        "Waiting for the PayPal API key",
+        "EMPTY_TOKEN is missing",
+        "needs the production Stripe key",
+        "Design of the token refresh is open",
+        "Key question: who owns this?",
+        "",
+    ],
+)
+def test_a_key_that_is_not(shop, blocker):
+    (shop / ".env").write_text(ENV)
+
+    assert told(shop, blocker) == []
+
+
+def test_a_stage_stands_in_the_name_of_the_file(shop):
+    (shop / ".env.production").write_text(ENV)
+
+    assert told(shop, "needs the production Stripe key") == [(3, ".env.production: STRIPE_SECRET_KEY is set")]
+
+
+def test_samples_links_and_old_files_do_not_count(shop, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "env"
+    outside.write_text(ENV)
+    (shop / ".env.example").write_text(ENV)
+    os.symlink(outside, shop / ".env.local")
+
+    assert told(shop, "Blocked on API key") == []
+
+    (shop / ".env").write_text(ENV)
+    os.utime(shop / ".env", (1_700_000_000, 1_700_000_000))
+
+    assert told(shop, "Blocked on API key") == []
+
+
+def test_a_status_that_says_it_waits(shop):
+    (shop / ".env").write_text(ENV)
+
+    assert told(shop, "", status="blocked on API key") == [(9, ".env: API_KEY is set")]
+    assert told(shop, "", status="the API key is read from the environment") == []
+
+
+def test_a_file_that_was_added(shop):
+    assert told(shop, "Waiting for `docs/openapi.yaml`") == []
+
+    commit(shop, "The contract", "2026-03-03T10:00:00Z", files={"docs/openapi.yaml": "a: 1\n"})
+
+    assert told(shop, "Waiting for `docs/openapi.yaml`") == [(3, "docs/openapi.yaml: added since")]
+    assert told(shop, "`README.md` fails to render") == []
+
+
+def test_a_dependency_that_came_or_rose(shop):
+    delta = {
+        "manifest": "package.json",
+        "added": {"zod": "3"},
+        "removed": {},
+        "changed": {"next": ["13.5", "^14.0"]},
+    }
+
+    assert told(shop, "needs zod in the shared package", [delta]) == [(3, "package.json: Zod was added")]
+    assert told(shop, "blocked until Next 14", [delta]) == [(3, "package.json: Next.js is at 14")]
+    assert told(shop, "blocked until Next 15", [delta]) == []
+    assert told(shop, "the next release", [delta]) == []
+
+
+def test_a_branch_or_pull_request_that_was_merged(shop):
+    git(shop, "checkout", "-qb", "feature/auth")
+    commit(shop, "auth", "2026-03-02T10:00:00Z", files={"auth": "1\n"})
+    git(shop, "checkout", "-q", "main")
+    run(shop, "2026-03-03T10:00:00Z", "merge", "-q", "--no-ff", "--no-edit", "feature/auth")
+    sha = git(shop, "rev-parse", "HEAD")[:9]
+    squash = commit(shop, "Add carts (#42)", "2026-03-04T10:00:00Z", files={"cart": "1\n"})[:9]
+
+    assert told(shop, "waits for feature/auth to land") == [(3, f"{sha}: feature/auth was merged")]
+    assert told(shop, "blocked by PR #42") == [(3, f"{squash}: #42 was merged")]
+    assert told(shop, "blocked by PR #4") == []
+
+
+def test_a_tag_that_was_made(shop):
+    assert told(shop, "waiting for the 2.1 release") == []
+
+    git(shop, "tag", "v2.1")
+
+    assert told(shop, "waiting for the 2.1 release") == [(3, "tag v2.1: is there")]
+    assert told(shop, "costs 2.1 seconds") == []
