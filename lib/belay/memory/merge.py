@@ -102,7 +102,9 @@ class _Merge:
         mine, other = align.identified(base, ours, theirs)
         at_base = {("o", number): unit for number, unit in enumerate(base)}
         known = {**mine, **other}
-        order = align.ordered(list(mine), list(other), lambda one: (_class(known[one]), known[one].depth))
+        order = align.ordered(
+            list(mine), list(other), lambda one: (units.family(known[one]), known[one].depth)
+        )
         made = [(known[one], self._unit(at_base.get(one), mine.get(one), other.get(one))) for one in order]
         rows = any(unit and unit.kind == "row" for _, unit in made)
         kept = [unit or (was if rows and was.kind == "head" else None) for was, unit in made]
@@ -175,13 +177,7 @@ def _picked(base: tuple[str, ...] | None, ours: tuple[str, ...], theirs: tuple[s
 
 
 def _updated(found: list[Part]) -> tuple[str, int]:
-    """Return (date, session) of a file's header."""
-    for unit in (unit for part in found[:2] for unit in part.units if units.is_header(unit)):
-        date = re.search(r"\d{4}-\d\d-\d\d", unit.text)
-        number = re.search(r"Session\s+(\d{1,6})\b", unit.text)
-        if date or number:
-            return (date.group() if date else "", int(number.group(1)) if number else 0)
-    return "", 0
+    return units.updated([unit for part in found[:2] for unit in part.units])
 
 
 def _untimed(unit: Unit) -> list[tuple[str, str]]:
@@ -192,8 +188,3 @@ def _untimed(unit: Unit) -> list[tuple[str, str]]:
 def _times(unit: Unit) -> list[list[int]]:
     told = zip(unit.columns, unit.cells, strict=False)
     return [[int(one[:9]) for one in _NUMBERS.findall(cell)] for column, cell in told if column in units.WHEN]
-
-
-def _class(unit: Unit) -> str:
-    """Return what a new unit may stand behind: rows behind rows, items behind items."""
-    return "table" if unit.kind in units.TABLE else "list" if unit.kind in ("item", "field") else ""

@@ -156,6 +156,25 @@ def is_header(unit: Unit) -> bool:
     return unit.kind == "field" and unit.text.lstrip("* _").startswith(_HEADER)
 
 
+def updated(found: list[Unit]) -> tuple[str, int]:
+    """Return (date, session) of the header among some units; ("", 0) where it is not told."""
+    for unit in filter(is_header, found):
+        date, number = (
+            re.search(r"\d{4}-\d\d-\d\d", unit.text),
+            re.search(r"Session\s+(\d{1,6})\b", unit.text),
+        )
+        if date or number:
+            return (date.group() if date else "", int(number.group(1)) if number else 0)
+    return "", 0
+
+
+def family(unit: Unit) -> str:
+    """Return what a new unit may follow without a blank line: "table", "list", else its kind."""
+    if unit.kind in ("item", "field"):
+        return "list"
+    return "table" if unit.kind in TABLE else unit.kind
+
+
 def item_key(text: str) -> str:
     """Return what an item is about: its words, box and date aside."""
     bare = _DATE.sub("", _BOX.sub("", " ".join(text.split())))
