@@ -2,11 +2,13 @@
 
 The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
 came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, mark, branch, root, client; task (a sentence that turned out to be a capture is none: then the one
-`before`), prompts, captures {id: capture}, near, edits {path: edit}, cursor (a tool that runs), todos, failing, tried,
-lessons, said, intent, announced; next and status as the last wrap-up said them, until work goes on; started, ended,
-wrapped, folded; last and active: the times of the last record and of the last sign of life; dirty: work stands that
-no continuation tells; drafted: a wrap-up was begun; place: up to where the journal was read; form.
+Keys: session, mark, branch, head (commit at the last prompt), root, client; task (a sentence that turned out to be a
+capture is none: then the one `before`), prompts, captures {id: capture}, near, edits {path: edit}, cursor (a tool
+that runs), todos, failing, tried, lessons, said, intent, announced; next and status as the last wrap-up said them,
+until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which the memory file was brought up
+to date without a wrap-up; last and active: the times of the last record and of the last sign of life; dirty: work
+stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those that were told; place: up
+to where the journal was read; form.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     State = dict[str, Any]
     Record = dict[str, Any]
 
-FORM = 2
+FORM = 3
 """Raised with every change of what a record folds to: a state of another form is folded anew."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
@@ -32,12 +34,13 @@ TEXT_KEPT = 600
 def empty(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "root": "", "task": "", "before": "", "intended": "", "prompts": 0,
-        "captures": {}, "edits": {},
+        "session": session, "branch": "", "head": "", "root": "", "task": "", "before": "", "intended": "",
+        "prompts": 0, "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
         "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
-        "next": "", "status": "", "active": "", "place": [], "form": FORM,
+        "next": "", "status": "", "active": "", "milestones": [], "kept": "", "place": [],
+        "form": FORM,
     }  # fmt: skip
 
 
@@ -57,14 +60,14 @@ def fold(state: State, record: Record) -> State:
 def _start(state: State, record: Record) -> None:
     state["started"] = state["started"] or record.get("time", "")
     state["ended"] = ""
-    for key in ("branch", "root", "client"):
+    for key in ("branch", "head", "root", "client"):
         state[key] = record.get(key) or state[key]
 
 
 def _prompt(state: State, record: Record) -> None:
     state["prompts"] += 1
     state["ended"] = state["status"] = ""
-    for key in ("branch", "root", "client"):
+    for key in ("branch", "head", "root", "client"):
         state[key] = record.get(key) or state[key]
     text = record.get("task", "")
     if text:
@@ -92,6 +95,17 @@ def _aside(state: State, record: Record) -> None:
 def _close(state: State, record: Record) -> None:
     for name in record.get("ids", []):
         state["captures"].pop(name, None)
+
+
+def _filed(state: State, record: Record) -> None:
+    """Captures that stand in a memory file stay open until the session is saved: a compaction must not lose them."""
+    for name in record.get("ids", []):
+        if name in state["captures"]:
+            state["captures"][name]["filed"] = record.get("file", "")
+
+
+def _milestone(state: State, record: Record) -> None:
+    state["milestones"] = [*state["milestones"], str(record.get("what", ""))][-TRIED_KEPT:]
 
 
 def _near(state: State, record: Record) -> None:
@@ -175,25 +189,30 @@ def _folded(state: State, record: Record) -> None:
     state["folded"] = record.get("time", "")
 
 
+def _kept(state: State, record: Record) -> None:
+    state["kept"] = record.get("upto", "")
+
+
 def _end(state: State, record: Record) -> None:
     state["ended"] = record.get("reason", "other") or "other"
 
 
 _STEPS: dict[str, Callable[[State, Record], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
-    "intent": _intent, "done": _done,
+    "filed": _filed, "milestone": _milestone, "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
     "compacted": _compacted, "wrap-up-document": _drafted,
-    "wrap-up": _wrapped, "folded": _folded, "end": _end,
+    "wrap-up": _wrapped, "folded": _folded, "kept": _kept, "end": _end,
 }  # fmt: skip
 
-_COMMON = frozenset(
+COMMON = frozenset(
     (
         "the and for are was you with that this from not use have has will should would can could into our "
         "its it's let's lets must only then than them they but all any always never instead please actually "
-        "don't dont just"
+        "don't dont just actually because every"
     ).split()
 )
+"""Words that tell nothing of a subject."""
 _SAME = 0.6
 
 
@@ -210,14 +229,14 @@ def _subject(text: str | None) -> set[str]:
         char if char.isalnum() or char in "'_-./" else " " for char in (text or "").lower()
     ).split()
     return {
-        word for word in words if len(word) > 2 and word not in _COMMON and not any(map(str.isdigit, word))
+        word for word in words if len(word) > 2 and word not in COMMON and not any(map(str.isdigit, word))
     }
 
 
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))
 """Kinds of record after which a continuation that was written is no longer the last word."""
 _SETTLED = frozenset(("continued", "wrap-up"))
-_ABOUT = frozenset(("folded", "continued", "close"))
+_ABOUT = frozenset(("folded", "continued", "close", "filed"))
 """What is written about a session when it is over, by another: no sign of life."""
 
 

@@ -5,7 +5,7 @@ from wrapup.sessions import DOCUMENT, parsed
 
 from belay import todo
 from belay.wrapup import lists
-from belay.wrapup.memory import Entry
+from belay.memory.update import Entry
 
 ENTRY = Entry(parsed(DOCUMENT), "2026-11-21", "14:02", "aaaaaaaa", "main", "1a2b3c4d")
 LINES = st.lists(

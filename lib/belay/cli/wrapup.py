@@ -19,7 +19,8 @@ from belay.constants import LOCK_DEADLINE
 from belay.errors import BadInput, LockTimeout
 from belay.session import Session
 from belay.wrapup import apply, audit, check, document, form
-from belay.wrapup.apply import Report, Saved
+from belay.pages import Saved
+from belay.wrapup.apply import Report
 from belay.wrapup.form import Problem
 
 ASK = """
@@ -85,7 +86,7 @@ def _mechanical(session: Session) -> Result:
     begun = apply.unfinished(session)
     found = audit.gather(session)
     if begun is None and not _work_since(found):
-        nothing = _data(session, Report([], [], [], []))
+        nothing = _data(session, Report([], [], [], [], []))
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
         report = apply.save(session, begun or audit.document(found), written=begun is not None)
@@ -149,6 +150,7 @@ def _data(
         "offered": [] if globally else report.offered,
         "flags": [f"line {one.line}: {one.what}" for one in problems],
         "redacted": redacted,
+        "notes": report.notes,
     }
 
 
@@ -162,6 +164,7 @@ def _told(data: dict[str, Any]) -> list[str]:
     lines += [f"Kept by --force: {flag}" for flag in data["flags"]]
     if data["redacted"]:
         lines.append(f"{data['redacted']} value(s) held a secret and were redacted; keep secrets in .env")
+    lines += data["notes"]
     if data["offered"]:
         lines.append("Worth keeping for every project? The user decides; the same call with --global saves:")
         lines += [f"- {text}" for text in data["offered"]]

@@ -12,7 +12,8 @@ from belay.memory.page import Page, Record, Section, parse, plain, split
 
 COMPARED = ("date", "session")
 """Columns that tell when, not what."""
-_RULE_WIDTH = 3
+_CONTINUING = ("text", "head", "definition")
+"""Kinds of record that would become part of an item right above them."""
 
 
 def replace(page: Page, start: int, end: int, lines: list[str]) -> Page:
@@ -206,4 +207,6 @@ def _field(page: Page, key: str, value: str, earlier: list[str]) -> Page:
     if key in known:
         return replace(page, known[key].start, known[key].end, line)
     before = [known[other].end for other in earlier if other in known]
-    return insert(page, max(before, default=section.body), line)
+    at = max(before, default=section.body)
+    behind = next((row.kind for row in page.records if row.start == at), "blank")
+    return insert(page, at, [*line, ""] if line and behind in _CONTINUING else line)

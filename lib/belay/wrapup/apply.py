@@ -12,47 +12,32 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import atomic, buffer, clock, codec, ignore, journal, paths, trust, vetting
+from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, paths, trust
 from belay.constants import CAPTURE_DAYS
 from belay.lock import hold
+from belay.memory import update
+from belay.memory.update import Entry
+from belay.pages import Saved
 from belay.session import Session, others
-from belay.wrapup import audit, lists, memory, template
+from belay.wrapup import audit, form, layers, lists
 from belay.wrapup.form import Document
-from belay.wrapup.memory import Entry
 
 DRAFT = "wrap-up-document"
 """Kind of the journal record that carries a document before anything is written from it."""
 DONE = "wrap-up"
-MEMORY = "MEMORY.md"
-TOLD = {
-    "completed": "completed",
-    "active": "active",
-    "blockers": "blocked",
-    "decisions": "decided",
-    "files": "key files",
-}
-
-
-COMMON = {"actually", "always", "because", "every", "from", "have", "instead"}
-COMMON |= {"never", "please", "should", "that", "this", "will", "with"}
-"""Longer words that tell nothing of a capture's subject."""
-
-
-class Saved(NamedTuple):
-    """What became of one file: `what` was written, or `why` it was left alone; neither if up to date."""
-
-    file: str
-    what: str = ""
-    why: str = ""
+Told = Callable[[str, str], str] | str
+_TELLING = 4
+"""Letters of a word that may tell a capture's subject."""
 
 
 class Report(NamedTuple):
-    """What a wrap-up did: files, ids of settled captures, those the document leaves out, the offers."""
+    """What a wrap-up did: files, ids of settled captures, those the document leaves out, the offers, notes."""
 
     files: list[Saved]
     settled: list[str]
     unmentioned: list[dict[str, str]]
     offered: list[str]
+    notes: list[str]
 
 
 def save(session: Session, document: Document, *, written: bool = True, anyway: bool = False) -> Report:
@@ -62,19 +47,16 @@ def save(session: Session, document: Document, *, written: bool = True, anyway: 
     """
     ignore.ensure(session.project)
     entry = _entry(session, document, written)
-    files = [
-        _todo(session, entry),
-        _lessons(session, entry),
-        _daily(session, entry),
-        _memory(session, entry, anyway),
-    ]
+    memories, notes = layers.save(session, entry, anyway=anyway)
+    files = [_todo(session, entry), _lessons(session, entry), _daily(session, entry), *memories]
     settled = _settle(session, entry) if written else []
     files.append(_buffer(session))
     if session.trouble:
         files.append(Saved("journal", why=session.trouble))
     unmentioned = [row for row in settled if not _mentions(document, row["text"])]
     offered = [*document["preferences"], *document["global"]]
-    return Report([row for row in files if row.file], [row["id"] for row in settled], unmentioned, offered)
+    files = [row for row in files if row.file]
+    return Report(files, [row["id"] for row in settled], unmentioned, offered, notes)
 
 
 def unfinished(session: Session) -> Document | None:
@@ -101,15 +83,22 @@ def _entry(session: Session, document: Document, written: bool) -> Entry:
     if not drafts:
         branch = session.branch or "no branch"
         drafts = [session.log(DRAFT, digest=digest, branch=branch, written=written, document=document)]
-    stamp, branch = str(drafts[0]["time"]), str(drafts[0]["branch"])
+    return entry(session, document, str(drafts[0]["time"]), str(drafts[0]["branch"]), digest, written)
+
+
+def entry(
+    session: Session, document: Document, stamp: str, branch: str, digest: str = "", written: bool = True
+) -> Entry:
+    """Return what a memory is told of a document: its texts on one line each, with what code adds."""
     return Entry(
-        document,
+        form.cleaned(document, buffer.one_line),
         clock.local_date(stamp),
         clock.local_time(stamp),
         session.name[:8],
         buffer.one_line(branch),
         digest,
         written,
+        tuple(session.state["edits"]),
     )
 
 
@@ -138,33 +127,7 @@ def _lessons(session: Session, entry: Entry) -> Saved:
 
 def _daily(session: Session, entry: Entry) -> Saved:
     path = session.project.daily(entry.date)
-    return _change(session, path, lambda text: lists.daily(text, entry), lambda *_: f"entry of {entry.time}")
-
-
-def _memory(session: Session, entry: Entry, anyway: bool) -> Saved:
-    project = session.project
-    form = template.load(project, session.environ, MEMORY)
-
-    def change(text: str) -> str:
-        if not text.strip():
-            return memory.create(entry, form)
-        return memory.update(text, entry, form) if memory.is_ours(text) else memory.block(text, entry)
-
-    def told(old: str, new: str) -> str:
-        how = "brought up to date" if memory.is_ours(new) else "one dated block"
-        counts = [_count(len(entry.document[key]), name) for key, name in TOLD.items()]
-        step = "next step" if entry.document["next"] else ""
-        return ", ".join(filter(None, [how if old.strip() else "created", step, *counts]))
-
-    seen = audit.kept(project, session.name)
-    if not anyway and seen and audit.memory_state(project)["sha256"] != seen["sha256"]:
-        when = clock.local_time(str(seen["time"]))
-        why = f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
-        return _change(session, project.memory_md, change, told, refuse=why)
-    saved = _change(session, project.memory_md, change, told)
-    if seen and saved.what:
-        audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
-    return saved
+    return _change(session, path, lambda text: lists.daily(text, entry), f"entry of {entry.time}")
 
 
 def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
@@ -188,20 +151,20 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
     return [row for _, row in open_]
 
 
-def _mentions(document: Document, text: str) -> bool:
+def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether at least a third of a capture's telling words stand in the document."""
-    words = {word for word in memory.words(text).split() if len(word) > 3} - COMMON
-    said = set(memory.words(codec.dumps(document)).split())
+    words = {word for word in update.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
+    said = set(update.words(codec.dumps(dict(document))).split())
     return not words or len(words & said) * 3 >= len(words)
 
 
 def _buffer(session: Session) -> Saved:
     project = session.project
     name = project.relative(project.buffer)
-    why = _refusal(project, project.buffer)
+    why = pages.refusal(project, project.buffer)
     if why:
         return Saved(name, why=why)
-    before, known = atomic.read(project.buffer), _trusted(session, project.buffer)
+    before, known = atomic.read(project.buffer), pages.is_trusted(project, session.environ, project.buffer)
     blocks = [(session.name, buffer.render(session.state)), *_left_behind(session)]
     try:
         buffer.update(project.buffer, project.own_lines(), blocks)
@@ -222,56 +185,8 @@ def _block(state: dict[str, Any]) -> list[str]:
     return buffer.render(state) if state["captures"] else []
 
 
-def _change(
-    session: Session,
-    path: str,
-    change: Callable[[str], str],
-    told: Callable[[str, str], str],
-    refuse: str = "",
-) -> Saved:
-    """Replace one file by its changed text, read it back; it becomes trusted where what was there was."""
-    project = session.project
-    name = project.relative(path)
-    why = _refusal(project, path)
-    if why:
-        return Saved(name, why=why)
-    old = atomic.read(path)
-    text = old.decode("utf-8", "surrogateescape")
-    new = change(text)
-    data = new.encode("utf-8", "surrogateescape")
-    if data == old:
-        return Saved(name)
-    if refuse:
-        return Saved(name, why=refuse)
-    known = _trusted(session, path)
-    try:
-        atomic.write(path, data)
-    except OSError as error:
-        return Saved(name, why=f"cannot be written: {error.strerror or error}")
-    if known:
-        trust.record(session.environ, project.root, name, data)
-    return (
-        Saved(name, told(text, new))
-        if atomic.read(path) == data
-        else Saved(name, why="reads back differently")
-    )
-
-
-def _refusal(project: paths.Project, path: str) -> str:
-    folder = os.path.realpath(os.path.dirname(path))
-    root = os.path.realpath(project.root)
-    if folder != root and not folder.startswith(root + os.sep):
-        return "lies outside the project"
-    return buffer.refusal(path)
-
-
-def _trusted(session: Session, path: str) -> bool:
-    """Whether what a file holds before we write is trusted: a stranger's stays a stranger's."""
-    if not os.path.exists(path):
-        return True
-    name = session.project.relative(path)
-    known, _ = vetting.vetted(session.project, session.environ, [name])
-    return name in known
+def _change(session: Session, path: str, change: Callable[[str], str], told: Told) -> Saved:
+    return pages.change(session.project, session.environ, path, change, told)
 
 
 def save_global(environ: Mapping[str, str], document: Document) -> Saved:
@@ -282,7 +197,7 @@ def save_global(environ: Mapping[str, str], document: Document) -> Saved:
         return Saved(path, why=why)
     with hold(os.path.join(paths.data_home(environ), "global.lock")):
         text = atomic.read(path).decode("utf-8", "surrogateescape")
-        new = lists.globals_(text, document)
+        new = lists.globals_(text, form.cleaned(document, buffer.one_line))
         if new == text:
             return Saved(path)
         atomic.write(path, new.encode("utf-8", "surrogateescape"))

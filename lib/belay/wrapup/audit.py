@@ -11,11 +11,12 @@ from belay import atomic, buffer, clock, codec, detach, ignore, journal, todo, v
 from belay.constants import CAPTURE_DAYS
 from belay.errors import BelayError
 from belay.intent import cut
+from belay.memory import page, update
 from belay.paths import Project
 from belay.redact import redact
 from belay.session import Session, others
 from belay.tokens import estimate
-from belay.wrapup import form, memory
+from belay.wrapup import form
 from belay.wrapup.form import Document
 
 Audit = dict[str, Any]
@@ -24,6 +25,8 @@ ROWS_SHOWN = 8
 AUDIT_TOKENS = 600
 ROW_CHARS = 110
 ABSENT = "absent"
+STATES = {"003": "belay", "004": "workstreams", "other": "other", "empty": "empty"}
+"""Form of MEMORY.md → how the audit calls it."""
 
 
 def gather(session: Session) -> Audit:
@@ -110,15 +113,18 @@ def _is_memory(project: Project, path: str) -> bool:
 
 
 def memory_state(project: Project) -> dict[str, str]:
-    """Return how MEMORY.md stands: absent, belay's template, other, or refused with why; and its hash."""
+    """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
     refused = buffer.refusal(project.memory_md)
     if refused:
         return {"state": "refused", "why": refused, "sha256": ""}
     if not os.path.exists(project.memory_md):
         return {"state": ABSENT, "why": "", "sha256": ABSENT}
     data = atomic.read(project.memory_md)
-    kind = "belay" if memory.is_ours(data.decode("utf-8")) else "other"
-    return {"state": kind, "why": "", "sha256": hashlib.sha256(data).hexdigest()}
+    found, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
+    unclear = page.problem(found)
+    if unclear:
+        return {"state": "refused", "why": f"line {unclear[0]} {unclear[1]}", "sha256": digest}
+    return {"state": STATES[update.kind(found)], "why": "", "sha256": digest}
 
 
 def keep(project: Project, audit: Audit) -> bool:
@@ -212,7 +218,9 @@ def _lesson(row: dict[str, Any]) -> str:
 def _memory(about: dict[str, str]) -> str:
     says = {
         ABSENT: "is absent and will be created",
+        "empty": "is empty and will be filled",
         "belay": "follows Belay's template and will be brought up to date",
+        "workstreams": "has workstreams: decisions and the one that was worked on will be brought up to date",
         "other": "is not of Belay's template; one dated block will be added to it",
         "refused": f"{about['why']} and will be left alone",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 Document = dict[str, Any]
@@ -60,6 +61,13 @@ class Problem(NamedTuple):
 def empty() -> Document:
     """Return a document that says nothing."""
     return {**dict.fromkeys(TEXTS, ""), **{key: [] for key in (*LISTS, *RECORDS)}}
+
+
+def cleaned(document: Document, clean: Callable[[str, int], str], limit: int = 4000) -> Document:
+    """Return the document with every text cleaned, so that it can stand on a line of a memory file."""
+    rows = {key: [{k: clean(v, limit) for k, v in row.items()} for row in document[key]] for key in RECORDS}
+    texts = {key: [clean(text, limit) for text in document[key]] for key in LISTS}
+    return {**{key: clean(document[key], limit) for key in TEXTS}, **texts, **rows}
 
 
 def spelled(key: str) -> str:

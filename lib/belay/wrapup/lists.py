@@ -5,11 +5,13 @@ Each function gives the same text again for the same entry, and keeps every line
 
 from __future__ import annotations
 
-from belay import buffer, todo
-from belay.wrapup import memory
-from belay.wrapup import rows as md
+from belay import todo
+from belay.memory import update
+from belay.memory.form import LABELS
+from belay.memory.page import plain, split
+from belay.memory.update import Entry
+from belay.wrapup import block
 from belay.wrapup.form import Document
-from belay.wrapup.memory import Entry
 
 _BOXES = ("[ ]", "[x]", "[X]")
 
@@ -18,27 +20,32 @@ def todos(text: str, completed: list[str], active: list[str]) -> str:
     """Return the list with completed ones ticked where exactly one open line matches, new ones behind."""
     for done in completed:
         text = todo.tick(text, done)
-    fresh = memory.fresh(active, [*boxes(text), *completed])
-    return behind(text, [f"- [ ] {buffer.one_line(item, 4000)}" for item in fresh], "# Todo")
+    fresh = update.fresh(active, [*boxes(text), *completed])
+    return behind(text, [f"- [ ] {item}" for item in fresh], "# Todo")
 
 
 def boxes(text: str) -> list[str]:
     """Return the texts of all boxes, ticked or not."""
-    items = (md.plain(row).strip().lstrip("-*+").strip() for row in md.split(text))
+    items = (plain(row).strip().lstrip("-*+").strip() for row in split(text))
     return [item[3:].strip() for item in items if item.startswith(_BOXES)]
+
+
+def texts(text: str) -> list[str]:
+    """Return the texts of all lines as if they were items."""
+    return [update.item(plain(row).strip().lstrip("-*+")) for row in split(text)]
 
 
 def lessons(text: str, entry: Entry) -> str:
     """Return the lessons with the new ones behind them."""
-    items = [memory.item(row) for row in md.split(text)]
-    fresh = memory.fresh(entry.document["lessons"], [*items, *(item.partition(": ")[2] for item in items)])
-    return behind(text, [f"- {entry.date}: {buffer.one_line(lesson, 4000)}" for lesson in fresh], "# Lessons")
+    items = texts(text)
+    fresh = update.fresh(entry.document["lessons"], [*items, *(item.partition(": ")[2] for item in items)])
+    return behind(text, [f"- {entry.date}: {lesson}" for lesson in fresh], "# Lessons")
 
 
 def daily(text: str, entry: Entry) -> str:
     """Return the day's log with one block for this document."""
     mark = f"<!-- {entry.session} {entry.digest[:8]} -->"
-    if any(md.plain(row).startswith("## Wrap-up") and mark in row for row in md.split(text)):
+    if any(plain(row).startswith("## Wrap-up") and mark in row for row in split(text)):
         return text
     head = f"## Wrap-up {entry.time}, session {entry.session}, branch {entry.branch} {mark}"
     return behind(
@@ -50,24 +57,25 @@ def day_lines(entry: Entry) -> list[str]:
     """Return what a document says, as lines of a daily log."""
     document = entry.document
     found = [("Summary", document["summary"])]
-    found += [(label, document[key]) for label, key in memory.LABELS.items()]
-    found += memory.labelled(document)
+    found += [(label, document[key]) for key, label in LABELS.items()]
+    found += block.labelled(document)
     found += [("Lesson", text) for text in document["lessons"]]
     found += [("Offered for global memory", text) for text in document["global"]]
-    return [f"- {label}: {buffer.one_line(text, 4000)}" for label, text in found if text]
+    return [f"- {label}: {text}" for label, text in found if text]
 
 
 def globals_(text: str, document: Document) -> str:
     """Return the cross-project memory with the document's preferences and global entries."""
     offered = [*document["preferences"], *document["global"]]
-    fresh = memory.fresh(offered, [memory.item(row) for row in md.split(text)])
-    return behind(text, [f"- {buffer.one_line(item, 4000)}" for item in fresh], "# Global memory")
+    fresh = update.fresh(offered, texts(text))
+    return behind(text, [f"- {item}" for item in fresh], "# Global memory")
 
 
 def behind(text: str, lines: list[str], title: str) -> str:
     """Return text with lines at its end; an empty one begins with a title."""
     if not lines:
         return text
-    rows = md.split(text)
-    lines = lines if rows else [title, "", *lines]
-    return "".join(md.insert(rows, len(rows), lines))
+    rows = split(text)
+    end = next((row[len(row.rstrip("\r\n")) :] for row in rows[-2:] if row[-1] in "\r\n"), "\n")
+    gap = end if rows and rows[-1][-1] not in "\r\n" else ""
+    return text + gap + "".join(line + end for line in (lines if rows else [title, "", *lines]))

@@ -1,0 +1,277 @@
+"""What a session brings to a memory file of seed 003's template, section by section. Page in, page out.
+
+The same entry twice gives the same page. Every function changes the one section its name tells, and of that only
+what Belay owns: labelled fields, items it adds or ticks, rows known again by what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from belay import todo
+from belay.memory import edit, facts, form, refs
+from belay.memory.page import Page, Record, plain
+
+MARK = "<!-- belay: project memory -->"
+"""The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
+SECTIONS = (
+    "left", "ticks", "completed", "active", "blockers", "preferences", "decisions", "files", "log", "header",
+)  # fmt: skip
+"""What `apply` can be asked to write; `ticks` are the boxes of Active Work, `active` its new items."""
+_MARKED = 5
+"""Lines in which the mark is looked for."""
+
+
+class Entry(NamedTuple):
+    """A wrap-up's document with what code adds: local date and time, session (8 letters), branch, digest.
+
+    Its texts are on one line. `written`: somebody wrote it; else it is the mechanical audit, which replaces nothing
+    by nothing. `touched`: the files that the session edited.
+    """
+
+    document: Mapping[str, Any]
+    date: str
+    time: str
+    session: str
+    branch: str
+    digest: str
+    written: bool = True
+    touched: tuple[str, ...] = ()
+
+
+def kind(page: Page) -> str:
+    """Return which form a file follows: "003" (Belay's mark counts), "004", "other" or "empty"."""
+    if any(plain(line).strip() == MARK for line in page.lines[:_MARKED]):
+        return "003"
+    return facts.form_of(page)
+
+
+def apply(
+    page: Page, entry: Entry, template: Page, sections: Collection[str] = SECTIONS, number: int = 0
+) -> Page:
+    """Return the page with these sections brought up to date; `number` is the session's, known from another layer."""
+    number = number or session_number(page, entry.session)
+    for name in SECTIONS:
+        if name in sections:
+            page = _STEPS[name](page, entry, template, number)
+    return page
+
+
+def session_number(page: Page, session: str) -> int:
+    """Return the session's number: its row's in the log, else the header's if no row has that yet, else the next."""
+    said, row = facts.facts(page), log_line(page, session)
+    header, numbers = said["header"]["session"], {one["line"]: one["session"] for one in said["log"]}
+    if row:
+        return int(numbers.get(row.start + 1) or header or 1)
+    highest = max(numbers.values(), default=0)
+    if header > highest and not rows(page, "log", "item"):
+        return int(header)
+    return int(max(header, highest)) + 1
+
+
+def log_line(page: Page, session: str) -> Record | None:
+    """Return the session's own record in the log: the one that carries its mark."""
+    return next((row for row in rows(page, "log") if _sign(session) in page.lines[row.start]), None)
+
+
+def _sign(session: str) -> str:
+    return f"<!-- {session} -->"
+
+
+def rows(page: Page, name: str, *kinds: str) -> list[Record]:
+    """Return the records of a section, those of some kinds where given."""
+    section = page.section(name)
+    return [row for row in page.within(section) if not kinds or row.kind in kinds] if section else []
+
+
+def _header(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    told = facts.facts(page)["header"]
+    return edit.header(
+        page, max(entry.date, told["updated"]), max(number, told["session"]), entry.branch or told["branch"]
+    )
+
+
+def _left(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    """Set the four fields; a written document leaves none of an earlier session behind."""
+    said = entry.document
+    values = {key: said[key] for key in form.LABELS if entry.written or said[key]}
+    return edit.left_off(edit.ensure(page, "left", template), values) if values else page
+
+
+def _ticks(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return tick(page, entry.document["completed"])
+
+
+def _completed(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "completed", f"- {entry.date} {{}}", entry.document["completed"], template)
+
+
+def _active(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "active", "- [ ] {}", entry.document["active"], template)
+
+
+def _blockers(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "blockers", "- {}", entry.document["blockers"], template)
+
+
+def _preferences(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "preferences", "- {}", entry.document["preferences"], template)
+
+
+def _decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    for row in entry.document["decisions"]:
+        page = decide(page, entry.date, row, template)
+    return page
+
+
+def _files(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    for row in entry.document["files"]:
+        page = key_file(page, row["path"], row["purpose"], number, template)
+    return touched(page, entry.touched, number)
+
+
+def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    """Put the session's one row in; the mechanical audit does not replace what was written."""
+    known = log_line(page, entry.session)
+    if known and not entry.written:
+        return page
+    page = edit.ensure(page, "log", template)
+    section = page.section("log")
+    names = edit.columns(page, section) if section else []
+    summary = f"{entry.document['summary']} {_sign(entry.session)}"
+    told = {"session": str(number), "date": entry.date, "summary": summary}
+    if names and "summary" not in names:
+        told[""] = summary  # the column that no template knows is the one for words
+    return put_row(page, "log", told, known)
+
+
+_STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
+    "left": _left, "ticks": _ticks, "completed": _completed, "active": _active, "blockers": _blockers,
+    "preferences": _preferences, "decisions": _decisions, "files": _files, "log": _log, "header": _header,
+}  # fmt: skip
+
+
+def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
+    """Return the page with an item for each text that the section does not have yet."""
+    known = [item(row.text) for row in rows(page, name, "item", "text", "row")]
+    new = fresh(texts, known)
+    if not new:
+        return page
+    return edit.append(edit.ensure(page, name, template), name, [shape.format(text) for text in new])
+
+
+def tick(page: Page, texts: list[str]) -> Page:
+    """Return the page with the one open box of Active Work ticked that each text matches."""
+    for text in texts:
+        found = [row for row in rows(page, "active", "item") if row.text.startswith("[ ]")]
+        found = [row for row in found if words(row.text[3:]) == words(text)]
+        if len(found) == 1:
+            at = found[0].start
+            page = edit.replace(page, at, at + 1, [plain(page.lines[at]).replace("[ ]", "[x]", 1)])
+    return page
+
+
+def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Page:
+    """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
+    page = edit.ensure(page, "decisions", template)
+    known = next((one for one in facts.facts(page)["decisions"] if _is_same(one, row["decision"])), None)
+    if known and known["date"] != date:
+        return page
+    told = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
+    return put_row(page, "decisions", told, _record(page, known["line"] - 1) if known else None)
+
+
+def _is_same(known: Mapping[str, str], decision: str) -> bool:
+    """Whether a known decision says this; one that stands as an item carries its reason behind it."""
+    mine, theirs = words(decision), words(known["decision"])
+    return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
+
+
+def key_file(page: Page, path: str, purpose: str, number: int, template: Page) -> Page:
+    """Return the page with a file's row of this session; what it is for stays where nothing new is said."""
+    page = edit.ensure(page, "files", template)
+    known = _file_row(page, path)
+    told = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
+    if known is None:
+        told = {"file": f"`{path}`", **told}
+    elif known.kind != "row":
+        return page  # somebody's own list of files
+    return put_row(page, "files", told, known)
+
+
+def touched(page: Page, paths: Collection[str], number: int) -> Page:
+    """Return the page whose rows of these files carry the session of their last change."""
+    for path in paths:
+        known = _file_row(page, path)
+        if known and known.kind == "row":
+            page = put_row(page, "files", {"changed": f"session {number}"}, known)
+    return page
+
+
+def moved(page: Page, renames: Mapping[str, str]) -> Page:
+    """Return the page whose Key Files rows name files that were renamed by their new path."""
+    for old, new in renames.items():
+        known = _file_row(page, old)
+        if known and known.kind == "row" and _file_row(page, new) is None:
+            page = put_row(page, "files", {"file": f"`{new}`"}, known)
+    return page
+
+
+def _file_row(page: Page, path: str) -> Record | None:
+    lines = [one["line"] for one in facts.facts(page)["files"] if one["path"] == refs.ticked(path)]
+    return _record(page, lines[0] - 1) if lines else None
+
+
+def _record(page: Page, at: int) -> Record | None:
+    return next((row for row in page.records if row.start == at), None)
+
+
+def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:
+    """Return the page with a row of these cells; in the place of a known row whose other cells stay.
+
+    The key "" is for the last column that no template knows.
+    """
+    section = page.section(name)
+    names = edit.columns(page, section) if section else []
+    values = dict(values)
+    if "" in values:
+        values[_slot(names)] = values.pop("")
+    old = list(known.cells) if known else []
+    cells = [old[at] if at < len(old) else "" for at in range(max(len(names), len(old)))]
+    for at, column in enumerate(names):
+        cells[at] = values.get(column or f"#{at}", cells[at])
+    if section is None or not names or (known and known.kind != "row"):
+        return edit.put_row(page, name, values, known.start if known else -1)
+    if known:
+        return edit.replace(page, known.start, known.end, [edit.table_row(*cells)])
+    at = edit.table_end(page, section)
+    return edit.insert(page, at, [edit.table_row(*cells)])
+
+
+def _slot(names: list[str]) -> str:
+    at = max((at for at, column in enumerate(names) if not column), default=len(names) - 1)
+    return names[at] or f"#{at}"
+
+
+def item(text: str) -> str:
+    """Return the text of an item, its box and its date aside."""
+    text = text.strip()
+    text = text[3:].strip() if text[:3] in ("[ ]", "[x]", "[X]") else text
+    date, _, rest = text.partition(" ")
+    return rest if len(date) == 10 and date[:4].isdigit() and date[4] == "-" else text
+
+
+def fresh(texts: list[str], known: list[str]) -> list[str]:
+    """Return the texts that are not among the known ones, each once."""
+    seen, new = {words(text) for text in known}, []
+    for text in texts:
+        if words(text) not in seen:
+            new.append(text)
+        seen.add(words(text))
+    return new
+
+
+def words(text: str) -> str:
+    """Return what makes two lines the same: their words, or themselves where they have none."""
+    return todo.plain(text) or text.strip()
