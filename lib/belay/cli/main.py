@@ -17,6 +17,7 @@ COMMANDS = {
     "cleanup": "cleanup:command",
     "continue": "continuation:command",
     "demo": "demo:command",
+    "diff": "diff:command",
     "doctor": "doctor:command",
     "health": "health:command",
     "journal": "journal:command",
