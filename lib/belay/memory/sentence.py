@@ -1,0 +1,71 @@
+"""What one remembered sentence says: its matter without "remember this", a decision's reason, the sound of an issue."""
+
+from __future__ import annotations
+
+import re
+
+_LEAD = re.compile(
+    r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
+    r"(?: (?:this|that|it|these|to))?|don'?t forget (?:that|to))\s*[:,—–-]?\s+",
+    re.I,
+)
+_TAIL = re.compile(
+    r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
+)
+_NOTHING = ("", "this", "that", "it", "these", "please")
+_TICKED = re.compile(r"`[^`]*`")
+_BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
+_ORDER = re.compile(r"\b(?:remember|forget) to\b", re.I)
+_CHOSEN = re.compile(r"\b(?:because|instead of|rather than)\b|[A-Za-z] over [A-Z]")
+_ISSUE = re.compile(
+    r"\b(?:bugs?|buggy|fails?|failing|failed|broken|breaks?|crash(?:es|ed)?|flaky|hangs?|leaks?|workarounds?|gotchas?|"
+    r"pitfalls?|regress(?:es|ion)|known issue|does(?:n'?t| not) work|races?)\b",
+    re.I,
+)
+_DONE = re.compile(r"^(?:done|finished|completed|fixed|shipped|merged|implemented)\b[:,]?\s+", re.I)
+_BLOCKED = re.compile(
+    r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I
+)
+
+
+def matter(text: str) -> str:
+    """Return a sentence without its "remember this" before or behind; the whole of it where nothing else is left."""
+    flat = " ".join(text.split())
+    rest = _TAIL.sub("", _LEAD.sub("", flat)).strip(" ,;")
+    if rest.lower().rstrip(".!") in _NOTHING or rest == flat:
+        return flat
+    return rest[0].upper() + rest[1:] if rest[1:2].islower() or rest[1:2] == " " else rest
+
+
+def reasoned(text: str) -> tuple[str, str]:
+    """Return (decision, reason) of "X because Y" or "X: Y"; the reason is "" where none is given."""
+    hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), text)
+    found = _BECAUSE.search(hidden)
+    start, end = found.span() if found else (hidden.find(": "), hidden.find(": ") + 2)
+    if start < 1 or not text[end:].strip():
+        return text.strip(), ""
+    return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
+
+
+def is_order(text: str) -> bool:
+    """Whether a sentence asks to remember to do something: a standing rule."""
+    return bool(_ORDER.search(text))
+
+
+def is_issue(text: str) -> bool:
+    """Whether a note tells of something that goes wrong."""
+    return bool(_ISSUE.search(text))
+
+
+def kind(text: str) -> str:
+    """Return "done", "blocker" or "decision" for a sentence of that shape, else ""."""
+    if _DONE.match(text):
+        return "done"
+    if _BLOCKED.match(text):
+        return "blocker"
+    return "decision" if _CHOSEN.search(text) and not is_issue(text) else ""
+
+
+def task(text: str) -> str:
+    """Return what was done of "Done: X" or "finished X"."""
+    return _DONE.sub("", text).strip().rstrip(".") or text

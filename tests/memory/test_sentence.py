@@ -1,0 +1,69 @@
+"""Sentences: the matter, the reason, the sound of an issue."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.memory import sentence
+
+
+@pytest.mark.parametrize(
+    ("said", "matter"),
+    [
+        ("Remember this: the port is 5433.", "The port is 5433."),
+        ("please remember that we ship on Fridays", "We ship on Fridays"),
+        ("Remember to run the linter.", "Run the linter."),
+        ("The port is 5433, don't forget!", "The port is 5433"),
+        ("Don't forget to bump the version", "Bump the version"),
+        ("Don't forget the changelog.", "Don't forget the changelog."),
+        ("Remember this", "Remember this"),
+        ("SQLite for storage", "SQLite for storage"),
+        ("remember this: iOS builds need Xcode", "iOS builds need Xcode"),
+    ],
+)
+def test_matter_is_what_is_left_of_a_request(said, matter):
+    assert sentence.matter(said) == matter
+
+
+@pytest.mark.parametrize(
+    ("said", "decision", "reason"),
+    [
+        ("Zod for validation because it infers types.", "Zod for validation", "it infers types"),
+        ("SQLite for storage: one file, no server", "SQLite for storage", "one file, no server"),
+        ("pnpm, because of workspaces", "pnpm", "workspaces"),
+        ("serve `a: b` on port 80:443", "serve `a: b` on port 80:443", ""),
+        ("use https://example.org", "use https://example.org", ""),
+        ("keep it as it is:", "keep it as it is:", ""),
+    ],
+)
+def test_a_decision_gives_its_reason(said, decision, reason):
+    assert sentence.reasoned(said) == (decision, reason)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("finished the refund handler", "done"),
+        ("Done: refund handler", "done"),
+        ("blocked on the staging key", "blocker"),
+        ("we're waiting for legal", "blocker"),
+        ("Zod because it infers types", "decision"),
+        ("Postgres over MySQL", "decision"),
+        ("the login test fails because of the clock", ""),
+        ("ids are ULIDs", ""),
+    ],
+)
+def test_shape_tells_the_kind(said, kind):
+    assert sentence.kind(said) == kind
+
+
+def test_an_issue_is_told_from_a_note():
+    assert sentence.is_issue("the retry test is flaky on CI")
+    assert sentence.is_issue("gotcha: dates are UTC")
+    assert not sentence.is_issue("the queue keeps its order")
+
+
+@given(st.text())
+def test_no_sentence_is_lost(text):
+    assert bool(sentence.matter(text)) == bool(text.split())
+    assert bool(sentence.reasoned(text)[0]) == bool(text.strip())
