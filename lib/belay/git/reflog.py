@@ -6,6 +6,7 @@ import os
 
 from belay import atomic
 
+_ROW_BYTES = 16 * 1024
 _HERE = ("commit", "commit (amend)", "commit (initial)")
 _UNDERWAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
@@ -26,6 +27,14 @@ def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
     rows = atomic.read(_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
     made = [row.split(" ", 2) for row in rows if _action(row) in _HERE]
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
+
+
+def newest(git_dir: str) -> tuple[str, str, float]:
+    """Return (action, commit, seconds since the epoch) of the last move of HEAD; ("", "", 0.0) without one."""
+    rows = atomic.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
+    parts = rows[-1].partition("\t")[0].split() if rows else []
+    told = len(parts) > 3 and parts[-2].isdigit()
+    return (_action(rows[-1]), parts[1], float(parts[-2])) if told else ("", "", 0.0)
 
 
 def underway(git_dir: str) -> bool:

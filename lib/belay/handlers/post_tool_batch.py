@@ -26,14 +26,19 @@ def handle(event: Event) -> Reply | None:
         return None
     calls = event.rows("tool_calls")
     context: list[str] = []
+    reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
         edited = _edits(session, event, outcomes.edited(calls))
-        ran = _commands(session, outcomes.commands(calls))
+        ran = _commands(session, outcomes.commands(calls), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _spoken(session, calls)
         if any(_name(call) in _TODO_TOOLS for call in calls):
-            _todos(session, calls)
+            _todos(session, calls, reached)
+        if reached:
+            from belay.handlers import milestones
+
+            context += milestones.tell(session, reached)
     return budgeting.reply(session, event, context)
 
 
@@ -74,23 +79,27 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
     }
 
 
-def _commands(session: Session, ran: list[dict[str, Any]]) -> bool:
+def _commands(session: Session, ran: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> bool:
     from belay.guard import is_belay
 
-    return sum(_command(session, done) for done in ran if not is_belay(done["command"])) > 0
+    return sum(_command(session, done, reached) for done in ran if not is_belay(done["command"])) > 0
 
 
-def _command(session: Session, done: dict[str, Any]) -> bool:
+def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, list[str]]]) -> bool:
     from belay.handlers.pre_tool_use import head
     from belay.redact import redact
 
     command = head(done["command"])
+    if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
+        reached.append(("commit", []))
     failing = session.state["failing"] if done["ok"] else None
     mended = failing if failing and failing["command"] == command else None
     if done["ok"] and not mended and not outcomes.is_check(command):
         return False
     if mended:
         files = [path for path in session.state["edits"] if _since(session, path, mended["time"])]
+        if outcomes.is_check(command):
+            reached.append(("mended", [command, *files]))
         session.log("lesson", failed=f"{command}: {mended['output']}", files=files, passed=command)
     session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
     session.save()
@@ -127,7 +136,7 @@ def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
     }
 
 
-def _todos(session: Session, calls: list[dict[str, Any]]) -> None:
+def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> None:
     before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
     items = outcomes.todos(calls, session.state["todos"])
     if items is None:
@@ -140,6 +149,8 @@ def _todos(session: Session, calls: list[dict[str, Any]]) -> None:
     done = [item["text"] for item in items if item["status"] == "completed" and item["text"] not in before]
     if done:
         _tick(session, done)
+        if all(item["status"] == "completed" for item in items):
+            reached.append(("todos", [item["text"] for item in items]))
 
 
 def _tick(session: Session, done: list[str]) -> None:

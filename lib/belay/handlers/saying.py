@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from belay.triggers.phrases import Request
 
 OVERLAY_TOKENS = 300
+ASKED = "asked"
+SAID_BEFORE = (
+    "The user asks to remember what was just said; save each fact in one line: "
+    '`belay remember "TEXT" --as decision|blocker|note|preference|value|done`.'
+)
 LATER = {
     "handoff": "belay handoff",
     "compress": "belay compress",
@@ -31,8 +36,10 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     """Record what is to be captured, carry out what is asked; return the lines that Claude is told."""
     found = _grouped(verdict.entries, "typed")
     asked = [request for request in requests if request.action == "remember"]
-    found += _remembered(asked, [row["text"] for row in found])
-    lines = [capture.told(capture.take(session, found))] if found else []
+    found = _remembered(asked, found)
+    taken = capture.take(session, found) if found else []
+    lines = [capture.told(taken)] if taken else []
+    lines += _filed(session, taken) if asked else []
     return lines + [line for request in requests for line in [_effect(session, request)] if line]
 
 
@@ -46,11 +53,29 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _remembered(asked: list[Request], known: list[str]) -> list[dict[str, Any]]:
-    from belay.triggers import classify
+def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the captures with those that a prompt asked to remember marked as such; "remember this" alone is none."""
+    from belay.triggers import classify, phrases
 
-    rows = _grouped([classify.explicit(request.sentence) for request in asked], "typed")
-    return [row for row in rows if row["text"] not in known]
+    said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
+    rows = {row["text"]: row for row in found}
+    for row in _grouped([classify.explicit(sentence) for sentence in said], ASKED):
+        rows[row["text"]] = {**rows.get(row["text"], row), "origin": ASKED}
+    return list(rows.values())
+
+
+def _filed(session: Session, taken: list[dict[str, Any]]) -> list[str]:
+    """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
+    from belay.remember import wish
+
+    ids = [row["id"] for row in taken if row["origin"] == ASKED]
+    if not ids:
+        return [SAID_BEFORE]
+    if wish.has_file(session) and wish.later(session):
+        return [
+            f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."
+        ]
+    return [f"To save it in MEMORY.md: `belay remember {ids[0]}`."]
 
 
 def _effect(session: Session, request: Request) -> str:

@@ -76,13 +76,13 @@ def request(text: str) -> list[Request]:
         said = words.tokens(unquoted(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}
         for asked in _of(sentence, said, actions):
-            if asked.action == "remember" and _is_bare(sentence):
+            if asked.action == "remember" and is_bare(sentence):
                 asked.sentence = lines[at + 1] if at + 1 < len(lines) else lines[at - 1]
             found.setdefault(asked.action, asked)
     return list(found.values())
 
 
-def _is_bare(sentence: str) -> bool:
+def is_bare(sentence: str) -> bool:
     """Tell a "remember this:" whose matter stands in a neighbouring sentence."""
     return not set(words.tokens(sentence)) - _BARE
 

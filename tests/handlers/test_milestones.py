@@ -1,0 +1,165 @@
+"""Milestones and "remember this" through the real doors."""
+
+import os
+
+import pytest
+from doors import call, kinds, log, run, said
+from environment import built, until
+from repos import git
+
+from belay import trust
+from belay.memory import facts, page
+
+MEMORY = """\
+# Project Memory
+Last updated: 2026-03-01 | Session 4 | Branch: main
+
+## Where We Left Off
+- **Current task:** mend the parser of the config files
+- **Status:** in progress
+
+## Completed
+
+## Active Work
+- [ ] write the tests
+- [ ] invoice export
+"""
+
+
+@pytest.fixture
+def begun(project, repo, tmp_path):
+    built(tmp_path / "env")
+    said(run("session_start", repo, source="startup"))
+    said(run("user_prompt_submit", repo, prompt="Mend the parser of the config files"))
+    return project
+
+
+def memory(project, text=MEMORY):
+    with open(project.memory_md, "w") as file:
+        file.write(text)
+    trust.record(os.environ, project.root, "MEMORY.md", text.encode())
+
+
+def told(project):
+    with open(project.memory_md) as file:
+        return facts.facts(page.parse(file.read()))
+
+
+def after(repo, *calls):
+    return said(run("post_tool_batch", repo, tool_calls=list(calls)))[0]
+
+
+def todos(*rows):
+    return call("TodoWrite", "ok", todos=[{"content": text, "status": status} for text, status in rows])
+
+
+def commit(repo, name, subject):
+    (repo / name).write_text(subject)
+    git(repo, "add", name)
+    git(repo, "commit", "-qm", subject)
+    return call("Bash", "", command=f"git add {name} && git commit -qm '{subject}'")
+
+
+def test_the_last_todo_brings_three_sections_up_to_date(begun, repo):
+    memory(begun)
+    assert after(repo, todos(("write the tests", "in_progress"), ("mend it", "completed"))) == ""
+    line = after(repo, todos(("write the tests", "completed"), ("mend it", "completed")))
+
+    assert "Milestone: all 2 todos are done." in line
+    until(lambda: told(begun)["left"]["status"] == "done")
+    now = told(begun)
+    assert [row["text"] for row in now["active"]] == ["invoice export"]
+    assert [row["text"] for row in now["completed"]] == [
+        "write the tests",
+        "Mend the parser of the config files",
+    ]
+    assert log() == ""
+
+
+def test_a_commit_made_here_is_one_and_the_same_twice_is_none(begun, repo):
+    memory(begun)
+    done = commit(repo, "parser.py", "Read empty config files")
+
+    assert "“Read empty config files”" in after(repo, done)
+    until(lambda: told(begun)["completed"])
+    assert told(begun)["completed"][0]["text"] == "Read empty config files (files: `parser.py`)"
+    assert told(begun)["left"]["status"].startswith("in progress: committed ")
+    assert after(repo, done) == ""
+
+
+def test_a_commit_of_memory_alone_is_no_milestone(begun, repo):
+    memory(begun)
+    git(repo, "add", "MEMORY.md")
+    git(repo, "commit", "-qm", "Save the memory")
+
+    assert after(repo, call("Bash", "", command="git commit -qm 'Save the memory'")) == ""
+
+
+def test_a_failed_commit_is_no_milestone(begun, repo):
+    memory(begun)
+
+    assert after(repo, call("Bash", "Exit code 1\nnothing to commit", command="git commit -qm x")) == ""
+    assert after(repo, call("Bash", "nothing to commit", command="git commit -qm x || true")) == ""
+
+
+def test_a_check_that_passes_again_is_one(begun, repo):
+    memory(begun)
+    after(repo, call("Bash", "Exit code 1\n1 failed", command="pytest -q tests"))
+    line = after(repo, call("Bash", "1 passed", command="pytest -q tests"))
+
+    assert "Milestone: `pytest -q tests` passes again" in line
+    until(lambda: told(begun)["completed"])
+
+
+def test_at_most_three_are_told_in_a_session(begun, repo):
+    memory(begun)
+    lines = [after(repo, commit(repo, f"{n}.py", f"Part number {n}")) for n in range(4)]
+
+    assert ["Milestone" in line for line in lines] == [True, True, True, False]
+    assert kinds(begun).count("milestone") == 3
+    until(lambda: len(told(begun)["completed"]) == 3)
+
+
+def test_a_project_without_a_memory_is_offered_one_once(begun, repo):
+    lines = [after(repo, commit(repo, f"{n}.py", f"Part number {n}")) for n in range(2)]
+
+    assert ["Want me to start tracking our progress?" in line for line in lines] == [True, False]
+    assert not os.path.exists(begun.memory_md)
+
+
+@pytest.mark.parametrize("text", ["# Notes of mine\n\nprose\n", MEMORY])
+def test_a_file_of_another_form_or_of_a_stranger_is_left_alone(begun, repo, text):
+    with open(begun.memory_md, "w") as file:
+        file.write(text)
+    trust.record(os.environ, begun.root, "MEMORY.md", text.encode())
+    if text == MEMORY:
+        trust.revoke(os.environ, begun.root, "MEMORY.md")
+
+    assert "Milestone" not in after(repo, commit(repo, "parser.py", "Read empty config files"))
+    with open(begun.memory_md) as file:
+        assert file.read() == text
+
+
+def test_remember_this_is_filed_without_claude(begun, repo):
+    memory(begun, MEMORY + "\n## Architecture Notes\n")
+    line = said(run("user_prompt_submit", repo, prompt="Remember this: the gateway rounds half up."))[0]
+
+    assert "is being filed in MEMORY.md; `belay remember C-" in line
+    until(lambda: told(begun)["architecture"])
+    assert told(begun)["architecture"][0]["text"] == "The gateway rounds half up."
+    until(lambda: "filed" in kinds(begun))
+    assert log() == ""
+
+
+def test_remember_this_alone_is_claudes_to_put_into_words(begun, repo):
+    line = said(run("user_prompt_submit", repo, prompt="Remember this."))[0]
+
+    assert '`belay remember "TEXT" --as ' in line
+    assert "capture" not in kinds(begun)
+
+
+def test_without_a_memory_claude_is_told_how_one_begins(begun, repo):
+    line = said(run("user_prompt_submit", repo, prompt="Remember this: the gateway rounds half up."))[0]
+
+    assert "To save it in MEMORY.md: `belay remember C-" in line
+    assert not os.path.exists(begun.memory_md)
