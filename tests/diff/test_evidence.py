@@ -6,6 +6,7 @@ from repos import git
 
 from belay import paths
 from belay.diff.evidence import evidence
+from belay.git import ask
 from belay.memory import facts, page
 
 TEXT = """Last updated: 2026-03-01 | Session 1 | Branch: main
@@ -82,3 +83,23 @@ def test_a_diff_at_hand_is_believed(shop):
     assert (
         evidence(project, facts.facts(page.parse(TEXT)), os.environ, {"commits": [1, 2, 3]})["commits"] == 3
     )
+
+
+def test_what_git_ignores_comes_and_goes(shop):
+    (shop / ".gitignore").write_text("build/\n*.local.md\n/only-here.txt\n")
+    text = "# A\n`build/` `build/out.html` `deep/x.local.md` `.git/config.txt` `only-here.txt` `src/only-here.txt`\n"
+    found = of(shop, text)
+
+    assert [row["path"] for row in found["missing"]] == ["src/only-here.txt"]
+    assert found["checked"] == 1
+
+
+def test_a_folder_written_short_is_there(shop):
+    commit(shop, "deeper", "2026-03-03T10:00:00Z", files={"src/web/pages/a.py": "x\n"})
+    found = of(shop, "# A\n`web/pages/` `pages/` `ages/`\n")
+
+    assert [row["path"] for row in found["missing"]] == ["ages/"]
+
+
+def test_names_that_git_would_take_for_something_else_are_only_missing(shop):
+    assert ask.ignored(str(shop), ["", ":(top)x", ":/", "/etc/x", "a\nb", "a\0b", "é.md"]) == set()

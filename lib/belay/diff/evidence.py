@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from belay import anchor, clock
 from belay.diff import refs
 from belay.diff.look import Look, Values, look
+from belay.errors import BelayError
 from belay.memory import next_step
 from belay.memory import refs as names
 
@@ -23,7 +24,7 @@ def evidence(
     diff: Values | None = None,
     path: str = "",
 ) -> Values:
-    """Return {"repo", "today", "commits", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
+    """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
 
     `path` is the memory file, MEMORY.md by default; a path that it names is tried from its folder and from the
     root. Outside of every repository nothing can be checked. A diff that is at hand saves counting again.
@@ -32,23 +33,39 @@ def evidence(
         return {"repo": False, "today": clock.local_date(), "commits": 0, "checked": 0, "missing": [],
                 "anchored": _anchored(project, facts)}  # fmt: skip
     found = look(project, facts, path)
+    missing, unseen = _missing(found)
     return {
         "repo": True,
         "today": clock.local_date(),
         "commits": len(diff["commits"] if diff else found.commits),
-        "checked": sum(len(lines) for lines in refs.named(found).values()),
-        "missing": _missing(found),
+        "more": bool(diff.get("truncated")) if diff else found.truncated,
+        "checked": sum(len(lines) for lines in refs.named(found).values()) - unseen,
+        "missing": missing,
         "anchored": _anchored(project, facts),
     }
 
 
-def _missing(found: Look) -> list[Values]:
+def _missing(found: Look) -> tuple[list[Values], int]:
+    """Return the missing paths, one row a line, and how many lines name what git ignores: that comes and goes."""
+    gone = refs.missing(found)
+    out = _ignored(found, [one.path for one in gone if not one.how])
     rows = [
         {"line": line, "path": one.path, "renamed": one.new}
-        for one in refs.missing(found)
+        for one in gone
         for line in one.lines
+        if one.path not in out
     ]
-    return sorted(rows, key=lambda row: (row["line"], row["path"]))
+    unseen = sum(len(one.lines) for one in gone if one.path in out)
+    return sorted(rows, key=lambda row: (row["line"], row["path"])), unseen
+
+
+def _ignored(found: Look, names: list[str]) -> set[str]:
+    from belay.git import ask
+
+    try:
+        return ask.ignored(found.project.root, names) if names else set()
+    except BelayError:
+        return set()
 
 
 def _anchored(project: Project | None, facts: Values) -> bool:

@@ -90,7 +90,8 @@ def _elsewhere(one: Missing, tracked: list[str]) -> Missing:
     """Return what the tracked files say: deleted here, written short, moved if one file alone has that name."""
     if one.path in tracked:
         return one._replace(how="deleted")
-    if any(path.endswith("/" + one.path) for path in tracked):
+    folder = f"/{one.path}" if one.path.endswith("/") else "\0"
+    if any(path.endswith("/" + one.path) or folder in path for path in tracked):
         return one._replace(how="short")
     base = one.path.rpartition("/")[2]
     same = [path for path in tracked if base and path.rpartition("/")[2] == base]

@@ -66,6 +66,17 @@ def blobs(root: str, names: list[str]) -> list[str]:
     ]
 
 
+def ignored(root: str, names: list[str]) -> set[str]:
+    """Return which paths (folders end with "/"; they need not exist) git is told to ignore, its own folder included."""
+    own = {name for name in names if name.split("/", 1)[0] == ".git"}
+    asked = {name + "x" if name.endswith("/") else name: name for name in names if name not in own}
+    plain = [path for path in asked if path[:1] not in ("", ":", "/") and "\0" not in path]
+    data = "".join(path + "\0" for path in plain).encode("utf-8", "surrogateescape")
+    # 128: one of them lies behind a link or in a submodule; those before it have been answered.
+    answer = run(root, "check-ignore", "-z", "--stdin", data=data, ok=(0, 1, 128)) if plain else ""
+    return own | {asked[path] for path in fields(answer) if path in asked}
+
+
 def content(root: str, blob: str) -> bytes:
     """Return the bytes of a blob, b"" when there is none."""
     return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
