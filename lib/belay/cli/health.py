@@ -125,31 +125,9 @@ def _place(row: Values) -> str:
 
 
 def _evidence(project: Project | None, path: str, known: Values) -> Values:
-    """Return what the repository says; a path may be written from the file's own folder as well as from the root."""
+    """Return what the repository says; without one nothing is asked, and no folder is walked for it."""
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date()}
-    folder = os.path.dirname(path)
-    beside = (
-        [row for row in known["refs"] if _is_beside(folder, row["path"])] if folder != project.root else []
-    )
-    rest = {**known, "refs": [row for row in known["refs"] if row not in beside]}
-    found = _asked(project, rest)
-    return {**found, "checked": found["checked"] + len(beside)}
+    from belay.diff import evidence
 
-
-def _is_beside(folder: str, name: str) -> bool:
-    return not os.path.isabs(name) and os.path.lexists(os.path.join(folder, name))
-
-
-def _asked(project: Project, known: Values) -> Values:
-    from belay import anchor
-    from belay.git import ask
-    from belay.memory import next_step
-
-    missing = [{**row, "renamed": ""} for row in known["refs"] if not os.path.exists(project.at(row["path"]))]
-    updated = known["header"]["updated"]
-    commits = len(ask.commits_since(project.root, updated + "T23:59:59")) if updated else 0
-    return {
-        "repo": True, "today": clock.local_date(), "commits": commits, "checked": len(known["refs"]),
-        "missing": missing, "anchored": bool(anchor.found(next_step.of(known).text, project)),
-    }  # fmt: skip
+    return evidence.evidence(project, known, os.environ, path=path)

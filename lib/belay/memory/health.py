@@ -21,7 +21,7 @@ def score(facts: Values, evidence: Values, own: bool = True) -> Values:
     """Return {"score": 1–10} and, for each dimension, {"score": with one decimal, "note", "reasons"}.
 
     A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
-    Evidence: {"repo", "today": "YYYY-MM-DD", "commits" since the update, "checked": paths looked at,
+    Evidence: {"repo", "today": "YYYY-MM-DD", "commits" since the update ("more": at least), "checked": paths looked at,
     "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
     known may be left out. `own`: the project's memory, which Belay's commands mend; any other file is mended by hand.
     """

@@ -69,7 +69,7 @@ def _behind(evidence: Values, line: int, mend: str) -> list[Reason]:
     commits = evidence.get("commits", 0) if evidence.get("repo") else 0
     if not commits:
         return []
-    what = f"{count(commits, 'commit')} since then that the memory may not know"
+    what = f"{_commits(evidence)} since then that the memory may not know"
     return [reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
 
 
@@ -77,8 +77,11 @@ def _freshness_note(age: int, evidence: Values) -> str:
     told = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
     if not evidence.get("repo"):
         return f"{told}; {NO_REPOSITORY}"
-    commits = evidence.get("commits", 0)
-    return told + (f", {count(commits, 'commit')} since" if commits else "")
+    return told + (f", {_commits(evidence)} since" if evidence.get("commits") else "")
+
+
+def _commits(evidence: Values) -> str:
+    return ("at least " if evidence.get("more") else "") + count(evidence["commits"], "commit")
 
 
 def relevance(facts: Values, evidence: Values, own: bool) -> Values:
@@ -153,7 +156,7 @@ def _lost_path(group: list[Values], tenths: int, own: bool) -> Reason:
     also = sorted({str(row.get("line", 0)) for row in group[1:]} - {str(line)}, key=int)
     behind = f" (also line {', '.join(also[:5])})" if also else ""
     if new:
-        what = f"`{shown(str(path))}` is now `{shown(str(new))}`{behind}"
+        what = f"`{shown(str(path))}` is not there any more, `{shown(str(new))}` is{behind}"
         mend = "belay diff --repair" if own else f"edit line {line}: write `{shown(str(new))}`"
         return reason(tenths, line or 0, what, mend)
     what = f"`{shown(str(path))}` does not exist{behind}"
