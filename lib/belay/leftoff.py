@@ -1,54 +1,88 @@
-"""The "Where We Left Off" section of a trusted MEMORY.md, brought up to date line by line when context runs low."""
+"""The "Where We Left Off" section of a trusted memory file, brought up to date line by line when context runs low.
+
+On the standard library alone, for a hook does it: a field is changed only where it stands on a line of its own and
+line and page (`memory.edit.left_off`) cannot disagree; the rest waits for the end of the session.
+"""
 
 from __future__ import annotations
 
-from belay import atomic, buffer, trust
+from belay import buffer, pages, trust
 from belay.checkpoint import cursor
+from belay.errors import LockTimeout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.checkpoint import State
     from belay.session import Session
 
-HEADING = "## Where We Left Off"
-
 
 def update(session: Session) -> bool:
-    """Write task, status and next step into the section; False where MEMORY.md is absent, foreign or without it."""
+    """Write task, status and next step into the section; False where the file is absent, foreign or without it."""
     project = session.project
     path = project.memory_md
-    data = b"" if buffer.refusal(path) else atomic.read(path)
-    name = project.relative(path)
-    if not data or not trust.known(session.environ, project.root, name, data):
+    try:
+        with pages.locked(project):
+            text = "" if pages.refusal(project, path) else pages.read(path)
+            data = text.encode("utf-8", "surrogateescape")
+            if not text or not trust.known(session.environ, project.root, project.relative(path), data):
+                return False
+            new = rewritten(text, values(session.state))
+            return new != text and not pages.write(project, session.environ, path, new)
+    except (OSError, LockTimeout):
         return False
-    text = data.decode("utf-8", "surrogateescape")
-    new = rewritten(text, values(session.state))
-    if new == text:
-        return False
-    changed = new.encode("utf-8", "surrogateescape")
-    atomic.write(path, changed)
-    trust.record(session.environ, project.root, name, changed)
-    return True
 
 
 def values(state: State) -> dict[str, str]:
-    """Return label → value for the lines of the section that the state can fill."""
+    """Return the fields of the section (task, status, next) that the state can fill."""
     path, line = cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
-    found = {"Current task": state["task"], "Status": buffer.status(state), "Next immediate step": step}
-    return {label: buffer.one_line(value) for label, value in found.items() if value}
+    found = {"task": state["task"], "status": buffer.status(state), "next": step}
+    return {key: buffer.one_line(value) for key, value in found.items() if value}
 
 
 def rewritten(text: str, found: dict[str, str]) -> str:
-    """Return the text with the section's labelled lines replaced; every other byte stays."""
-    rows = text.split("\n")
-    inside = fenced = False
-    for at, row in enumerate(rows):
-        plain = row.rstrip("\r")
-        fenced ^= plain.lstrip().startswith(("```", "~~~"))
-        if not fenced and plain.startswith("## "):
-            inside = plain.strip() == HEADING
-        label = plain[4:].split(":**", 1)[0] if plain.startswith("- **") else ""
-        if inside and not fenced and label in found:
-            rows[at] = f"- **{label}:** {found[label]}" + row[len(plain) :]
-    return "\n".join(rows)
+    """Return the text with the section's fields replaced that stand on lines of their own; every other byte stays."""
+    from belay.memory import edit, form
+    from belay.memory.page import plain, split
+
+    rows = split(text)
+    begin, end = _section([plain(row) for row in rows])
+    done = set()
+    for at in range(begin, end):
+        line = plain(rows[at])
+        key = form.label(edit.labelled(line.lstrip("-*+ "))[0]) or form.label(edit.labelled(line)[0])
+        if key in found and key not in done and line.startswith("- **") and _is_alone(rows, at):
+            rows[at] = f"- **{form.LABELS[key]}:** {found[key]}" + rows[at][len(line) :]
+        done.add(key)
+    return "".join(rows)
+
+
+def _section(lines: list[str]) -> tuple[int, int]:
+    """Return the section's own lines, [begin, end), as far as they are plain; none where that is not sure.
+
+    They end at the next heading, underlined ones too, at a fence, at HTML and at anything indented.
+    """
+    from belay.memory import form
+
+    begin = 0
+    for at, line in enumerate(lines):
+        if _is_strange(line):
+            return begin, at if begin else 0
+        if line.startswith("#"):
+            if begin:
+                return begin, at
+            title = line.lstrip("#")
+            begin = at + 1 if title[:1] == " " and form.canonical(title.rstrip("# ")) == "left" else 0
+    return begin, len(lines) if begin else 0
+
+
+def _is_strange(line: str) -> bool:
+    text = line.lstrip(" ")
+    ruled = bool(text) and not text.strip("-=* \t")
+    return ruled or line.startswith(("    ", "\t")) or text.startswith(("```", "~~~", "<"))
+
+
+def _is_alone(rows: list[str], at: int) -> bool:
+    """Whether nothing on the next line belongs to this one."""
+    following = rows[at + 1] if at + 1 < len(rows) else ""
+    return not following.strip() or following.startswith(("- ", "# ", "## ", "### "))

@@ -1,0 +1,57 @@
+"""What a hook writes by line is what the parser would have written, or nothing."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from belay import leftoff
+from belay.memory import edit, page
+
+SAMPLES = sorted((Path(__file__).parent / "memory" / "samples").iterdir())
+FOUND = {"task": "mend it", "status": "blocked", "next": "go on at `a.py:3`"}
+LINES = st.sampled_from(
+    [
+        "# Memory", "## Where We Left Off", "### Deep", "## Next", "Where We Left Off", "Status", "---", "===", "***",
+        "- **Current task:** t", "- **Status:** s", "* **Status:** s", "Status: s", "  - **Status:** n", "- **Status:**",
+        "- **Next immediate step:** n", "- **Other:** o", "  more", "lazy", "```", "~~~", "    code", "<!--", "-->", "<b>",
+        "> - **Status:** q", "| a |", "|---|", "1. one", "", "[ref]: x", "\ufeff", "title: x",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\n", "\r\n", "\r", ""])), max_size=14).map(
+    lambda rows: "".join(line + end for line, end in rows)
+)
+
+
+def lines(text):
+    return [page.plain(line) for line in page.split(text)]
+
+
+def check(text):
+    """A line keeps its own end, where the parser gives it the file's."""
+    for key, value in FOUND.items():
+        new = leftoff.rewritten(text, {key: value})
+        assert new == text or lines(new) == lines(edit.left_off(page.parse(text), {key: value}).text)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_lines_and_page_agree_on_samples(path):
+    check(path.read_bytes().decode("utf-8", "surrogateescape"))
+
+
+@given(TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_lines_and_page_agree_on_made_up_files(text):
+    check(text)
+    check("## Where We Left Off\n" + text)
+
+
+@pytest.mark.parametrize("name", ["template.md", "crlf.md", "no-final-newline.md"])
+def test_plain_sections_are_written(name):
+    text = next(path for path in SAMPLES if path.name == name).read_bytes().decode()
+    known = {key for key, value in edit.fields(page.parse(text), page.parse(text).section("left")).items()}
+    found = {key: value for key, value in FOUND.items() if key in known}
+
+    assert found
+    assert leftoff.rewritten(text, found) == edit.left_off(page.parse(text), found).text != text
