@@ -287,3 +287,12 @@ def test_a_truncated_history_says_so(shop, monkeypatch):
 
     assert found["truncated"]
     assert len(found["commits"]) == 2
+
+
+def test_what_was_left_out_before_the_memory_is_no_matter(shop, monkeypatch):
+    from belay.git import history
+
+    monkeypatch.setattr(history.window, "__defaults__", ("", 1))
+    commit(shop, "remember", "2026-03-02T18:00:00Z", files={"MEMORY.md": MEMORY.replace("03-01", "03-02")})
+
+    assert diff_of(shop)["truncated"] is False

@@ -44,17 +44,32 @@ def look(project: Project, facts: Values, path: str = "") -> Look:
     memory = path or project.memory_md
     updated = str(facts["header"]["updated"])
     written, day = _written(memory, updated), midnight(updated) if updated else 0.0
-    seen, truncated = (
-        _window(project, max(0.0, (day or written) - clock.DAY)) if day or written else ([], False)
+    start = day or written
+    seen, more = _window(project, max(0.0, start - clock.DAY)) if start else ([], False)
+    kept = _kept(project.relative(memory), updated, seen)
+    since = next((history.moment(one) for one in seen if one.sha == kept), written or _end(day))
+    fresh = history.beyond(seen, kept) if kept else [one for one in seen if history.moment(one) > since]
+    truncated = more and (not seen or (not kept and history.moment(seen[-1]) > since))
+    return Look(
+        project,
+        facts,
+        os.path.dirname(memory),
+        since,
+        kept or _base(project, fresh),
+        _told(project, fresh),
+        seen,
+        truncated,
     )
-    base = _kept(project.relative(memory), updated, seen)
-    since = next((history.moment(one) for one in seen if one.sha == base), 0.0) or written or _end(day)
-    fresh = history.beyond(seen, base) if base else [one for one in seen if history.moment(one) > since]
-    base = (
-        base or history.boundary(fresh) or (head(project.git_dir, project.common_dir)[1] if not fresh else "")
-    )
-    told = [one for one in fresh if _tells(project, one, {other.sha for other in fresh})]
-    return Look(project, facts, os.path.dirname(memory), since, base, told, seen, truncated)
+
+
+def _base(project: Project, fresh: list[history.Commit]) -> str:
+    """Return the commit that stood before the new ones, HEAD where there are none."""
+    return history.boundary(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
+
+
+def _told(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
+    known = {one.sha for one in fresh}
+    return [one for one in fresh if _tells(project, one, known)]
 
 
 def _written(path: str, updated: str) -> float:
