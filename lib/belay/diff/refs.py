@@ -39,8 +39,8 @@ def named(look: Look) -> dict[str, list[int]]:
 def missing(look: Look) -> list[Missing]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
     gone = {path: lines for path, lines in named(look).items() if path and not look.stands(path)}
-    moved = history.renames(look.seen)
-    found = [_known(look, path, lines, moved) for path, lines in gone.items()]
+    moved, taken = history.renames(look.seen), _taken(look)
+    found = [_known(look, path, lines, moved, taken) for path, lines in gone.items()]
     if all(one.how for one in found) or not look.project.git_dir:
         return found
     tracked = _tracked(look)
@@ -48,12 +48,12 @@ def missing(look: Look) -> list[Missing]:
     return [one for one in known if one.how != "short"]
 
 
-def _known(look: Look, path: str, lines: list[int], moved: dict[str, str]) -> Missing:
+def _known(look: Look, path: str, lines: list[int], moved: dict[str, str], taken: dict[str, str]) -> Missing:
     """Return what the history since says of a missing path."""
-    new = moved.get(path, "") or _folder(path, moved)
+    sha = taken.get(path, "")
+    new = moved.get(path, "") or (_folder(path, moved) if sha else "")
     if new and look.stands(new):
-        return Missing(path, lines, new, "renamed", _commit(look, path))
-    sha = _commit(look, path)
+        return Missing(path, lines, new, "renamed", sha)
     return Missing(path, lines, "", "deleted" if sha else "", sha)
 
 
@@ -66,36 +66,51 @@ def _folder(path: str, moved: dict[str, str]) -> str:
     return places.pop() if len(places) == 1 else ""
 
 
-def _commit(look: Look, path: str) -> str:
-    """Return the last commit that took a path away, "" when none of those that were read did."""
+def _taken(look: Look) -> dict[str, str]:
+    """Return path, or folder with "/" → the last commit that took it, or something out of it, away."""
+    found: dict[str, str] = {}
     for commit in look.seen:
         for file in commit.files:
-            gone = file.path if file.status == "D" else file.old
-            if gone == path or (path.endswith("/") and gone.startswith(path)):
-                return commit.sha
-    return ""
+            path = file.path if file.status == "D" else file.old
+            while path and path not in found:
+                found[path] = commit.sha
+                folder = path.rstrip("/").rpartition("/")[0]
+                path = folder + "/" if folder else ""
+    return found
 
 
-def _tracked(look: Look) -> list[str]:
+def _tracked(look: Look) -> dict[str, list[str]]:
+    """Return last name → the tracked paths that end with it, folders with "/" included."""
     from belay.errors import BelayError
     from belay.git import owners
 
     try:
-        return owners.files(look.project.root)
+        files = owners.files(look.project.root)
     except BelayError:
-        return []
+        files = []
+    found: dict[str, list[str]] = {}
+    for path in dict.fromkeys(inner for file in files for inner in (file, *_folders(file))):
+        found.setdefault(_last(path), []).append(path)
+    return found
 
 
-def _elsewhere(one: Missing, tracked: list[str]) -> Missing:
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:at]) + "/" for at in range(1, len(parts) + 1)]
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
+
+
+def _elsewhere(one: Missing, tracked: dict[str, list[str]]) -> Missing:
     """Return what the tracked files say: deleted here, written short, moved if one file alone has that name."""
-    if one.path in tracked:
+    same = tracked.get(_last(one.path), [])
+    if one.path in same:
         return one._replace(how="deleted")
-    folder = f"/{one.path}" if one.path.endswith("/") else "\0"
-    if any(path.endswith("/" + one.path) or folder in path for path in tracked):
+    if any(path.endswith("/" + one.path) for path in same):
         return one._replace(how="short")
-    base = one.path.rpartition("/")[2]
-    same = [path for path in tracked if base and path.rpartition("/")[2] == base]
-    stem = base.partition(".")[0].lower()
+    stem = _last(one.path).strip("/").partition(".")[0].lower()
     unique = len(same) == 1 and stem not in _COMMON and len(stem) > 3
     return one._replace(new=same[0], how="moved") if unique else one
 

@@ -1,0 +1,109 @@
+import os
+import time
+
+import pytest
+from dated import commit
+from repos import git
+
+from belay import paths
+from belay.diff import look, refs
+from belay.diff.look import is_own
+
+BODY = "".join(f"line {at}\n" for at in range(20))
+
+
+@pytest.fixture
+def shop(tmp_path):
+    git(tmp_path, "init", "-q", "-b", "main")
+    files = {f"src/old/{name}.ts": BODY + name for name in ("one", "two")} | {
+        "src/gone.ts": "gone\n",
+        "keep.ts": "k\n",
+    }
+    commit(tmp_path, "begin", "2026-02-20T10:00:00Z", files=files)
+    return tmp_path
+
+
+def told(folder, *names, files=(), active=(), decisions=(), path=""):
+    known = {
+        "header": {"updated": "2026-03-01"},
+        "refs": [{"line": at, "path": name, "at": 0} for at, name in enumerate(names, 1)],
+        "files": [{"line": 90, "path": name} for name in files],
+        "active": [{"line": line, "done": True} for line in active],
+        "decisions": [{"line": line} for line in decisions],
+    }
+    return look.look(paths.find(str(folder), os.environ), known, path)
+
+
+def test_a_folder_that_moved_as_a_whole(shop):
+    (shop / "lib").mkdir()
+    git(shop, "mv", "src/old", "lib/new")
+    commit(shop, "move", "2026-03-02T10:00:00Z")
+
+    (row,) = refs.missing(told(shop, "src/old/"))
+
+    assert (row.path, row.new, row.how) == ("src/old/", "lib/new/", "renamed")
+
+
+def test_deleted_but_not_committed(shop):
+    os.unlink(shop / "src" / "gone.ts")
+
+    (row,) = refs.conflicts(told(shop, "src/gone.ts"))
+
+    assert row["evidence"] == "src/gone.ts: deleted, not committed yet"
+    assert row["repair"] is None
+
+
+def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
+    found = told(shop, "src/planned.ts", files=["src/claimed.ts"])
+
+    assert [(row["kind"], row["path"]) for row in refs.conflicts(found)] == [("missing", "src/claimed.ts")]
+
+
+def test_a_common_name_elsewhere_is_no_move(shop):
+    commit(shop, "more", "2026-02-21T10:00:00Z", files={"lib/index.ts": "1\n", "lib/ledger.ts": "1\n"})
+
+    found = refs.missing(told(shop, "src/index.ts", "src/ledger.ts", "ledger.ts"))
+
+    assert [(row.path, row.new) for row in found] == [
+        ("src/index.ts", ""),
+        ("src/ledger.ts", "lib/ledger.ts"),
+    ]
+
+
+def test_history_may_name_what_is_gone_and_decisions_are_only_asked_about(shop):
+    git(shop, "mv", "src/gone.ts", "src/here.ts")
+    commit(shop, "rename", "2026-03-02T10:00:00Z")
+
+    assert refs.conflicts(told(shop, "src/gone.ts", active=[1])) == []
+    (row,) = refs.conflicts(told(shop, "src/gone.ts", decisions=[1]))
+    assert (row["kind"], row["repair"]) == ("renamed", None)
+
+
+def test_a_file_that_came_back_is_there(shop):
+    commit(shop, "drop", "2026-03-02T10:00:00Z", files={"src/gone.ts": None})
+    commit(shop, "back", "2026-03-03T10:00:00Z", files={"src/gone.ts": "again\n"})
+
+    assert refs.missing(told(shop, "src/gone.ts")) == []
+
+
+def test_many_paths_are_quick(shop):
+    begun = time.perf_counter()
+
+    found = refs.missing(told(shop, *(f"src/x{at}/y{at}.ts" for at in range(10_000))))
+
+    assert len(found) == 10_000
+    assert time.perf_counter() - begun < 2
+
+
+def test_own_files_are_no_changes(shop):
+    project = paths.find(str(shop), os.environ)
+    names = [
+        "MEMORY.md",
+        "docs/MEMORY.md",
+        "MEMORY-ARCHIVE.md",
+        "MEMORY-ARCHIVE-2026.md",
+        ".memory/branches/a.md",
+    ]
+
+    assert all(is_own(project, name) for name in [*names, "memory/2026-03-01.md", "CONTINUATION.md"])
+    assert not any(is_own(project, name) for name in ["README.md", "src/memory.py", "MEMORY-MODEL.md"])
