@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.memory import facts, health, next_step, page
+from belay.memory import facts, health, health_place, next_step, page
 from belay.memory.health_loss import shares
 from belay.memory.health_words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
 
@@ -265,3 +265,21 @@ def test_a_guide_with_some_titles_of_the_template_is_not_held_to_it():
     assert [row["what"] for row in told["completeness"]["reasons"]] == [
         "nothing says what comes next", "nothing says what was decided and why",
     ]  # fmt: skip
+
+
+def test_a_layered_memory_names_the_line_of_the_right_file():
+    base = page.parse("# A\n\n- `gone.py`\n- `gone.py` again\n")
+    overlay = page.parse("\n- `left.py`\n")
+    merged = page.parse("# A\n- `left.py`\n- `gone.py`\n- made of both\n- `gone.py` again\n")
+    found = health_place.places(merged, base, overlay, "over.md")
+    missing = [
+        {"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]
+    ]
+    told = health.score({}, {"repo": True, "checked": 9, "missing": missing})
+    rows = health_place.placed(told, found)["relevance"]["reasons"]
+
+    assert found == [(1, ""), (2, "over.md"), (3, ""), (0, ""), (4, "")]
+    assert [(row["line"], row.get("file"), row["what"], row["mend"].partition(":")[0]) for row in rows] == [
+        (3, None, "`gone.py` does not exist (also line 4)", "edit line 3"),
+        (2, "over.md", "`left.py` does not exist", "edit line 2 of over.md"),
+    ]

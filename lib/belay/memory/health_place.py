@@ -1,0 +1,65 @@
+"""Where the lines of a layered memory stand: a health scored over base and overlay names the line of the right file."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from belay.memory.page import Page, plain
+
+Values = dict[str, Any]
+_ALSO = " (also line "
+_EDIT = "edit line "
+
+
+class Place(NamedTuple):
+    """A 1-based line of a file; the file is "" for the base, line 0 for a line that is in neither."""
+
+    line: int
+    file: str = ""
+
+
+def places(merged: Page, base: Page, overlay: Page, name: str) -> list[Place]:
+    """Return where each line of a merged page comes from; of a line that both have, the overlay's is the newer."""
+    below, top = _numbers(base), _numbers(overlay)
+    found = []
+    for row in merged.lines:
+        text = plain(row)
+        found.append(Place(top[text], name) if text in top else Place(below.get(text, 0)))
+    return found
+
+
+def _numbers(page: Page) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, row in enumerate(page.lines, 1):
+        if plain(row).strip():
+            found.setdefault(plain(row), number)
+    return found
+
+
+def placed(scored: Values, found: list[Place]) -> Values:
+    """Return a health whose reasons name the line of the file they come from, and that file if it is the overlay."""
+    return {
+        key: {**row, "reasons": [_placed(one, found) for one in row["reasons"]]}
+        if isinstance(row, dict)
+        else row
+        for key, row in scored.items()
+    }
+
+
+def _placed(reason: Values, found: list[Place]) -> Values:
+    place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
+    what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
+    what = (what + _others(also, found)) if what else reason["what"]
+    mend = reason["mend"]
+    if mend.startswith(_EDIT):
+        where = f"{_EDIT}{place.line}" if place.line else "edit the line"
+        mend = where + (f" of {place.file}" if place.file else "") + mend[len(f"{_EDIT}{reason['line']}") :]
+    file = {"file": place.file} if place.file else {}
+    return {**reason, "line": place.line, "what": what, "mend": mend, **file}
+
+
+def _others(also: str, found: list[Place]) -> str:
+    numbers = [int(word) for word in also.rstrip(")").split(", ") if word.isascii() and word.isdigit()]
+    told = [found[number - 1] for number in numbers if 0 < number <= len(found)]
+    lines = ", ".join(f"{place.line} of {place.file}" if place.file else str(place.line) for place in told)
+    return f"{_ALSO}{lines})" if lines else ""
