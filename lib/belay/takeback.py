@@ -28,14 +28,26 @@ class NothingToUndo(BelayError):
     """There is no change of this command to take back."""
 
 
-def begin(project: Project, environ: Mapping[str, str], command: str, files: list[str]) -> str:
+def begin(
+    project: Project,
+    environ: Mapping[str, str],
+    command: str,
+    files: list[str],
+    coming: Mapping[str, bytes | None] | None = None,
+) -> str:
     """Keep the bytes of files that a command is about to change, absent ones too; return the record's folder.
 
-    Call `finish` with it when they are written.
+    Call `finish` with it when they are written. `coming` are the bytes that files will hold (None: it goes), where
+    they are known before: then a change that is killed before `finish` can be taken back too.
     """
     folder = _free(project, command)
     os.makedirs(folder, mode=0o700)
     rows = [_kept(project, environ, folder, number, path) for number, path in enumerate(files)]
+    later = {project.relative(path): data for path, data in (coming or {}).items()}
+    for row in rows:
+        if row["path"] in later:
+            data = later[row["path"]]
+            row["after"] = trust.digest(data) if data is not None else ""
     _write(environ, folder, {"command": command, "files": rows})
     for old in _folders(project, command)[:-KEPT]:
         _remove(old)

@@ -100,6 +100,18 @@ def renames(common_dir: str, names: list[str]) -> dict[str, str]:
     return {old: name for name in reversed(names) for old in reversed(earlier_names(common_dir, name))}
 
 
+def logged(common_dir: str) -> list[str]:
+    """Return the local branches that have a reflog, at most 500: those that stand, without asking a process."""
+    top = os.path.join(common_dir, "logs", "refs", "heads")
+    found: list[str] = []
+    for folder, _, names in os.walk(top):
+        inner = os.path.relpath(folder, top).replace(os.sep, "/")
+        found += [name if inner == "." else f"{inner}/{name}" for name in sorted(names)]
+        if len(found) >= LISTED:
+            break
+    return [name for name in found[:LISTED] if name.isprintable() and files.tip(common_dir, name)]
+
+
 def _renamed(row: bytes) -> tuple[str, str]:
     _, mark, told = row.partition(_RENAMED)
     before, between, after = told.partition(b" to refs/heads/")

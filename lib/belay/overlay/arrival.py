@@ -1,0 +1,59 @@
+"""Which branch an overlay belongs to today, and how that branch's work arrived on the commit that is checked out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import pages
+from belay.git import branches, files, merged
+from belay.overlay import note, where
+from belay.overlay.slug import plain, slug
+
+if TYPE_CHECKING:
+    from belay.git.merged import Arrival, Known
+    from belay.overlay.where import Overlay
+    from belay.paths import Project
+
+
+def owner(project: Project, overlay: Overlay) -> str:
+    """Return the branch an overlay belongs to: the one its header names, or that one's name of today; "" for none."""
+    stem = os.path.basename(overlay.path)[: -len(".md")]
+    named = overlay.branch
+    if not named or stem not in (slug(named), plain(named)):
+        named = _by_name(project, stem) or named
+    if not named or not project.common_dir or files.tip(project.common_dir, named):
+        return named
+    return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
+
+
+def _by_name(project: Project, stem: str) -> str:
+    known = branches.logged(project.common_dir) if project.common_dir else []
+    return next((name for name in known if slug(name) == stem), "")
+
+
+def known(project: Project, name: str, text: str) -> Known:
+    """Return what is known of a branch: from git where it stands, else from where it was left and from its overlay."""
+    noted = note.read(text)
+    git_dir, common = project.git_dir, project.common_dir
+    tip = branches.tip(common, name)
+    tips = (tip,) if tip else (branches.left_at(git_dir, name), branches.left_at(common, name), noted.tip)
+    start = noted.start or branches.began_at(git_dir, common, name)
+    return merged.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
+
+
+def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
+    """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
+    head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    told = {name: known(project, name, pages.read(path)) for name, path in owners.items()}
+    return merged.look(project.root, head, told)
+
+
+def owners(project: Project) -> dict[str, str]:
+    """Return branch → path of its overlay, by path; of two files of one branch the one that is read."""
+    found: dict[str, str] = {}
+    for overlay in where.listing(project):
+        name = owner(project, overlay)
+        if name and name not in found:
+            found[name] = where.find(project, name) or overlay.path
+    return found

@@ -1,0 +1,153 @@
+"""Folding a merged branch's overlay into the base: planned, shown as a diff, done, taken back.
+
+Killed at any instruction every file is old or new as a whole; the same call again does the rest and adds nothing twice.
+The caller holds the project's lock.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import atomic, buffer, clock, ignore, pages, paths, takeback, vetting
+from belay.errors import BadInput, BelayError, ForeignText
+from belay.overlay import arrival, where
+from belay.overlay.lift import lift
+from belay.overlay.slug import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+
+COMMAND = "fold"
+NAME_CHARS = 80
+
+
+class Plan(NamedTuple):
+    """What a fold would do: `how` the branch arrived ("" not at all), the base's diff and new text, its sections.
+
+    `archive` is where the overlay goes; `foreign`: its text came with the repository and was not accepted;
+    `reverted`: it had arrived and was taken back. Paths are absolute.
+    """
+
+    branch: str
+    overlay: str
+    base: str
+    how: str
+    diff: str
+    text: str
+    sections: list[str]
+    archive: str
+    foreign: bool = False
+    reverted: bool = False
+
+
+def ready(project: Project) -> dict[str, str]:
+    """Return branch → how it arrived, of every overlay whose branch is merged into the checked-out one."""
+    current = where.branch(project)
+    owners = {name: path for name, path in arrival.owners(project).items() if name != current}
+    return {name: found.how for name, found in arrival.arrivals(project, owners).items() if found.how}
+
+
+def plan(project: Project, environ: Mapping[str, str], branch: str = "") -> Plan | None:
+    """Return the plan for one branch, without a name for the first that is merged; None where none is.
+
+    Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
+    """
+    name = branch or next(iter(ready(project)), "")
+    if not name:
+        return None
+    path = where.find(project, name) or arrival.owners(project).get(name, "")
+    if not path:
+        raise BadInput(shown(name), "has no overlay", "belay branch list")
+    for file in (path, project.memory_md):
+        why = pages.refusal(project, file) or pages.unclear(pages.read(file))
+        if why:
+            raise BelayError(project.relative(file), why, "mend it first")
+    arrived = arrival.arrivals(project, {name: path})[name]
+    return _planned(project, environ, name, path)._replace(how=arrived.how, reverted=arrived.reverted)
+
+
+def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
+    before, overlay = pages.read(project.memory_md), pages.read(path)
+    text, sections = lift(before, overlay, shown(name), clock.local_date(), template())
+    shown_path = project.relative(project.memory_md)
+    known, _ = vetting.vetted(project, environ, [project.relative(path)])
+    diff = unified(shown_path, before, text)
+    return Plan(
+        name, path, project.memory_md, "", diff, text, sections, archived(project, name, path), not known
+    )
+
+
+def template() -> str:
+    """Return the shipped template of a memory file."""
+    return pages.read(paths.resource("templates", "MEMORY.md"))
+
+
+def shown(name: str) -> str:
+    """Return a branch's name as it may be printed and written into a memory file."""
+    return buffer.one_line(name, NAME_CHARS)
+
+
+def unified(name: str, before: str, after: str) -> str:
+    """Return the unified diff of two texts of one file, "" where they are the same."""
+    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
+    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
+
+
+def _lines(text: str) -> list[str]:
+    rows = text.split("\n")
+    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+
+
+def archived(project: Project, name: str, path: str) -> str:
+    """Return where an overlay is kept: a free name with today's date, or the one that holds the same already."""
+    folder = os.path.join(project.overlays, where.ARCHIVE)
+    stem = os.path.join(folder, f"{slug(name)}-{clock.local_date()}")
+    data, number, found = atomic.read(path), 1, stem + ".md"
+    while os.path.lexists(found) and (os.path.islink(found) or atomic.read(found) != data):
+        number += 1
+        found = f"{stem}-{number}.md"
+    return found
+
+
+def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
+    """Write the base, archive the overlay; the record for `undo` stands before.
+
+    Raises ForeignText for an overlay that nobody here wrote or accepted, BelayError where a file cannot be written.
+    """
+    if what.foreign:
+        name = project.relative(what.overlay)
+        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+    ignore.ensure(project)
+    data = atomic.read(what.overlay)
+    coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
+    if coming[what.base] == atomic.read(what.base):
+        del coming[what.base]
+    record = takeback.begin(project, environ, COMMAND, [*coming], coming)
+    saved = pages.change(project, environ, what.base, lambda _: what.text)
+    if saved.why:
+        raise BelayError(saved.file, saved.why)
+    put_away(project, what.overlay, what.archive)
+    takeback.finish(project, environ, record)
+
+
+def put_away(project: Project, overlay: str, archive: str) -> None:
+    """Move an overlay into the archive; killed in between it stands in both places. Raises BelayError."""
+    why = pages.refusal(project, archive)
+    if why:
+        raise BelayError(project.relative(archive), why)
+    try:
+        atomic.write(archive, atomic.read(overlay))
+        os.unlink(overlay)
+    except OSError as error:
+        raise BelayError(
+            project.relative(overlay), f"cannot be archived: {error.strerror or error}"
+        ) from error
+
+
+def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Put back what the last fold changed; return the files. Raises NothingToUndo, or BelayError if changed since."""
+    return takeback.undo(project, environ, COMMAND)

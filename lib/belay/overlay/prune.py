@@ -1,0 +1,73 @@
+"""Overlays that nobody works on any more, to be archived: their branch is gone, and folded or long left alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import clock, ignore, pages, takeback
+from belay.git import branches
+from belay.overlay import arrival, fold, where
+from belay.overlay.lift import lift
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+
+STALE_DAYS = 30
+"""Days after which the overlay of a branch that is gone is archived (FIELD §1.4)."""
+
+
+class Stale(NamedTuple):
+    """One overlay to archive: its branch, path, why (`folded` or `stale`), where it goes."""
+
+    branch: str
+    overlay: str
+    why: str
+    archive: str
+
+
+def plan(project: Project) -> list[Stale]:
+    """Return the overlays to archive; one whose branch stands anywhere is none, nor one that waits to be folded."""
+    current = where.branch(project)
+    gone = {
+        name: path
+        for name, path in arrival.owners(project).items()
+        if name != current and not branches.tip(project.common_dir, name)
+    }
+    arrived = arrival.arrivals(project, gone) if project.git_dir else {}
+    found = []
+    for name, path in gone.items():
+        why = _why(project, name, path, bool(name in arrived and arrived[name].how))
+        if why:
+            found.append(Stale(name, path, why, fold.archived(project, name, path)))
+    return found
+
+
+def _why(project: Project, name: str, path: str, merged: bool) -> str:
+    base, overlay = pages.read(project.memory_md), pages.read(path)
+    if merged:
+        folded = lift(base, overlay, fold.shown(name), clock.local_date(), fold.template()).text == base
+        return "folded" if folded else ""
+    return "stale" if _age(path, overlay) > STALE_DAYS else ""
+
+
+def _age(path: str, text: str) -> float:
+    """Return the days since an overlay was updated: as its header says, else as its file does."""
+    from belay.memory.facts import facts
+    from belay.memory.page import parse
+
+    updated = clock.seconds(f"{facts(parse(text))['header']['updated']}T00:00:00")
+    return (time.time() - (updated or os.stat(path).st_mtime)) / clock.DAY
+
+
+def apply(project: Project, environ: Mapping[str, str], found: list[Stale]) -> None:
+    """Archive overlays, each with a record to take it back; the caller holds the lock."""
+    ignore.ensure(project)
+    for one in found:
+        coming = {one.overlay: None, one.archive: pages.read(one.overlay).encode("utf-8", "surrogateescape")}
+        record = takeback.begin(project, environ, fold.COMMAND, [*coming], coming)
+        fold.put_away(project, one.overlay, one.archive)
+        takeback.finish(project, environ, record)
