@@ -22,6 +22,7 @@ COMMANDS = {
     "health": "health:command",
     "journal": "journal:command",
     "memory": "memory:command",
+    "promote": "promote:command",
     "rebuild": "rebuild:command",
     "redact": "redact:command",
     "remember": "remember:command",

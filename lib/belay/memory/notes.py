@@ -27,7 +27,6 @@ SECOND = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-
 """The decision table of seed 004's form."""
 _FILLED = ("item", "row", "text", "code", "html", "quote")
 _NO_GAP = ("item", "heading", "comment")
-_LEAD = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _ITEM = re.compile(r"^(\s*)([-*+])\s")
 _WORDS_SHARED = 2
 """Words that a shorter name of a task must have to stand for a longer one."""
@@ -96,7 +95,7 @@ def line_of(page: Page, note: Note) -> int:
     section = page.section(section_name(page, note.kind))
     for row in page.within(section) if section else []:
         for at, text in _texts(page, row):
-            if todo.plain(_LEAD.sub("", text)) in wanted:
+            if todo.plain(sentence.undated(text)) in wanted:
                 return at + 1
     return 0
 
@@ -185,7 +184,7 @@ def _done(page: Page, note: Note, template: Page) -> Page:
     if stream:
         return _status(page, stream, f"Done ({note.date})")
     item = _open_item(page, note.text)
-    text = max(note.text, _plain_item(item.text) if item else "", key=len)
+    text = max(note.text, sentence.undated(item.text) if item else "", key=len)
     page = _taken(page, item) if item else page
     if not line_of(page, note._replace(text=text)):
         files = f" (files: {', '.join(f'`{path}`' for path in note.files)})" if note.files else ""
@@ -210,10 +209,6 @@ def reached(page: Page, note: Note, also: list[str], left: dict[str, str], templ
     )
 
 
-def _plain_item(text: str) -> str:
-    return _LEAD.sub("", " ".join(text.split()))
-
-
 def is_about(said: str, known: str) -> bool:
     """Whether two names of a task mean the same one: the same words, or all words of the shorter in the longer."""
     one, other = todo.plain(said), todo.plain(known)
@@ -226,8 +221,8 @@ def _open_item(page: Page, text: str) -> Record | None:
     section = page.section("active")
     items = [row for row in page.within(section) if row.kind == "item"] if section else []
     items = [row for row in items if not facts.is_hint(row.text) and row.text[:3].lower() != "[x]"]
-    same = [row for row in items if todo.plain(_plain_item(row.text)) == todo.plain(text)]
-    found = same or [row for row in items if is_about(text, _plain_item(row.text))]
+    same = [row for row in items if todo.plain(sentence.undated(row.text)) == todo.plain(text)]
+    found = same or [row for row in items if is_about(text, sentence.undated(row.text))]
     return found[0] if len(found) == 1 else None
 
 

@@ -12,6 +12,7 @@ _LEAD = re.compile(
 _TAIL = re.compile(
     r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
 )
+_STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
@@ -26,6 +27,11 @@ _DONE = re.compile(r"^(?:done|finished|completed|fixed|shipped|merged|implemente
 _BLOCKED = re.compile(
     r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I
 )
+
+
+def undated(text: str) -> str:
+    """Return an item's text without its box and date."""
+    return _STAMP.sub("", " ".join(text.split()))
 
 
 def matter(text: str) -> str:

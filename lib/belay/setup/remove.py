@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed")
-_DERIVED = ("told", "mirror", "measure", "belay.log", "belay.log.old")
+_DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old")
 KEPT = ("trust.json", "limits.json", "key", "workshop.db", "backups")
 """What stays in the user's own folder, so that a later install knows its own records again."""
 
