@@ -45,7 +45,8 @@ class Plan(NamedTuple):
     """The new text, and lists of {section, line, text, why} of what was taken out, named only, or folded.
 
     `removed` holds every line that leaves the file, `folded` those of it whose substance stays in a row of the log
-    (`session`), `rows` the log's rows that leave as {session, date, summary}. `why` says why nothing could be done.
+    (`session`), `rows` the log's rows that leave as {session, date, summary, text}. `why` says why nothing could be
+    done.
     """
 
     text: str
@@ -107,7 +108,7 @@ def plan(
     text, folded = _written(look, done, gone)
     if not _is_sound(page, parse(text)):
         return Plan(page.text, [], [], [], [], [], past.now, "taking lines out would change other sections")
-    left = [row._asdict() for row in look.leaving]
+    left = [{**row._asdict(), "text": plain(page.lines[row.line - 1])} for row in look.leaving]
     named = {one.start for one in gone}
     return Plan(
         text, removed, folded, _flagged(look), _candidates(look, named), _summed(left, folded), past.now

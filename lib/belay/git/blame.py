@@ -1,0 +1,54 @@
+"""When the lines of a file last changed, as git tells; and the tags."""
+
+from __future__ import annotations
+
+import time
+
+from belay.git import process
+
+SINCE = "180.days"
+"""How far back is looked; a line that is older counts as of then."""
+TAGS = 30
+
+
+def touched(root: str, path: str) -> dict[int, str]:
+    """Return 1-based line → local date (YYYY-MM-DD) of its last change, today's where it is not committed.
+
+    {} for a file that git does not keep, or whose history takes too long. Raises GitMissing and GitFailed.
+    """
+    answer = process.first(root, "blame", "--porcelain", f"--since={SINCE}", "--no-textconv", "--", path)
+    return _dates(answer.split("\n"))
+
+
+def _dates(lines: list[str]) -> dict[int, str]:
+    times: dict[str, str] = {}
+    found: dict[int, str] = {}
+    commit, number, is_head = "", 0, True
+    for line in lines:
+        words = line.split(" ")
+        if is_head and len(words) >= 3 and words[2].isdigit():
+            commit, number, is_head = words[0], int(words[2]), False
+        elif not is_head and line.startswith("author-time ") and words[1].isdigit():
+            times[commit] = _date(words[1])
+        elif not is_head and line.startswith("\t"):
+            is_head = True
+            if commit in times:
+                found[number] = times[commit]
+    return found
+
+
+def _date(seconds: str) -> str:
+    try:
+        return time.strftime("%Y-%m-%d", time.localtime(int(seconds)))
+    except (ValueError, OverflowError, OSError):  # a commit may claim any time
+        return ""
+
+
+def tags(root: str, most: int = TAGS) -> list[tuple[str, str]]:
+    """Return (name, date YYYY-MM-DD) of the newest tags, oldest first; names are foreign text."""
+    form = "%(creatordate:short)%09%(refname:lstrip=2)"
+    answer = process.first(
+        root, "for-each-ref", "--sort=-creatordate", f"--count={most}", f"--format={form}", "refs/tags"
+    )
+    rows = [line.partition("\t") for line in answer.split("\n")]
+    return [(name, date) for date, mark, name in reversed(rows) if mark and name]
