@@ -59,15 +59,26 @@ def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
     assert [(row["kind"], row["path"]) for row in refs.conflicts(found)] == [("missing", "src/claimed.ts")]
 
 
-def test_a_common_name_elsewhere_is_no_move(shop):
+def test_a_key_file_of_a_telling_name_elsewhere_is_a_move(shop):
     commit(shop, "more", "2026-02-21T10:00:00Z", files={"lib/index.ts": "1\n", "lib/ledger.ts": "1\n"})
 
-    found = refs.missing(told(shop, "src/index.ts", "src/ledger.ts", "ledger.ts"))
+    found = refs.missing(told(shop, "ledger.ts", "other/ledger.ts", files=["src/index.ts", "src/ledger.ts"]))
 
     assert [(row.path, row.new) for row in found] == [
+        ("other/ledger.ts", ""),
         ("src/index.ts", ""),
         ("src/ledger.ts", "lib/ledger.ts"),
     ]
+
+
+def test_a_move_that_git_takes_for_a_new_file(shop):
+    commit(shop, "again", "2026-02-21T10:00:00Z", files={"src/ledger.ts": BODY})
+    files = {"src/ledger.ts": None, "lib/ledger.ts": "written anew\n"}
+    commit(shop, "move", "2026-03-02T10:00:00Z", files=files)
+
+    (row,) = refs.missing(told(shop, "src/ledger.ts"))
+
+    assert (row.new, row.how) == ("lib/ledger.ts", "moved")
 
 
 def test_history_may_name_what_is_gone_and_decisions_are_only_asked_about(shop):

@@ -15,6 +15,7 @@ from belay.git import history, reflog
 from belay.git.process import run
 from belay.manifests import parse
 from belay.manifests import stack as manifests
+from belay.memory import page
 
 if TYPE_CHECKING:
     from belay.paths import Project
@@ -136,7 +137,7 @@ def _overview(facts: Values, memory: str) -> int:
     """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
     section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
     begun = " ".join(str(facts.get("overview") or "").split()[:4])
-    lines = atomic.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape").split("\n")
+    lines = page.split(atomic.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
     start = section["line"] if section else 0
     places = [
         at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())

@@ -43,8 +43,8 @@ def missing(look: Look) -> list[Missing]:
     found = [_known(look, path, lines, moved, taken) for path, lines in gone.items()]
     if all(one.how for one in found) or not look.project.git_dir:
         return found
-    tracked = _tracked(look)
-    known = [one if one.how else _elsewhere(one, tracked) for one in found]
+    tracked, listed = _tracked(look), _listed(look.facts)
+    known = [one if one.how else _elsewhere(one, tracked, listed) for one in found]
     return [one for one in known if one.how != "short"]
 
 
@@ -54,7 +54,26 @@ def _known(look: Look, path: str, lines: list[int], moved: dict[str, str], taken
     new = moved.get(path, "") or (_folder(path, moved) if sha else "")
     if new and look.stands(new):
         return Missing(path, lines, new, "renamed", sha)
-    return Missing(path, lines, "", "deleted" if sha else "", sha)
+    new = _added(look, path) if sha else ""
+    return Missing(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
+
+
+def _listed(facts: Values) -> set[str]:
+    """Return the paths of which the memory says that they are there: those of its Key Files."""
+    return {row["path"] for row in facts.get("files") or []}
+
+
+def _added(look: Look, path: str) -> str:
+    """Return the one file of a telling name that was added since while the path was taken away, "" without one."""
+    files = {file.path for commit in look.seen for file in commit.files if file.status == "A"}
+    same = [file for file in files if _last(file) == _last(path) and look.stands(file)]
+    return same[0] if len(same) == 1 and _tells(path) else ""
+
+
+def _tells(path: str) -> bool:
+    """Whether a file's name is its own: one of the names that every project has many of is not."""
+    stem = _last(path).partition(".")[0].lower()
+    return len(stem) > 3 and stem not in _COMMON and not path.endswith("/")
 
 
 def _folder(path: str, moved: dict[str, str]) -> str:
@@ -103,15 +122,14 @@ def _last(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
 
 
-def _elsewhere(one: Missing, tracked: dict[str, list[str]]) -> Missing:
-    """Return what the tracked files say: deleted here, written short, moved if one file alone has that name."""
+def _elsewhere(one: Missing, tracked: dict[str, list[str]], listed: set[str]) -> Missing:
+    """Return what the tracked files say: deleted here, written short, or a Key File that moved."""
     same = tracked.get(_last(one.path), [])
     if one.path in same:
         return one._replace(how="deleted")
     if any(path.endswith("/" + one.path) for path in same):
         return one._replace(how="short")
-    stem = _last(one.path).strip("/").partition(".")[0].lower()
-    unique = len(same) == 1 and stem not in _COMMON and len(stem) > 3
+    unique = len(same) == 1 and one.path in listed and _tells(one.path)
     return one._replace(new=same[0], how="moved") if unique else one
 
 
@@ -126,7 +144,7 @@ def past(facts: Values) -> set[int]:
 def conflicts(look: Look) -> list[Values]:
     """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
     over = past(look.facts)
-    listed = {row["path"] for row in look.facts.get("files") or []}
+    listed = _listed(look.facts)
     decided = {row["line"] for row in look.facts.get("decisions") or []}
     found = []
     for one in missing(look):
