@@ -13,6 +13,7 @@ from repos import git
 from belay import gauge, trust
 from belay.cli.main import belay
 from belay.constants import FILE_BYTES
+from belay.overlay import where
 
 TODAY = time.strftime("%Y-%m-%d")
 MEMORY = f"""# Project Memory
@@ -192,3 +193,20 @@ def test_words_of_an_unknown_memory_stay_out_of_a_sessions_context(memory, tmp_p
     assert said.startswith("Memory health: 8/10")
     assert "belay trust MEMORY.md" in said
     assert "src/gone.py" not in said
+
+
+def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
+    git(memory.parent, "switch", "-q", "-c", "feature/sound")
+    overlay = (
+        "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
+    )
+    path = Path(where.own(project, "feature/sound"))
+    path.parent.mkdir(parents=True)
+    path.write_text(overlay)
+    assert told()["dimensions"]["actionability"]["score"] == 10  # nobody accepted it
+
+    trust.record(os.environ, project.root, project.relative(str(path)), path.read_bytes())
+    reason = told()["dimensions"]["actionability"]["reasons"][0]
+    assert (reason["line"], reason["file"]) == (5, project.relative(str(path)))
+    assert f"line 5 of {reason['file']}: the next step says neither what nor where" in call()
+    assert told("MEMORY.md")["dimensions"]["actionability"]["score"] == 10

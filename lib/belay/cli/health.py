@@ -12,7 +12,7 @@ from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import FILE_BYTES
 from belay.errors import BadInput
-from belay.memory import facts, health, page
+from belay.memory import facts, health, health_place, page
 from belay.memory.health_loss import count
 from belay.paths import Project
 
@@ -38,9 +38,12 @@ def command(file: str) -> Result:
     data = _bytes(path, bool(file))
     project = paths.find(os.path.dirname(path), os.environ)
     own = project is not None and path == project.memory_md
-    known = _facts(data)
+    base = _page(data)
+    over = _overlay(project, base) if own and project and not file else None
+    known = facts.facts(over[0] if over else base)
     evidence = _evidence(project, path, known)
     found = health.score(known, evidence, own)
+    found = health_place.placed(found, over[1]) if over else found
     if own and project:
         gauge.save(project, found["score"], trust.digest(data))
     told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
@@ -73,10 +76,24 @@ def _bytes(path: str, named: bool) -> bytes:
         raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
 
 
-def _facts(data: bytes) -> Values:
-    """Return what the file says; nothing, where it is not text at all."""
-    text = "" if b"\0" in data else data.decode("utf-8", "surrogateescape")
-    return facts.facts(page.parse(text))
+def _page(data: bytes) -> page.Page:
+    """Return the parsed file; an empty one, where it is not text at all."""
+    return page.parse("" if b"\0" in data else data.decode("utf-8", "surrogateescape"))
+
+
+def _overlay(project: Project, base: page.Page) -> tuple[page.Page, list[health_place.Place]] | None:
+    """Return the base with the branch's trusted overlay on it, and where each line stands; None without one."""
+    if not os.path.isdir(project.overlays):
+        return None
+    from belay.memory import layers
+    from belay.overlay import where
+
+    path, text, _ = where.read(project, os.environ, where.branch(project))
+    if not text:
+        return None
+    top = page.parse(text)
+    merged = page.parse(layers.merged(base, top))
+    return merged, health_place.places(merged, base, top, project.relative(path))
 
 
 def _notes(path: str, data: bytes) -> list[str]:
@@ -121,7 +138,9 @@ def _reasons(name: str, reasons: list[Values]) -> list[str]:
 
 
 def _place(row: Values) -> str:
-    return f"line {row['line']}: " if row["line"] else ""
+    if not row["line"]:
+        return ""
+    return f"line {row['line']}" + (f" of {row['file']}" if "file" in row else "") + ": "
 
 
 def _evidence(project: Project | None, path: str, known: Values) -> Values:

@@ -28,7 +28,11 @@ def freshness(facts: Values, evidence: Values, own: bool) -> Values:
     header = facts.get("header") or {}
     line, updated = header.get("line", 0), header.get("updated", "")
     age = _age(updated, evidence.get("today", ""))
-    mend = "belay wrap-up" if own else f"edit line {line}: bring `Last updated` up to date"
+    mend = (
+        "belay wrap-up"
+        if own
+        else f"edit line {line} when all is checked: Last updated: {evidence.get('today')}"
+    )
     if age is None:
         return _undated(facts, evidence, own)
     if age < -1:  # one day ahead is a time zone
@@ -56,7 +60,7 @@ def _undated(facts: Values, evidence: Values, own: bool) -> Values:
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
     edit = f"edit line {line}: " if line else "add a line under the title: "
     mend = "belay wrap-up" if own and form_of(facts) != "other" else f"{edit}Last updated: {today}"
-    return dimension("never dated", [reason(MOST, line, what, mend)])
+    return dimension("no date that can be read" if line else "never dated", [reason(MOST, line, what, mend)])
 
 
 def _aged(age: int, updated: str, line: int, mend: str) -> list[Reason]:

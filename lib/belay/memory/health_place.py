@@ -8,7 +8,7 @@ from belay.memory.page import Page, plain
 
 Values = dict[str, Any]
 _ALSO = " (also line "
-_EDIT = "edit line "
+_LINE = ("edit line ", "add below line ")
 
 
 class Place(NamedTuple):
@@ -50,12 +50,19 @@ def _placed(reason: Values, found: list[Place]) -> Values:
     place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
     what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
     what = (what + _others(also, found)) if what else reason["what"]
-    mend = reason["mend"]
-    if mend.startswith(_EDIT):
-        where = f"{_EDIT}{place.line}" if place.line else "edit the line"
-        mend = where + (f" of {place.file}" if place.file else "") + mend[len(f"{_EDIT}{reason['line']}") :]
+    mend = _mended(reason, place)
     file = {"file": place.file} if place.file else {}
     return {**reason, "line": place.line, "what": what, "mend": mend, **file}
+
+
+def _mended(reason: Values, place: Place) -> str:
+    mend: str = reason["mend"]
+    opening = next((words for words in _LINE if mend.startswith(f"{words}{reason['line']}")), "")
+    if not opening:
+        return mend
+    rest = mend[len(opening) + len(str(reason["line"])) :]
+    of = f" of {place.file}" if place.file else ""
+    return f"{opening}{place.line}{of}{rest}" if place.line else f"{opening.rstrip()}{rest}"
 
 
 def _others(also: str, found: list[Place]) -> str:

@@ -61,7 +61,9 @@ def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reas
         return [reason(tenths, line, f"section `{title}` is empty", _fill(name, title, line, own))]
     step = next_step.of(facts)
     if name == "left" and not step.text and not step.over:
-        return [reason(NEXT_TENTHS, line, f"no next step in `{title}`", _next_mend(facts, own, line))]
+        return [
+            reason(NEXT_TENTHS, line, f"no next step in `{title}`", _next_mend(facts, own, line, below=True))
+        ]
     return []
 
 
@@ -106,10 +108,10 @@ def _next_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
     return [reason(tenths, 0, "nothing says what comes next", _next_mend(facts, own, 0))]
 
 
-def _next_mend(facts: Values, own: bool, line: int) -> str:
+def _next_mend(facts: Values, own: bool, line: int, below: bool = False) -> str:
     if own and form_of(facts) in ("003", "004"):
         return "belay wrap-up"
-    where = f"edit line {line}" if line else "add a line"
+    where = f"{'add below' if below else 'edit'} line {line}" if line else "add a line"
     return f"{where}: `- **Next immediate step:** …` with a file, function or command"
 
 
@@ -126,10 +128,11 @@ def _stepless(facts: Values, own: bool) -> Values:
     section = headed(facts, COMING)
     if not section:
         left: Values = next((row for row in facts.get("sections") or [] if row.get("name") == "left"), {})
-        mend = _next_mend(facts, own, 0) if form_of(facts) != "empty" else start(own)
-        return dimension("no next step", [reason(MOST, left.get("line", 0), "no next step is written", mend)])
-    what = f"`{shown(section['title'])}` is not one step to begin with"
-    rows = [reason(2 * QUESTION, section["line"], what, _next_mend(facts, own, section["line"]))]
+        line = left.get("line", 0)
+        mend = _next_mend(facts, own, line, below=True) if form_of(facts) != "empty" else start(own)
+        return dimension("no next step", [reason(MOST, line, "no next step is written", mend)])
+    what = f"`{shown(section['title'])}` says what is to come, but no step to begin with"
+    rows = [reason(2 * QUESTION, section["line"], what, _next_mend(facts, own, section["line"], below=True))]
     return dimension("which step is next must be asked", rows)
 
 
