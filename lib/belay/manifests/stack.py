@@ -170,9 +170,9 @@ def _manager(root: str, texts: dict[str, str]) -> str:
     asked = scripts.asked(texts.get("package.json", ""))
     here = set(_names(root, "", folders=False))
     found = [manager for name, manager in _MANAGERS.items() if name in here]
-    poetry = "[tool.poetry]" in texts.get("pyproject.toml", "")
-    first = found[0] if found else ""
-    return asked or ("poetry" if first == "pip" and poetry else first)
+    body, first = texts.get("pyproject.toml", ""), found[0] if found else ""
+    tools = [tool for tool in ("uv", "poetry", "pdm") if f"\n[tool.{tool}" in "\n" + body]
+    return asked or (tools[0] if first == "pip" and tools else first)
 
 
 def _line(said: object, most: int) -> str:
