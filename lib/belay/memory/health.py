@@ -5,16 +5,18 @@ Pure: what the memory says comes as facts, what the repository says as evidence.
 
 from __future__ import annotations
 
-from typing import Any
-
 from belay.memory import health_drift, health_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
 
 WEIGHTS = {"freshness": 30, "relevance": 30, "completeness": 20, "actionability": 20}
 """Per cent (seed 003, "Memory Health Scoring")."""
 RECOVER_BELOW = 5
 """A score below which recovery is offered (seed 003)."""
-
-Values = dict[str, Any]
 
 
 def score(facts: Values, evidence: Values, own: bool = True) -> Values:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from belay import clock
 from belay.memory.health_form import form_of, is_minimal, start
-from belay.memory.health_loss import LISTED, MOST, Reason, count, dimension, reason, shares, shown
+from belay.memory.health_loss import LISTED, MOST, count, dimension, reason, shares, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.memory.health_loss import Reason
+
+    Values = dict[str, Any]
 
 STALE_DAYS = 14
 """Days after which a memory is as stale as it gets (seed 003: "> 14 days old")."""
@@ -19,8 +26,6 @@ MOST_MISSING = 2
 NEUTRAL = 45
 """What is lost when nothing can be said: half of what there is to lose."""
 NO_REPOSITORY = "no repository here: from the file alone"
-
-Values = dict[str, Any]
 
 
 def freshness(facts: Values, evidence: Values, own: bool) -> Values:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
+
 
 FIRST_FORM = {
     "overview": 20, "left": 20, "active": 10, "decisions": 10, "files": 10, "completed": 5, "architecture": 5,
@@ -16,8 +21,6 @@ MINIMAL_FORM = {"overview": 45, "next": 45}
 NEXT_TENTHS = 10
 """What "Where We Left Off" costs without a next step in it."""
 MINIMAL_LINES = 15
-
-Values = dict[str, Any]
 
 
 def asked(facts: Values) -> dict[str, int]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Reason = dict[str, Any]
+
 
 TENTHS = 100
 """Ten points in tenths, in which everything is counted, so that no rounding makes a sum wrong."""
@@ -11,8 +16,6 @@ MOST = 90
 LISTED = 20
 """Reasons listed by name in one dimension; what is beyond shares one."""
 _SHOWN = 80
-
-Reason = dict[str, Any]
 
 
 def reason(tenths: int, line: int, what: str, mend: str) -> Reason:

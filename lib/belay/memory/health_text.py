@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from belay.memory import next_step
-from belay.memory.form import TITLES
 from belay.memory.health_form import NEXT_TENTHS, asked, asks_loosely, form_of, is_minimal, start
-from belay.memory.health_loss import MOST, Reason, count, dimension, reason, shown
+from belay.memory.health_loss import MOST, count, dimension, reason, shown
 from belay.memory.health_words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.memory.health_loss import Reason
+
+    Values = dict[str, Any]
 
 MAY_BE_BARE = ("active", "blockers", "completed", "issues", "preferences", "external")
 """Sections in which "nothing" is an answer: they need to be there, not to be filled."""
@@ -18,8 +23,6 @@ BLOCKERS_TENTHS = 10
 OVER_TENTHS = 20
 _BOILERPLATE = "this file provides guidance to claude code"
 """How Claude Code's own /init opens every CLAUDE.md."""
-
-Values = dict[str, Any]
 
 
 def completeness(facts: Values, own: bool) -> Values:
@@ -52,6 +55,8 @@ def _part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
 
 
 def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
+    from belay.memory.form import TITLES  # with `re`: not before a title is wanted
+
     title, found = TITLES[name], [row for row in facts.get("sections") or [] if row.get("name") == name]
     if not found:
         mend = f'belay memory set --create "{title}"' if own else f"add a section `## {title}`"
@@ -81,9 +86,7 @@ def _overview_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
         (row.get("line", 0) for row in facts.get("sections") or [] if row.get("name") == "overview"), 0
     )
     mend = (
-        f'belay memory set "{TITLES["overview"]}"'
-        if own and line
-        else "say under the title what the project is"
+        'belay memory set "Project Overview"' if own and line else "say under the title what the project is"
     )
     if not text and headed(facts, TELLING):
         return []

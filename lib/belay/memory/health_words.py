@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
+
 
 TELLING = (
     "overview", "about", "purpose", "introduction", "summary", "vision", "mission", "what is", "what this",
@@ -30,8 +35,6 @@ _VAGUE_WORDS = 6
 _SHORT = 12
 _CODE_SIGNS = "`/_().:#"
 _ANSWERED = ("none", "no", "n/a", "nothing", "-", "resolved", "answered", "closed", "decided")
-
-Values = dict[str, Any]
 
 
 def headed(facts: Values, words: tuple[str, ...]) -> Values:

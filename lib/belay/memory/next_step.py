@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _OVER = ("done", "complete", "finished", "shipped")
 
 
-class Step(NamedTuple):
+class Step:
     """The next step's text and its 1-based line, "" and 0 where none is written; `over`: the last task is done."""
 
-    text: str
-    line: int
-    over: bool = False
+    __slots__ = ("line", "over", "text")
+
+    def __init__(self, text: str, line: int, over: bool = False) -> None:
+        self.text, self.line, self.over = text, line, over
 
 
 def of(facts: dict[str, Any]) -> Step:
