@@ -235,7 +235,10 @@ def test_a_date_alone_means_the_end_of_its_day(tmp_path):
     commit(tmp_path, "that day", "2026-03-01T12:00:00Z", files={"a": "1\n"})
     commit(tmp_path, "later", "2026-03-03T12:00:00Z", files={"a": "2\n"})
 
-    assert [row["subject"] for row in diff_of(tmp_path)["commits"]] == ["later"]
+    found = diff_of(tmp_path)
+
+    assert [row["subject"] for row in found["commits"]] == ["later"]
+    assert found["days"] == 5
 
 
 def test_without_a_repository_there_is_no_history(tmp_path):

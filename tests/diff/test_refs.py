@@ -53,6 +53,13 @@ def test_deleted_but_not_committed(shop):
     assert row["repair"] is None
 
 
+def test_what_a_sparse_work_tree_leaves_out_is_there(shop):
+    git(shop, "sparse-checkout", "set", "--no-cone", "/keep.ts")
+
+    assert not (shop / "src").exists()
+    assert refs.missing(told(shop, "src/gone.ts", "keep.ts")) == []
+
+
 def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
     found = told(shop, "src/planned.ts", files=["src/claimed.ts"])
 

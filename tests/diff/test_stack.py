@@ -48,6 +48,22 @@ def test_no_claim_or_one_that_holds(text):
     assert kinds(told(overview=text)) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["Requests are checked by hand.", "Click the button", "Moves at warp speed", "The black box"]
+)
+def test_words_of_any_sentence_are_no_names(text):
+    now = {"requirements.txt": {"httpx": "1", "typer": "1", "yapf": "1"}, "Cargo.toml": {"axum": "1"}}
+
+    assert kinds(told(overview=text), now) == []
+
+
+def test_such_a_name_where_it_can_be_nothing_else():
+    now = {"requirements.txt": {"httpx": "1", "typer": "1"}, "Cargo.toml": {"axum": "1"}}
+    text = "Fetches with requests; the command line uses Click. The server is on `warp`."
+
+    assert sorted(claim for _, claim in kinds(told(overview=text), now)) == ["Click", "Requests", "warp"]
+
+
 def test_without_a_rival_nothing_is_said():
     assert kinds(told(overview="Using Express"), {"package.json": {"zod": "3"}}) == []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from belay import atomic, clock
 from belay.constants import FILE_BYTES
 from belay.diff import done, refs, stack, unblocked
-from belay.diff.look import Look, Values, is_own, look, stamp
+from belay.diff.look import Look, Values, is_own, look, midnight, stamp
 from belay.errors import BelayError
 from belay.git import history, reflog
 from belay.git.process import run
@@ -43,7 +43,7 @@ def gather(
     return {
         "since": stamp(found.since),
         "base": found.base,
-        "days": _days(found.since, now),
+        "days": _days(found, now),
         "commits": _told(found, environ),
         "authors": history.authors(found.commits),
         "files": [file._asdict() for file in files],
@@ -63,12 +63,11 @@ def conflicts(
     return sorted(rows + _counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
 
 
-def _days(since: float, now: str) -> int:
-    """Return how many dates ago a moment was, 0 for none."""
-    today, then = clock.local_date(now), clock.local_date(stamp(since)) if since else ""
-    if not then:
-        return 0
-    return max(0, round((clock.seconds(today + "T12:00:00") - clock.seconds(then + "T12:00:00")) / clock.DAY))
+def _days(found: Look, now: str) -> int:
+    """Return how many dates ago the memory says it was updated, else was written; 0 for none."""
+    updated = str(found.facts["header"]["updated"])
+    then = midnight(updated) or midnight(clock.local_date(stamp(found.since)) if found.since else "")
+    return max(0, round((midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
 
 
 def _told(found: Look, environ: Mapping[str, str]) -> list[Values]:

@@ -92,7 +92,7 @@ def midnight(date: str) -> float:
 
 def _end(day: float) -> float:
     """Return when a day ends: a memory is written when the day's work is done, and knows it (seed 003)."""
-    return day + clock.DAY if day else 0.0
+    return day + clock.DAY - 1 if day else 0.0
 
 
 def stamp(moment: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.git import history
@@ -45,7 +46,13 @@ def missing(look: Look) -> list[Missing]:
         return found
     tracked, listed = _tracked(look), _listed(look.facts)
     known = [one if one.how else _elsewhere(one, tracked, listed) for one in found]
-    return [one for one in known if one.how != "short"]
+    here = ("short", "deleted") if _is_sparse(look) else ("short",)
+    return [one for one in known if one.how not in here or one.sha]
+
+
+def _is_sparse(look: Look) -> bool:
+    """Whether the work tree holds only a part of what is tracked: what is not there was not deleted."""
+    return os.path.isfile(os.path.join(look.project.git_dir, "info", "sparse-checkout"))
 
 
 def _known(look: Look, path: str, lines: list[int], moved: dict[str, str], taken: dict[str, str]) -> Missing:

@@ -20,6 +20,11 @@ _GONE = (
     r"(?:replaced|removed|dropped|retired|gone|deprecated|rejected)\b"
 )
 _USED = r"\b(?:using|uses?|with|on|via|by|through|in)\s+$"
+_WORDS = frozenset(
+    "Requests Click Echo Black Got Falcon Bottle Rocket Poem Slim Parcel Rollup Passport Pyramid Bull Fiber Tornado "
+    "Pest Mocha Jasmine Cypress Gin Lit Pony Huey Litestar Quart Ky warp chi ent".split()
+)
+"""Names that also are words: at the beginning of a sentence, or in lower case, they may be just that."""
 _VERSION = re.compile(r"[\w.^~<>=*|, -]{1,20}")
 
 
@@ -99,11 +104,22 @@ def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:
     found = []
     for place in re.finditer(rf"(?<![\w/@.-])(?:{'|'.join(words)})(?![\w/]|\.\w|-\w)", text):
         before, after = text[max(0, place.start() - NEAR) : place.start()], text[place.end() :][:NEAR]
-        plain = place[0] in packages and place[0] != name
-        if not plain or before.endswith("`") or re.search(_USED, before, re.IGNORECASE):
+        if (
+            before.endswith("`")
+            or re.search(_USED, before, re.IGNORECASE)
+            or _is_name(place[0], name, before, after)
+        ):
             against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
             found.append(not against)
     return found
+
+
+def _is_name(word: str, name: str, before: str, after: str) -> bool:
+    """Whether a word can only be the name, without words like "using" before it."""
+    if name not in _WORDS:
+        return word == name or word not in known.packages()
+    begins = not before.strip() or before.rstrip()[-1] in ".!?:;|-—"
+    return word == name and not name.islower() and not (begins and re.match(r"\s+[a-z]", after))
 
 
 def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
