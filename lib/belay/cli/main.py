@@ -11,14 +11,18 @@ from belay.constants import VERSION
 
 COMMANDS = {
     "ack": "capture:ack",
+    "branch": "branch:command",
     "budget": "budget:command",
     "buffer": "buffer:command",
     "capture": "capture:command",
     "cleanup": "cleanup:command",
+    "compress": "compress:command",
     "continue": "continuation:command",
     "demo": "demo:command",
     "diff": "diff:command",
+    "distill": "distill:command",
     "doctor": "doctor:command",
+    "handoff": "handoff:command",
     "health": "health:command",
     "journal": "journal:command",
     "memory": "memory:command",

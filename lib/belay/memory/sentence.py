@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from belay import todo
+
 _LEAD = re.compile(
     r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
     r"(?: (?:this|that|it|these|to))?|don'?t forget (?:that|to))\s*[:,—–-]?\s+",
@@ -13,6 +15,11 @@ _TAIL = re.compile(
     r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
 )
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
+_COVERED = 0.75
+_COMMON = frozenset(
+    "the and for are was with that this from not use have has will should would can could into our its let lets "
+    "must only then than them they but all any always never instead please actually just going from now".split()
+)
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
@@ -51,6 +58,19 @@ def reasoned(text: str) -> tuple[str, str]:
     if start < 1 or not text[end:].strip():
         return text.strip(), ""
     return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
+
+
+def covers(held: str, text: str) -> bool:
+    """Whether a text that stands somewhere says what another says: its numbers, and most of its telling words."""
+    if todo.plain(held) == todo.plain(text):
+        return True
+    theirs, mine = _telling(held), _telling(text)
+    numbers = {word for word in mine if any(map(str.isdigit, word))}
+    return len(mine) > 1 and numbers <= theirs and len(mine & theirs) >= _COVERED * len(mine)
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in todo.plain(text).split() if len(word) > 2 or word.isdigit()} - _COMMON
 
 
 def is_order(text: str) -> bool:
