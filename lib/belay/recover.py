@@ -85,6 +85,11 @@ def drift(session: Session, since: str, files: bool = True) -> str:
     return "Since the last session: " + "; ".join(parts) if parts else ""
 
 
+def uncommitted(session: Session) -> str:
+    """Return one line on uncommitted files, "" where there are none or git does not answer."""
+    return drift(session, "").replace("Since the last session: ", "Not committed: ", 1)
+
+
 def _files(changed: list[str]) -> str:
     named = ", ".join(buffer.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED

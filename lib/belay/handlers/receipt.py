@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay import meter, recover, vetting
+from belay import compose, meter, vetting
 from belay.tokens import estimate
 
 TYPE_CHECKING = False
@@ -34,9 +34,10 @@ class Files:
         )
         return "\n".join([*lines, *self.refused])
 
-    def memory(self, session: Session) -> str:
-        """Return one line a known memory file."""
-        return "\n".join(recover.file_lines(session))
+
+def notices(rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]) -> str:
+    """Return the notices slot: what waits and what may be offered, then the receipt of what is injected."""
+    return compose.fit([row for row in (*rows, line(session, event, injected)) if row], slots["notices"] - 4)
 
 
 def line(session: Session, event: Event, injected: str) -> str:

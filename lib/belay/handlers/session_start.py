@@ -1,4 +1,4 @@
-"""SessionStart: finish what dead sessions left, then hand over: continuation first, else buffer and what changed.
+"""SessionStart: finish what dead sessions left, then hand over: continuation first, else memory and what changed.
 
 Sources get different texts (HOST §2.3): startup and clear the hand-over, compact the recovery order, resume and fork
 only what changed, because the client replays what was injected before.
@@ -12,6 +12,7 @@ from belay import compose, config, consolidate, meter, recover
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
+from belay.loading import load
 from belay.session import of, others
 from belay.tokens import estimate
 
@@ -44,6 +45,7 @@ def handle(event: Event) -> Reply | None:
     if config.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
     reply = _opened(event, session)
+    user.append(reply.user)
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
     reply.user = "\n".join(line for line in user if line)
@@ -54,7 +56,7 @@ def _opened(event: Event, session: Session) -> Reply:
     source = event.text("source") or "startup"
     older = _finished(session)
     if not os.path.isdir(session.project.journals):
-        return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
+        return _unbegun(event, session, source)
     session.log("start", source=source, model=event.text("model"), **session.place())
     if source == "compact":
         return _after_compaction(event, session, older)
@@ -134,21 +136,48 @@ def _resumed(session: Session) -> Reply:
     return Reply(compose.compose(texts, compose.WITHOUT))
 
 
-def _begun(event: Event, session: Session, older: list[Session]) -> Reply:
+def _unbegun(event: Event, session: Session, source: str) -> Reply:
+    """Return the start of a project in which Belay has written nothing yet: its memory, if there is one to load."""
+    begun = load.begin(session.project, session.environ, event.cwd)
+    if begun.memory.facts and source in ("startup", "clear"):
+        return _begun(event, session, [], begun)
+    return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
+
+
+def _begun(event: Event, session: Session, older: list[Session], begun: load.Start | None = None) -> Reply:
     files = receipt.Files(session)
     note, waiting = _continuation(session, files)
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
+    begun = begun or load.begin(session.project, session.environ, event.cwd)
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
-    texts["memory"] = files.memory(session)
-    texts["drift"] = recover.drift(session, older[0].state["active"] if older else "", files=note is None)
-    receipt_line = receipt.line(session, event, compose.compose(texts, slots))
-    texts["notices"] = compose.fit(
-        [row for row in (waiting, files.line(), receipt_line) if row], slots["notices"] - 4
-    )
-    reply = Reply(compose.compose(texts, slots))
+    texts |= _remembered(session, begun, older, slots)
+    told = compose.compose(texts, slots)
+    texts["notices"] = receipt.notices([waiting, files.line(), *begun.asked()], session, event, told, slots)
+    reply = Reply(compose.compose(texts, slots), user=begun.message() if begun.memory.facts else "")
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")
     return reply
+
+
+def _remembered(
+    session: Session, begun: load.Start, older: list[Session], slots: dict[str, int]
+) -> dict[str, str]:
+    """Return the slots of memory, drift and what goes with them; without a loaded memory as far as files tell."""
+    since, resting = older[0].state["active"] if older else "", "memory" in slots
+    named = recover.file_lines(session) if resting else []
+    if not begun.memory.facts:
+        return {
+            "memory": "\n".join(named),
+            "drift": recover.drift(session, since, files=resting),
+            "knowledge": begun.beside(first=not older),
+        }
+    begun.uncommitted = recover.uncommitted(session) if resting else ""
+    rest = [row for row in named if not row.startswith("MEMORY.md:")]
+    return {
+        "memory": begun.tier_one(slots["memory"] - 4, rest) if resting else "",
+        "drift": begun.drift(slots["drift"] - 4, asks=resting),
+        "knowledge": begun.beside(first=not older),
+    }
 
 
 def _handed_over(note: shelf.Note | None) -> dict[str, str]:

@@ -1,0 +1,185 @@
+"""A project's memory as facts, compiled by content: a start reads JSON, and parses only what changed since.
+
+The layers, each over the one before (docs/memory.md): MEMORY.md, those of nearer folders, the branch's overlay. Only
+trusted text is compiled (docs/trust.md), secrets redacted. A compiled file begins with a mark that covers all of it,
+so that a clone's is never believed; it is a copy, written without the lock, and swept when nobody read it for long.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay import atomic, clock, trust, vetting
+from belay.git import files
+from belay.loading import index, recall, sealed
+from belay.setup import stand
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+
+    Facts = dict[str, Any]
+
+FORM = "1"
+"""Raised with every change of what facts hold: what was compiled before is compiled anew."""
+KEPT_DAYS = 14.0
+NEARER = 8
+"""Folders between the root and the session's own that are looked into."""
+_STEM = "memory-"
+
+
+class Memory(NamedTuple):
+    """What a session's memory says: its layers (paths from the root, the base first) and the facts of all together.
+
+    `facts` are {} where there is no trusted memory, or none that could be compiled yet; `key` names the content;
+    `refused` says of each layer that is left out why; `unknown` are those nobody here accepted.
+    """
+
+    layers: list[str]
+    facts: Facts
+    key: str = ""
+    branch: str = ""
+    unknown: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+    @property
+    def overlay(self) -> str:
+        """The overlay's path from the root, "" without one."""
+        return next((name for name in self.layers if name.startswith(".memory/")), "")
+
+
+def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
+    """Return the memory of a project for a session in the folder `cwd`, compiled now if it was not yet."""
+    branch = files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    names = _names(project, branch, cwd)
+    texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
+    layers = [name for name in names if name in texts]
+    refused = tuple(vetting.refused(project, names))
+    if not layers:
+        return Memory([], {}, "", branch, tuple(unknown), refused)
+    key = _key(texts, layers)
+    facts = _read(project, environ, key) or _made(project, environ, key, [texts[name] for name in layers])
+    if facts:
+        index.keep(project, environ, key, facts, layers)
+    return Memory(layers, facts, key, branch, tuple(unknown), refused)
+
+
+def refresh(project: Project, environ: Mapping[str, str]) -> bool:
+    """Compile the memory of a project's root and sweep what is stale; return whether there is one."""
+    found = load(project, environ)
+    sweep(project, time.time() - KEPT_DAYS * clock.DAY)
+    return bool(found.facts)
+
+
+def sweep(project: Project, before: float) -> int:
+    """Remove compiled memories that nobody read since a moment; return how many."""
+    gone = 0
+    for name in _listed(project.states):
+        path = os.path.join(project.states, name)
+        if name.startswith((_STEM, recall.STEM)) and _touched(path) < before:
+            try:
+                os.unlink(path)
+                gone += 1
+            except OSError:
+                continue
+    return gone
+
+
+def _names(project: Project, branch: str, cwd: str) -> list[str]:
+    """Return the paths of the layers that stand, the base first."""
+    found = [project.memory_md, *_nearer(project, cwd)]
+    if branch and os.path.isdir(project.overlays):
+        from belay.overlay import where
+
+        found.append(where.find(project, branch))
+    return [project.relative(path) for path in dict.fromkeys(found) if path and os.path.lexists(path)]
+
+
+def _nearer(project: Project, cwd: str) -> list[str]:
+    """Return where the MEMORY.md of each folder between the root and the session's own would be, the nearest last."""
+    inside = os.path.realpath(cwd or project.root)
+    root = os.path.realpath(project.root)
+    if not inside.startswith(root + os.sep):
+        return []
+    parts = inside[len(root) + 1 :].split(os.sep)[:NEARER]
+    folders = [os.path.join(project.root, *parts[: at + 1]) for at in range(len(parts))]
+    return [os.path.join(folder, "MEMORY.md") for folder in folders]
+
+
+def _key(texts: Mapping[str, str], layers: list[str]) -> str:
+    whole = "\0".join([FORM, *(part for name in layers for part in (name, texts[name]))])
+    return trust.digest(whole.encode("utf-8", "surrogateescape"))
+
+
+def _path(project: Project, key: str) -> str:
+    return os.path.join(project.states, _STEM + key)
+
+
+def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
+    path = _path(project, key)
+    data = atomic.read(path)
+    found = sealed.opened(environ, data) if sealed.key(data) == key else []
+    if found:
+        _touch(path)
+    return found[0] if found and isinstance(found[0], dict) else {}
+
+
+def _made(project: Project, environ: Mapping[str, str], key: str, texts: list[str]) -> Facts:
+    """Return the facts of texts laid one over the other, kept for the next start; {} while no parser is there."""
+    packages = stand.packages(environ)
+    if packages and packages not in sys.path:
+        sys.path.append(packages)  # -S leaves the environment's packages out
+    try:
+        facts = _parsed(texts)
+    except ImportError:
+        return {}
+    if os.path.isdir(project.states):
+        _write(_path(project, key), sealed.seal(environ, key, facts))
+    return facts
+
+
+def _parsed(texts: list[str]) -> Facts:
+    from belay.memory import facts, layers, page
+    from belay.redact import redact
+
+    clean = [redact(text) for text in texts]
+    found = page.parse(clean[0])
+    for text in clean[1:]:
+        found = page.parse(layers.merged(found, page.parse(text)))
+    rows = {line: page.plain(text).strip() for line, text in enumerate(found.lines, 1)}
+    told = facts.facts(found)
+    return {**told, "raw": {str(line): rows[line] for line in index.lines(told) if line in rows}}
+
+
+def _write(path: str, data: bytes) -> None:
+    try:
+        atomic.write(path, data, sync=False)
+    except OSError:
+        return  # a copy: the next start compiles again
+
+
+def _touch(path: str) -> None:
+    """Note that a compiled file was read, once a day."""
+    if time.time() - _touched(path) > clock.DAY:
+        try:
+            os.utime(path)
+        except OSError:
+            return
+
+
+def _touched(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return time.time()
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []

@@ -1,0 +1,147 @@
+"""The index of tier 2: names, words and paths → rows of the memory, written when a memory is loaded.
+
+A name stands for a row by itself: a path, a file's name, a proper name or symbol in a decision, a section's title.
+Ordinary words need company. What stands in many rows tells none of them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import atomic
+from belay.checkpoint import COMMON
+from belay.loading import recall, sealed
+from belay.memory import tiers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.memory.tiers import Facts
+    from belay.paths import Project
+
+    Table = dict[str, list[int]]
+
+INDEXED = ("decisions", "architecture", "issues", "files", "preferences")
+"""Sections of the index; preferences too, for a prompt about style or process (seed 003)."""
+ROWS = 400
+OFTEN_NAME, OFTEN_WORD = 6, 3
+"""A name or word of more rows than this tells none of them."""
+GROUP = 6
+GROUPS = {
+    "decisions": ("decision", "decide", "decided"),
+    "architecture": ("architecture", "architectural"),
+    "issues": ("gotcha", "pitfall"),
+    "preferences": ("preference", "convention", "style", "formatting", "workflow", "process", "naming"),
+}
+"""Section → words of a prompt that ask for it."""
+_PLAIN = frozenset(
+    "add added adding after again all also and any are but can code could did does done each file for from "
+    "function get give had has have here how into its just let like line look made make more move name need "
+    "new not now off old one only open other our out over page please project put run same see set should show "
+    "some still such test than that the them then there these they this those too two update use used user "
+    "using want was way well were what when where which while why will with work would write you your change "
+    "check create fix implement feature issue bug".split()
+)
+
+
+def lines(facts: Facts) -> list[int]:
+    """Return the lines (1-based) of the memory that the index holds rows of."""
+    return [line for name in INDEXED for line, _ in tiers.rows(facts, name)][:ROWS]
+
+
+def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
+    """Write the index of a work tree's memory, unless it is the one of this content already."""
+    path = recall.path(project)
+    if sealed.key(atomic.read(path, len(key) + 1)) == key or not os.path.isdir(project.states):
+        return
+    table, rows = built(facts)
+    stamps = {name: recall.stamp(project, name) for name in layers}
+    try:
+        atomic.write(path, sealed.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
+    except OSError:
+        return  # derived: the next start writes it
+
+
+def built(facts: Facts) -> tuple[dict[str, Table], list[list[str]]]:
+    """Return ({"names", "words", "paths"}, rows), each table word → numbers of rows; a row is [text, its line]."""
+    found = _Index(facts)
+    for name in INDEXED:
+        found.add(name)
+    tables = {
+        "names": _rare(found.names, OFTEN_NAME),
+        "words": _rare(found.words, OFTEN_WORD),
+        "paths": found.paths,
+    }
+    for name, numbers in found.groups.items():
+        tables["names"].update(dict.fromkeys(map(recall.stem, GROUPS[name]), numbers[-GROUP:][::-1]))
+    return tables, found.rows
+
+
+class _Index:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.rows: list[list[str]] = []
+        self.names: Table = {}
+        self.words: Table = {}
+        self.paths: Table = {}
+        self.groups: Table = {}
+        self.refs: dict[int, list[str]] = {}
+        for ref in facts.get("refs") or []:
+            self.refs.setdefault(ref["line"], []).append(ref["path"])
+
+    def add(self, section: str) -> None:
+        """Take a section's rows in."""
+        raw = self.facts.get("raw") or {}
+        for line, text in tiers.rows(self.facts, section):
+            if len(self.rows) >= ROWS:
+                return
+            number = len(self.rows)
+            self.rows.append([text, raw.get(str(line), "")])
+            self._paths(number, line, section)
+            if section in GROUPS:
+                self.groups.setdefault(section, []).append(number)
+            if section not in ("files", "preferences"):
+                self._words(number, text.partition(": ")[2])
+
+    def _paths(self, number: int, line: int, section: str) -> None:
+        listed = [
+            row["path"] for row in self.facts.get("files") or [] if row["line"] == line and section == "files"
+        ]
+        for path in dict.fromkeys([*listed, *self.refs.get(line, ())]):
+            base = path.rstrip("/").rpartition("/")[2]
+            self.paths.setdefault(path, []).append(number)
+            for name in dict.fromkeys((path.lower(), base.lower() if "." in base else "")):
+                if name:
+                    self.names.setdefault(recall.stem(name), []).append(number)
+
+    def _words(self, number: int, text: str) -> None:
+        first = True
+        for word in text.split():
+            bare = word.strip("`'\"*_.,;:!?()[]{}<>“”‘’…")
+            key = recall.stem(bare.lower())
+            if (
+                "/" in bare
+                or len(bare) < 3
+                or key in _PLAIN
+                or key in COMMON
+                or bare.replace("-", "").isdigit()
+            ):
+                first = first and not bare.isalpha()
+                continue
+            table = self.names if _is_name(bare, first) else self.words
+            if number not in table.setdefault(key, []):
+                table[key].append(number)
+            first = word.endswith((".", ":", ";", "("))
+
+
+def _is_name(word: str, first: bool) -> bool:
+    """Whether a word is a proper name or a symbol: SQLite, handleRefund, rate_limit, Zod in the midst of a sentence."""
+    inner = word[1:]
+    return any(char.isupper() or char in "_" or char.isdigit() for char in inner) or (
+        word[0].isupper() and not first
+    )
+
+
+def _rare(table: Table, most: int) -> Table:
+    return {word: numbers for word, numbers in table.items() if len(numbers) <= most}

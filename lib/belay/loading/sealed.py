@@ -1,0 +1,42 @@
+"""Derived files that a hook believes later: JSON behind this user's mark of it, so that no clone's is believed."""
+
+from __future__ import annotations
+
+from belay import codec, mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def seal(environ: Mapping[str, str], key: str, *values: object) -> bytes:
+    """Return a line with the key, one with the mark of all that follows, then each value as a line of JSON."""
+    body = "\n".join(codec.encode(value).decode("utf-8") for value in values)
+    return f"{key}\n{mark.of(environ, key + body)}\n{body}".encode()
+
+
+def opened(environ: Mapping[str, str], data: bytes) -> list[Any]:
+    """Return the values that were sealed here, [] for anything else."""
+    head, _, rest = data.decode("utf-8", "replace").partition("\n")
+    told, _, body = rest.partition("\n")
+    if not told or told != mark.of(environ, head + body):
+        return []
+    try:
+        return [codec.loads(line) for line in body.split("\n")]
+    except ValueError:
+        return []
+
+
+def key(data: bytes) -> str:
+    """Return the key that a sealed file names, unproved."""
+    return data.partition(b"\n")[0].decode("ascii", "replace")
+
+
+def line(data: bytes, number: int) -> Any:
+    """Return one value of a sealed file, unproved: to decide whether it is worth opening; None where there is none."""
+    rows = data.split(b"\n", number + 3)
+    try:
+        return codec.loads(rows[number + 2].decode("utf-8", "replace")) if len(rows) > number + 2 else None
+    except ValueError:
+        return None

@@ -1,0 +1,84 @@
+"""GLOBAL-MEMORY.md: what holds in every project, as far as it fits this one's stack (seed 003, layer 2)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import atomic, compose, paths
+from belay.constants import FILE_BYTES
+from belay.memory.health_loss import shown
+from belay.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TOKENS = 60
+"""What of it is loaded at most (docs/memory.md)."""
+LINE_CHARS = 160
+ENTRIES = 200
+_BULLETS = ("- ", "* ", "+ ")
+_LANGUAGES = tuple("TypeScript JavaScript Python Go Rust Ruby PHP Java Kotlin Swift Elixir C++".split())
+_SHORT = ("Go", "C++")
+"""Languages whose names are words too: they count as they are written only."""
+
+
+def lines(environ: Mapping[str, str], root: str, overview: str) -> list[str]:
+    """Return the entries that fit a project, labelled: those that name its stack first, then those that name none."""
+    path = paths.global_memory(environ)
+    if not os.path.isfile(path) or os.path.getsize(path) > FILE_BYTES:
+        return []
+    found = entries(atomic.read(path).decode("utf-8", "replace"))
+    named = {entry: technologies(entry) for entry in found}
+    here = _stack(root, overview) if any(named.values()) else set()
+    fitting = [entry for entry in found if named[entry] & here]
+    fitting += [entry for entry in found if not named[entry]]
+    told = [f"Global: {shown(redact(entry), LINE_CHARS)}" for entry in fitting]
+    return compose.fit(told, TOKENS).splitlines()
+
+
+def entries(text: str) -> list[str]:
+    """Return the bullets and table rows of a text, what stands in code blocks or comments left out."""
+    found, fenced = [], False
+    for line in text.splitlines():
+        row = line.strip()
+        fenced ^= row.startswith(("```", "~~~"))
+        if fenced or row.startswith("<!--"):
+            continue
+        if row.startswith(_BULLETS) and not (row[2:3] == "[" and row.endswith("]")):
+            found.append(row[2:].strip())
+        elif row.startswith("|") and found_cells(row):
+            found.append(": ".join(found_cells(row)))
+    return [entry for entry in found if entry][:ENTRIES]
+
+
+def found_cells(row: str) -> list[str]:
+    """Return the cells of a table's row, [] for its head's rule."""
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    return [cell for cell in cells if cell] if set(row) - set("|-: ") else []
+
+
+def technologies(text: str) -> set[str]:
+    """Return the languages and well-known packages that a text names, by what people call them."""
+    low = f" {_spaced(text.lower())} "
+    plain = f" {_spaced(text)} "
+    names = {name for name in _names() if f" {_spaced(name.lower())} " in low}
+    return {name for name in names if name not in _SHORT or f" {name} " in plain}
+
+
+def _names() -> set[str]:
+    from belay.manifests import known
+
+    return {name for name, _ in known.packages().values()} | set(_LANGUAGES)
+
+
+def _spaced(text: str) -> str:
+    kept = "".join(char if char.isalnum() or char in ".+#" else " " for char in text)
+    return " ".join(word.rstrip(".") for word in kept.split())
+
+
+def _stack(root: str, overview: str) -> set[str]:
+    from belay.manifests import stack
+
+    found = stack.stack(root)
+    return {*found["languages"], *found["frameworks"], *technologies(overview)}
