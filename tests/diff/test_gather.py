@@ -145,6 +145,14 @@ def test_files_to_verify(shop):
     ]
 
 
+def test_a_short_name_is_verified_too(shop):
+    five_days(shop)
+    text = MEMORY.replace("| known |", "| `refunds.ts`, `users.ts` |")
+
+    assert (26, "refunds.ts") in [(row["line"], row["path"]) for row in diff_of(shop, text)["verify"]]
+    assert "users.ts" not in [row["path"] for row in diff_of(shop, text)["verify"]]
+
+
 def test_every_conflict_has_its_evidence(shop):
     five_days(shop)
     found = diff_of(shop)

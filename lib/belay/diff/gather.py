@@ -125,11 +125,20 @@ def _before(found: Look, paths: list[str]) -> dict[str, str]:
 
 
 def _verify(found: Look, files: list[history.Net]) -> list[Values]:
-    """Return the named files that changed and still are there, but for lines that tell history."""
-    changed = {file.path for file in files if file.status != "D"}
+    """Return the named files that changed and still are there, but for lines that tell history; short names count."""
+    changed: dict[str, list[str]] = {}
+    for file in files:
+        if file.status != "D":
+            changed.setdefault(file.path.rpartition("/")[2], []).append("/" + file.path)
     over = refs.past(found.facts)
-    rows = [(line, path) for path, lines in refs.named(found).items() for line in lines if path in changed]
-    return [{"line": line, "path": path} for line, path in sorted(rows) if line not in over]
+    rows = [
+        (line, path)
+        for path, lines in refs.named(found).items()
+        for line in lines
+        if line not in over
+        and any(one.endswith("/" + path) for one in changed.get(path.rpartition("/")[2], ()))
+    ]
+    return [{"line": line, "path": path} for line, path in sorted(rows)]
 
 
 def _overview(facts: Values, memory: str) -> int:
