@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from belay import capture, compose
+from belay import capture
 from belay.constants import SENTENCE_CHARS
 from belay.continuation import shelf
 from belay.intent import cut
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from belay.triggers.classify import Entry, Verdict
     from belay.triggers.phrases import Request
 
-OVERLAY_TOKENS = 300
 ASKED = "asked"
 SAID_BEFORE = (
     "The user asks to remember what was just said; save each fact in one line: "
@@ -118,25 +115,9 @@ def _budget(session: Session, _: Request) -> str:
 
 def _branch(session: Session, request: Request) -> str:
     """Return the overlay of a branch or feature, where its text is this user's; git is never switched."""
-    from belay import atomic, vetting
+    from belay.overlay import show
 
-    project = session.project
-    wanted = "".join(char if char.isalnum() else "-" for char in request.name.lower()).strip("-")
-    names = [name for name in _overlays(project.overlays) if name.lower().startswith(wanted)]
-    paths = [project.relative(os.path.join(project.overlays, name)) for name in names]
-    known, _ = vetting.vetted(project, session.environ, paths)
-    if not known:
-        return f"Belay has no overlay for {request.name} (`.memory/branches/`); git was not switched."
-    path = next(iter(known))
-    text = compose.fit(atomic.read(project.at(path)).decode("utf-8", "replace").splitlines(), OVERLAY_TOKENS)
-    return f"Memory of {request.name}, from {path} (git was not switched):\n{text}"
-
-
-def _overlays(folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder) if name.endswith(".md"))
-    except OSError:
-        return []
+    return show.told(session.project, session.environ, request.name)
 
 
 _EFFECTS = {"save-state": _save, "pickup": _pickup, "wrap-up": _wrap_up, "budget": _budget, "branch": _branch}

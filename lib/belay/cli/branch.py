@@ -1,0 +1,251 @@
+"""`belay branch`: the overlays of branches, shown, folded into MEMORY.md when merged, archived; the merge driver."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from belay import pages
+from belay.cli import face
+from belay.cli.face import Result, here
+from belay.errors import BelayError
+from belay.git import branches
+from belay.overlay import arrival, driver, fold, prune, where
+from belay.overlay import show as shows
+from belay.overlay.fold import Plan
+from belay.paths import Project
+
+
+@click.group("branch", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """List, show and fold branch memory. One overlay a branch, folded into MEMORY.md once it is merged."""
+
+
+@face.command("list", examples="belay branch list")
+def listing() -> Result:
+    """List the overlays. Whether each branch stands, is checked out, is merged and how."""
+    project = here()
+    current, trunk = where.branch(project), where.trunk(project)
+    owners = arrival.owners(project)
+    told = arrival.arrivals(project, owners) if project.git_dir else {}
+    rows = [
+        {
+            "branch": name,
+            "overlay": project.relative(path),
+            "current": name == current,
+            "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
+            "merged_how": told[name].how if name in told and name != current else "",
+            "reverted": name in told and told[name].reverted,
+            "lines": len(pages.read(path).splitlines()),
+        }
+        for name, path in owners.items()
+    ]
+    missing = driver.missing(project)
+    data = {"current": current, "trunk": trunk, "overlays": rows, "missing": missing}
+    text = [f"On {_line(current) or 'no branch'}; the trunk is {_line(trunk) or 'not known'}."]
+    text += [_row(row) for row in rows] or ["No branch has an overlay."]
+    return Result(data, "\n".join([*text, *([missing] if missing else [])]))
+
+
+def _row(row: dict[str, Any]) -> str:
+    state = "checked out" if row["current"] else "stands" if row["stands"] else "gone"
+    if row["merged_how"]:
+        state += f", merged ({row['merged_how']}): belay branch fold"
+    elif row["reverted"]:
+        state += ", its merge was reverted"
+    return f"  {_line(row['branch'])}  {_line(row['overlay'])}, {row['lines']} lines, {state}"
+
+
+@face.command(
+    "show",
+    examples="""
+    belay branch show                  the overlay of the branch that is checked out
+    belay branch show feature/login    another one's; git is not switched
+    belay branch show login            the only one whose name holds the word
+    """,
+)
+@click.argument("name", required=False, default="")
+def show(name: str) -> Result:
+    """Show the memory of a branch. Git is never switched."""
+    project = here()
+    wanted = name or where.branch(project)
+    found = shows.matching(project, wanted) if wanted else ""
+    path, text, why = where.read(project, os.environ, found) if found else ("", "", "")
+    overlay = project.relative(path) if path else ""
+    data = {"branch": found or wanted, "overlay": overlay, "text": text, "why": why}
+    if not path:
+        told = f"Belay has no overlay for {_line(wanted) or 'a detached HEAD'}; git was not switched."
+        return Result(data, told, 1 if name else 0)
+    if why:
+        told = f"{_line(overlay)}: {why}; read it, then: belay trust {_line(overlay)}"
+        return Result(data, told, 1)
+    head = f"Memory of {_line(found)}, from {_line(overlay)} (git was not switched):"
+    return Result(data, f"{head}\n\n{_plain(text)}")
+
+
+@face.command(
+    "fold",
+    examples="""
+    belay branch fold --dry-run            show what would change in MEMORY.md
+    belay branch fold feature/login --yes  fold it, archive the overlay
+    belay branch undo                      take the last fold back
+    """,
+)
+@click.argument("name", required=False, default="")
+@click.option("--dry-run", is_flag=True, help="Show the exact diff and change nothing.")
+@click.option("--yes", is_flag=True, help="Fold without asking.")
+@click.option("--anyway", is_flag=True, help="Fold a branch that is not merged.")
+def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
+    """Fold a merged branch's memory into MEMORY.md. Row by row, none lost; the overlay is archived."""
+    project = here()
+    plan = fold.plan(project, os.environ, name)
+    if plan is None:
+        return Result(_fold(project, None), "Nothing to fold: no overlay's branch is merged here.")
+    told = f"{_told(project, plan)}\n\n{_plain(plan.diff)}" if plan.diff else _told(project, plan)
+    if dry_run:
+        return Result(_fold(project, plan), told)
+    if not plan.how and not anyway:
+        raise BelayError(_line(plan.branch), _not_merged(plan), "merge it first, or fold it with --anyway")
+    if not yes and not _confirmed(told):
+        return Result(
+            _fold(project, plan), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
+        )
+    with pages.locked(project):
+        plan = (
+            fold.plan(project, os.environ, plan.branch) or plan
+        )  # what is written is decided under the lock
+        fold.apply(project, os.environ, plan)
+    archive = _line(project.relative(plan.archive))
+    return Result(
+        {**_fold(project, plan), "folded": True},
+        f"Folded {_line(plan.branch)} into MEMORY.md ({', '.join(map(_line, plan.sections)) or 'nothing was new'}); "
+        f"its overlay is {archive}. `belay branch undo` takes it back.",
+    )
+
+
+def _confirmed(told: str) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    click.echo(told)
+    return click.confirm("Fold it?")
+
+
+def _not_merged(plan: Plan) -> str:
+    return "was merged and reverted" if plan.reverted else "is not merged into the checked-out branch"
+
+
+def _told(project: Project, plan: Plan) -> str:
+    how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
+    lines = [f"{_line(plan.branch)}: {how}; overlay {_line(project.relative(plan.overlay))}."]
+    if plan.foreign:
+        lines.append("Its text came with the repository: read it, then `belay trust` it before it is folded.")
+    if not plan.diff:
+        lines.append("MEMORY.md has everything already; the overlay only needs archiving.")
+    return "\n".join(lines)
+
+
+def _fold(project: Project, plan: Plan | None) -> dict[str, Any]:
+    if plan is None:
+        empty = dict.fromkeys(("branch", "overlay", "base", "merged_how", "diff", "archive"), "")
+        return {**empty, "sections": [], "foreign": False, "reverted": False, "folded": False, "others": []}
+    return {
+        "branch": plan.branch,
+        "overlay": project.relative(plan.overlay),
+        "base": project.relative(plan.base),
+        "merged_how": plan.how,
+        "diff": plan.diff,
+        "archive": project.relative(plan.archive),
+        "sections": plan.sections,
+        "foreign": plan.foreign,
+        "reverted": plan.reverted,
+        "folded": False,
+        "others": [name for name in fold.ready(project) if name != plan.branch],
+    }
+
+
+@face.command("undo", examples="belay branch undo")
+def undo() -> Result:
+    """Take the last fold or prune back. Refused where the files were changed since."""
+    project = here()
+    with pages.locked(project):
+        restored = fold.undo(project, os.environ)
+    return Result({"restored": restored}, f"Put back: {', '.join(map(_line, restored))}.")
+
+
+@face.command(
+    "prune",
+    examples="""
+    belay branch prune --dry-run    show which overlays would be archived
+    belay branch prune              archive them; nothing is deleted
+    """,
+)
+@click.option("--dry-run", is_flag=True, help="Show them and change nothing.")
+def pruning(dry_run: bool) -> Result:
+    """Archive overlays of branches that are gone. Folded ones, and those untouched for 30 days."""
+    project = here()
+    with pages.locked(project):
+        found = prune.plan(project)
+        if not dry_run:
+            prune.apply(project, os.environ, found)
+    rows = [
+        {
+            "branch": one.branch,
+            "overlay": project.relative(one.overlay),
+            "why": one.why,
+            "archive": project.relative(one.archive),
+        }
+        for one in found
+    ]
+    verb = "Would archive" if dry_run else "Archived"
+    lines = [f"{verb} {_line(row['overlay'])} ({_line(row['branch'])}, {row['why']})." for row in rows]
+    return Result({"archived": rows, "done": not dry_run}, "\n".join(lines) or "Nothing to prune.")
+
+
+@face.command(
+    "merge-driver",
+    examples="""
+    belay branch merge-driver --install      git merges memory files by their records, here
+    belay branch merge-driver --shared       the same, named in .gitattributes for the whole team
+    belay branch merge-driver --uninstall    as it was before
+    """,
+)
+@click.option("--install", "installing", is_flag=True, help="Set it up in this repository, untracked.")
+@click.option("--shared", is_flag=True, help="Set it up and name it in .gitattributes.")
+@click.option("--uninstall", "removing", is_flag=True, help="Take it out, every other byte kept.")
+@click.option(
+    "--run", "running", nargs=4, metavar="BASE OURS THEIRS PATH", hidden=True, help="What git calls."
+)
+def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[str, ...] | None) -> Result:
+    """Let git merge memory files by records. Rows of both sides stay; without options, say how it is."""
+    if running:
+        return Result({"conflicts": bool(code := driver.run(*running[:3]))}, "", code)
+    if removing and (installing or shared):
+        raise click.UsageError("--uninstall cannot be combined with --install or --shared")
+    project = here()
+    files = driver.install(project, shared=shared) if installing or shared else []
+    files = driver.uninstall(project) if removing else files
+    missing = driver.missing(project)
+    data = {"installed": driver.installed(project), "files": files, "missing": missing}
+    state = (
+        "Git merges memory files by their records here"
+        if data["installed"]
+        else "The merge driver is not set up"
+    )
+    changed = f" ({', '.join(map(_line, files))})" if files else ""
+    return Result(data, "\n".join([f"{state}{changed}.", *([missing] if missing else [])]))
+
+
+def _line(text: str) -> str:
+    """Return a text as one harmless line: names come with clones and may hold escapes."""
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
+
+
+def _plain(text: str) -> str:
+    return "\n".join(map(_line, text.replace("\t", "    ").split("\n")))
+
+
+for _command in (listing, show, folding, undo, pruning, merge_driver):
+    command.add_command(_command)

@@ -1,0 +1,268 @@
+"""The fold matrix: every way a branch is merged, and everything that stands in the way."""
+
+import os
+
+import pytest
+from branchworld import BASE, DECIDED, OVERLAY, commit, merge, project, remember, squash, world
+from legacy import killed
+from repos import git
+
+from belay import pages, takeback, trust
+from belay.errors import BadInput, BelayError, ForeignText
+from belay.overlay import fold, prune, where
+from belay.overlay.slug import slug
+
+
+def plan(root, name=""):
+    return fold.plan(project(root), os.environ, name)
+
+
+def apply(root, name=""):
+    found = plan(root, name)
+    fold.apply(project(root), os.environ, found)
+    return found
+
+
+def memory(root):
+    return (root / "MEMORY.md").read_text()
+
+
+def archived(root):
+    folder = root / ".memory" / "branches" / "archive"
+    return sorted(path.name for path in folder.glob("*.md")) if folder.is_dir() else []
+
+
+def rebase(root, branch="feature/tax"):
+    commit(root, "other.py", "y = 1\n", "trunk moves")
+    for one in git(root, "rev-list", "--reverse", f"main..{branch}").split():
+        git(root, "cherry-pick", one)
+
+
+def fast_forward(root, branch="feature/tax"):
+    git(root, "merge", "-q", "--ff-only", branch)
+
+
+WAYS = {"merge": merge, "fast-forward": fast_forward, "squash": squash, "rebase": rebase}
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_merged_branch_is_planned_folded_and_taken_back(repo, way, gone, tracked):
+    world(repo, tracked=tracked)
+    assert plan(repo) is None
+    WAYS[way](repo)
+    if gone:
+        git(repo, "branch", "-qD", "feature/tax")
+
+    found = apply(repo)
+
+    assert (found.branch, found.how) == ("feature/tax", way)
+    assert f"+{DECIDED}\n" in found.diff
+    assert [row for row in found.diff.splitlines() if row.startswith("-") and not row.startswith("---")] == []
+    assert memory(repo) == found.text
+    assert BASE.split("## Active")[0] in found.text
+    assert archived(repo) == [os.path.basename(found.archive)]
+    assert where.listing(project(repo)) == []
+    assert plan(repo) is None
+
+    fold.undo(project(repo), os.environ)
+
+    assert memory(repo) == BASE
+    assert archived(repo) == []
+    assert where.read(project(repo), os.environ, "feature/tax")[1].endswith(
+        OVERLAY.format(branch="feature/tax")
+    )
+    assert plan(repo).how == way
+
+
+def test_a_merge_elsewhere_that_came_with_a_pull(repo, tmp_path):
+    world(repo, tracked=True)
+    git(tmp_path, "clone", "-q", str(repo), "other")
+    other = tmp_path / "other"
+    git(other, "fetch", "-q", "origin", "feature/tax:feature/tax")
+    squash(other)
+    git(repo, "branch", "-qD", "feature/tax")
+    git(repo, "pull", "-q", "--no-rebase", str(other), "main")
+
+    assert plan(repo).how == "squash"
+
+
+def test_on_a_machine_without_the_branch_its_note_tells(repo, tmp_path):
+    world(repo, tracked=True)
+    squash(repo)
+    git(tmp_path, "clone", "-q", "--single-branch", "--branch", "main", f"file://{repo}", "other")
+    found = plan(tmp_path / "other")
+
+    assert (found.branch, found.how, found.foreign) == ("feature/tax", "squash", True)
+    with pytest.raises(ForeignText):
+        fold.apply(project(tmp_path / "other"), os.environ, found)
+    for path in (".memory/branches/" + os.path.basename(found.overlay), "MEMORY.md"):
+        trust.accept(os.environ, str(tmp_path / "other"), path, (tmp_path / "other" / path).read_bytes())
+    apply(tmp_path / "other")
+    assert DECIDED in memory(tmp_path / "other")
+
+
+def test_a_reverted_merge_is_not_folded(repo):
+    world(repo)
+    squash(repo)
+    git(repo, "revert", "--no-edit", "HEAD")
+
+    assert plan(repo) is None
+    found = plan(repo, "feature/tax")
+    assert (found.how, found.reverted) == ("", True)
+
+
+def test_a_decision_that_clashes_stays_beside_the_bases(repo):
+    world(repo)
+    text = BASE + "| 2026-03-01 | Decimal | habit | all |\n"
+    assert pages.write(project(repo), os.environ, str(repo / "MEMORY.md"), text) == ""
+    git(repo, "commit", "-qam", "decided otherwise")
+    squash(repo)
+
+    apply(repo)
+
+    assert (
+        "| 2026-03-01 | Decimal | habit | all |\n| 2026-03-02 | Decimal (feature/tax) | cents | tax.py |\n"
+        in memory(repo)
+    )
+
+
+def test_a_renamed_branch_is_folded_under_its_name_of_today(repo):
+    world(repo)
+    git(repo, "branch", "-m", "feature/tax", "taxes")
+    merge(repo, "taxes")
+
+    assert (plan(repo).branch, plan(repo).how) == ("taxes", "merge")
+    assert "- [ ] rates by country (taxes)" in apply(repo).text
+
+
+def test_branches_that_would_collide_are_folded_each_by_itself(repo):
+    world(repo, "a/b")
+    git(repo, "switch", "-qc", "a-b", "main")
+    commit(repo, "x.py", "x = 1\n")
+    remember(repo, "a-b", OVERLAY.replace("Decimal", "Fractions"))
+    git(repo, "switch", "-q", "main")
+    merge(repo, "a-b")
+
+    assert fold.ready(project(repo)) == {"a-b": "merge"}
+    apply(repo)
+    assert "Fractions" in memory(repo)
+    assert DECIDED not in memory(repo)
+    assert os.path.basename(where.find(project(repo), "a/b")) == slug("a/b") + ".md"
+
+
+def test_in_a_linked_worktree_its_own_files_are_folded(repo, tmp_path):
+    world(repo, tracked=True)
+    git(repo, "switch", "-q", "--detach")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "side"), "main")
+    merge(tmp_path / "side")
+    for path in tmp_path.glob("side/.memory/branches/*.md"):
+        name = f".memory/branches/{path.name}"
+        trust.accept(os.environ, str(tmp_path / "side"), name, path.read_bytes())
+
+    apply(tmp_path / "side")
+
+    assert DECIDED in memory(tmp_path / "side")
+    assert "Decimal" not in memory(repo)
+
+
+def test_without_a_base_one_is_made(repo):
+    world(repo)
+    git(repo, "rm", "-q", "MEMORY.md")
+    git(repo, "commit", "-qm", "no memory")
+    merge(repo)
+
+    apply(repo)
+
+    assert memory(repo).startswith("# Project Memory\n")
+    assert DECIDED in memory(repo)
+    fold.undo(project(repo), os.environ)
+    assert not (repo / "MEMORY.md").exists()
+
+
+def test_what_cannot_be_folded_says_why(repo):
+    world(repo)
+    with pytest.raises(BadInput, match="no overlay"):
+        plan(repo, "nothing")
+    (repo / "MEMORY.md").write_text("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n")
+    with pytest.raises(BelayError, match="conflict"):
+        plan(repo, "feature/tax")
+
+
+def test_an_undo_over_a_later_change_is_refused(repo):
+    world(repo)
+    squash(repo)
+    apply(repo)
+    with open(repo / "MEMORY.md", "a") as file:
+        file.write("\n## Mine\n")
+
+    with pytest.raises(BelayError, match="changed since"):
+        fold.undo(project(repo), os.environ)
+    assert DECIDED in memory(repo)
+
+
+def undo_all(root):
+    """Take back until there is nothing left: a fold that was killed and finished is two changes."""
+    try:
+        for _ in range(4):
+            fold.undo(project(root), os.environ)
+    except takeback.NothingToUndo:
+        return
+    raise AssertionError("there is no end of it")
+
+
+def test_killed_anywhere_the_next_fold_finishes_and_an_undo_restores(repo):
+    world(repo)
+    squash(repo)
+    overlay = pages.read(where.find(project(repo), "feature/tax"))
+    whole = plan(repo).text
+    number, alive = 0, True
+    while alive:
+        alive = killed(lambda: apply(repo), number)
+        assert memory(repo) in (BASE, whole)
+        standing = where.listing(project(repo))
+        assert standing or archived(repo)
+        if standing:
+            apply(repo)
+        assert (memory(repo), len(archived(repo)), where.listing(project(repo))) == (whole, 1, [])
+        undo_all(repo)
+        assert memory(repo) == BASE, number
+        assert pages.read(where.find(project(repo), "feature/tax")) == overlay, number
+        assert archived(repo) == [], number
+        number += 1
+    assert number > 8
+
+
+def test_prune_archives_what_is_folded_or_stale_and_gone(repo):
+    world(repo)
+    for name, text in (("gone/old", OVERLAY), ("gone/new", OVERLAY.replace("2026-03-04", "2999-01-01"))):
+        git(repo, "switch", "-qc", name, "main")
+        commit(repo, f"{name}.py", "x = 1\n")
+        remember(repo, name, text)
+        git(repo, "switch", "-q", "main")
+        git(repo, "branch", "-qD", name)
+    path = where.find(project(repo), "feature/tax")
+    squash(repo)
+    found = plan(repo)
+    assert pages.write(project(repo), os.environ, found.base, found.text) == ""
+    git(repo, "branch", "-qD", "feature/tax")
+
+    told = prune.plan(project(repo))
+
+    assert {(one.branch, one.why) for one in told} == {("feature/tax", "folded"), ("gone/old", "stale")}
+    prune.apply(project(repo), os.environ, told)
+    assert len(archived(repo)) == 2
+    assert not os.path.exists(path)
+    assert prune.plan(project(repo)) == []
+    assert where.find(project(repo), "gone/new")
+    fold.undo(project(repo), os.environ)
+    assert len(archived(repo)) == 1
+
+
+def test_prune_leaves_what_waits_to_be_folded(repo):
+    world(repo)
+    squash(repo)
+    git(repo, "branch", "-qD", "feature/tax")
+
+    assert prune.plan(project(repo)) == []
