@@ -284,3 +284,7 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
         (3, None, "`gone.py` does not exist (also line 4)", "edit line 3"),
         (2, "over.md", "`left.py` does not exist", "edit line 2 of over.md"),
     ]
+
+
+def test_ten_is_shown_only_where_nothing_was_lost():
+    assert [health.rounded(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, buffer, clock, gauge, paths, trust, vetting
+from belay import atomic, buffer, clock, gauge, paths, trust
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import FILE_BYTES
@@ -55,6 +55,8 @@ def _is_foreign(project: Project, data: bytes) -> bool:
     """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
     if not os.environ.get("CLAUDE_CODE_SESSION_ID"):
         return False
+    from belay import vetting
+
     name = project.relative(project.memory_md)
     return (
         not trust.known(os.environ, project.root, name, data)

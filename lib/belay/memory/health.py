@@ -43,5 +43,5 @@ def overall(scores: dict[str, float]) -> int:
 
 
 def rounded(points: float) -> int:
-    """Return a dimension's score as people see it, rounded half up."""
-    return (round(points * 10) + 5) // 10
+    """Return a dimension's score as people see it: rounded half up, and 10 only if nothing was lost."""
+    return 10 if points >= 10 else min(9, (round(points * 10) + 5) // 10)
