@@ -72,14 +72,15 @@ def write(project: Project, environ: Mapping[str, str], chosen: list[Proposal], 
 
     Raises LockTimeout.
     """
-    from belay.memory import notes, page
+    from belay.memory import page
+    from belay.memory import write as writing
 
     def change(old: Page) -> Page:
         for note in (_note(one) for one in chosen):
             old = (
-                notes.put(old, note, page.parse(template))
+                writing.put(old, note, page.parse(template))
                 if old.text.strip()
-                else notes.create(template, note)
+                else writing.create(template, note)
             )
         return old
 

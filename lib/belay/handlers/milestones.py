@@ -59,7 +59,7 @@ def _one(session: Session, told: dict[str, Any]) -> list[str]:
     session.save()
     if not wish.later(session, told):
         return []
-    return [f"Milestone: {told['line']}. MEMORY.md is being brought up to date ({SECTIONS})."]
+    return [f"Milestone: {told['line']}. The memory is being brought up to date ({SECTIONS})."]
 
 
 def _writable(session: Session) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import buffer, capture, clock, pages
 from belay.memory import sentence
+from belay.remember import place
 from belay.remember.wish import FILED, has_file, pending
 from belay.session import Session
 
@@ -86,11 +87,6 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
     return outcome
 
 
-def target(session: Session, kind: str) -> str:
-    """Return the file that a kind of note belongs to: the base, or the branch's overlay."""
-    return session.project.memory_md
-
-
 def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
     """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
     why = pages.refusal(project, path)
@@ -100,26 +96,29 @@ def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
 
 
 def _put(session: Session, note: Note) -> Outcome:
-    from belay.memory import notes, page
+    from belay.memory import page, write
 
     form = template(session)
 
-    def change(old: Page) -> Page:
-        return notes.put(old, note, page.parse(form)) if old.text.strip() else notes.create(form, note)
+    def change(old: Page, base: Page | None) -> Page:
+        if not old.text.strip():
+            return write.create(form, note)
+        return write.put(old, note, page.parse(form), base)
 
     return _changed(session, note, change)
 
 
-def _changed(session: Session, note: Note, change: Callable[[Page], Page]) -> Outcome:
+def _changed(session: Session, note: Note, change: Callable[[Page, Page | None], Page]) -> Outcome:
+    """Change the file that a note belongs to; the caller holds the lock."""
     from belay.memory import notes, page
 
-    path = target(session, note.kind)
+    path, branch = place.settled(session, note)
     name = session.project.relative(path)
     why = refusal(session.project, session.environ, path)
     if why:
         return Outcome(note.kind, note.text, name, [], 0, why=why)
     old = page.parse(pages.read(path))
-    saved = pages.change_page(session.project, session.environ, path, change)
+    saved = place.write(session, path, branch, change)
     new = page.parse(pages.read(path))
     titles = notes.changed(old, new) or notes.titles(new, note)
     line = notes.line_of(new, note)
@@ -163,12 +162,14 @@ def _file(session: Session, row: dict[str, Any]) -> Outcome:
 
 def reach(session: Session, told: dict[str, Any]) -> Outcome:
     """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
-    from belay.memory import notes, page
+    from belay.memory import notes, page, write
 
     note = notes.Note("done", told["text"], clock.local_date(), files=tuple(told["files"]))
     form = page.parse(template(session))
     with pages.locked(session.project):
-        return _changed(session, note, lambda old: notes.reached(old, note, told["also"], told["left"], form))
+        return _changed(
+            session, note, lambda old, base: write.reached(old, note, told["also"], told["left"], form, base)
+        )
 
 
 def has_parser(environ: Mapping[str, str]) -> bool:

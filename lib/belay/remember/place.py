@@ -1,0 +1,70 @@
+"""Which layer a note is written to: decisions and what lasts to the base, a branch's own work to its overlay."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import pages
+from belay.errors import BelayError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from belay.memory.notes import Note
+    from belay.memory.page import Page
+    from belay.pages import Saved
+    from belay.session import Session
+
+
+def target(session: Session, note: Note) -> tuple[str, str]:
+    """Return (path, branch) of the file a note belongs to; the branch is "" for the base.
+
+    A branch has a layer of its own only above a base of seed 003's form: no other form is split.
+    """
+    from belay.memory import notes
+    from belay.overlay import where
+
+    base = session.project.memory_md
+    branch = where.branch(session.project)
+    section = notes.SECTIONS[note.kind][0]
+    if not branch or not os.path.isfile(base) or not _is_split(session):
+        return base, ""
+    try:
+        path = where.target(session.project, branch, section)
+    except BelayError:  # git does not answer: the base is the one place that is always loaded
+        path = base
+    return path, branch if path != base else ""
+
+
+def _is_split(session: Session) -> bool:
+    from belay.memory import facts, page
+
+    path = session.project.memory_md
+    text = "" if pages.refusal(session.project, path) else pages.read(path)
+    return facts.form_of(page.parse(text)) == "003"
+
+
+def settled(session: Session, note: Note) -> tuple[str, str]:
+    """Return the target of a note, an overlay under its own name; the caller holds the lock."""
+    from belay.overlay import where
+
+    path, branch = target(session, note)
+    return (where.settle(session.project, session.environ, branch), branch) if branch else (path, branch)
+
+
+def write(session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]) -> Saved:
+    """Change a layer as a page, an overlay with what lies below it; the caller holds the lock."""
+    from belay.memory import page
+    from belay.overlay import note, where
+
+    project, environ = session.project, session.environ
+    if not branch:
+        return pages.change_page(project, environ, path, lambda old: change(old, None))
+    base = page.parse(pages.read(project.memory_md))
+
+    def overlay(text: str) -> str:
+        new = change(page.parse(text or note.begun(branch)), base).text
+        return where.stamped(project, branch, new) if new != text else text
+
+    return pages.change(project, environ, path, overlay, refuse=pages.unclear(pages.read(path)))
