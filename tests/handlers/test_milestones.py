@@ -151,6 +151,14 @@ def test_remember_this_is_filed_without_claude(begun, repo):
     assert log() == ""
 
 
+def test_of_a_file_that_is_not_accepted_nothing_is_promised(begun, repo):
+    memory(begun)
+    trust.revoke(os.environ, begun.root, "MEMORY.md")
+    line = said(run("user_prompt_submit", repo, prompt="Remember this: the gateway rounds half up."))[0]
+
+    assert "To save it in MEMORY.md: `belay remember C-" in line
+
+
 def test_remember_this_alone_is_claudes_to_put_into_words(begun, repo):
     line = said(run("user_prompt_submit", repo, prompt="Remember this."))[0]
 

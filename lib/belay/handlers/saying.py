@@ -68,7 +68,7 @@ def _filed(session: Session, taken: list[dict[str, Any]]) -> list[str]:
     ids = [row["id"] for row in taken if row["origin"] == ASKED]
     if not ids:
         return [SAID_BEFORE]
-    if wish.has_file(session) and wish.later(session):
+    if wish.has_file(session) and wish.later(session) and wish.is_sure(session):
         return [
             f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."
         ]

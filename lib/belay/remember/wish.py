@@ -32,6 +32,16 @@ def has_file(session: Session) -> bool:
     return os.path.isfile(path) and not buffer.refusal(path)
 
 
+def is_sure(session: Session) -> bool:
+    """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
+    from belay import atomic, trust
+    from belay.setup import stand
+
+    project, path = session.project, session.project.memory_md
+    known = trust.known(session.environ, project.root, project.relative(path), atomic.read(path))
+    return known and bool(stand.packages(session.environ))
+
+
 def later(session: Session, milestone: dict[str, Any] | None = None) -> bool:
     """File what is pending, or a milestone, in a process of its own; False where the system cannot fork.
 
