@@ -25,6 +25,14 @@ _BOILERPLATE = "this file provides guidance to claude code"
 """How Claude Code's own /init opens every CLAUDE.md."""
 
 
+OVERVIEW_MEND = 'echo "…" | belay memory set MEMORY.md --create "Project Overview"'
+_KINDS = {
+    "decisions": "decision", "blockers": "blocker", "architecture": "note", "issues": "note",
+    "preferences": "preference", "external": "value",
+}  # fmt: skip
+"""Section → what `belay remember` is told to file there."""
+
+
 def completeness(facts: Values, own: bool) -> Values:
     """Return the completeness: what the template that the file follows asks for and is not there."""
     if form_of(facts) == "empty":
@@ -59,7 +67,7 @@ def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reas
 
     title, found = TITLES[name], [row for row in facts.get("sections") or [] if row.get("name") == name]
     if not found:
-        mend = f'belay memory set --create "{title}"' if own else f"add a section `## {title}`"
+        mend = _command(name) if own else f"add a section `## {title}`"
         return [reason(tenths, 0, f"no section `{title}`", mend)]
     title, line = shown(found[0].get("title", title)), found[0].get("line", 0)
     if name not in MAY_BE_BARE and not any(row.get("filled") for row in found):
@@ -75,9 +83,15 @@ def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reas
 def _fill(name: str, title: str, line: int, own: bool) -> str:
     if not own:
         return f"edit line {line}: say something under `{title}`, or take the heading out"
-    if name == "decisions":
-        return 'belay remember "…" --as decision'
-    return {"left": "belay wrap-up", "log": "belay wrap-up"}.get(name, f'belay memory set "{title}"')
+    return _command(name)
+
+
+def _command(name: str) -> str:
+    """Return the command that fills a section of Belay's template; only the overview is told as it is."""
+    if name == "overview":
+        return OVERVIEW_MEND
+    kind = _KINDS.get(name)
+    return f'belay remember "…" --as {kind}' if kind else "belay wrap-up"
 
 
 def _overview_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
@@ -85,9 +99,7 @@ def _overview_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
     line = next(
         (row.get("line", 0) for row in facts.get("sections") or [] if row.get("name") == "overview"), 0
     )
-    mend = (
-        'belay memory set "Project Overview"' if own and line else "say under the title what the project is"
-    )
+    mend = OVERVIEW_MEND if own and line else "say under the title what the project is"
     if not text and headed(facts, TELLING):
         return []
     if not text:
