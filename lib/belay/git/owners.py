@@ -136,12 +136,13 @@ def people(root: str, since: str) -> list[Person]:
     last: dict[str, str] = {}
     for name, date in named:
         last.setdefault(name, date)
-    return [Person(name, count, last[name]) for name, count in counted.most_common(OWNERS)]
+    return [Person(name, count, last[name]) for name, count in counted.most_common()]
 
 
 def is_bot(name: str) -> bool:
     """Whether an author's name is a robot's."""
-    return name.endswith(("[bot]", "-bot")) or name.lower() in ("dependabot", "renovate", "github actions")
+    plain = name.lower()
+    return plain.endswith(("[bot]", "-bot", " bot")) or plain in ("dependabot", "renovate", "github actions")
 
 
 def pulls(changes: list[Change]) -> list[Pull]:

@@ -12,17 +12,14 @@ from belay import todo
 from belay.memory import edit, health, page
 from belay.memory.facts import facts
 from belay.memory.page import Page
-from belay.survey import clean, places
+from belay.survey import clean, ledger, places
 from belay.survey.left import Said
 from belay.survey.look import Look, stack_line
 
 VERIFY = "> Reconstructed from code — verify with user"
 """Seed 003, "Recovery Mode", step 3."""
-RECORDS = 15
 KEPT = ("decisions", "architecture", "preferences", "overview")
 """Sections whose standing lines recovery never touches."""
-_CELL = 160
-_ROW = {"date": "", "decision": "", "reason": "not recorded", "affects": ""}
 
 
 class Proposal(NamedTuple):
@@ -135,7 +132,7 @@ class _Builder:
 
     def decisions(self, look: Look) -> None:
         known = {todo.plain(str(row["decision"])) for row in self.facts["decisions"]}
-        for values, source, sure in sorted(_decided(look), key=lambda row: row[0]["date"]):
+        for values, source, sure in reversed(ledger.rows(look)):
             if todo.plain(values["decision"]) not in known:
                 self.row("decisions", values, source, sure)
 
@@ -217,26 +214,3 @@ class _Builder:
             ]
             self.page = edit.insert(self.page, max(after, default=self.page.body) + 1, ["", VERIFY])
         self.note(VERIFY, "belay rebuild", "high")
-
-
-def _decided(look: Look) -> list[tuple[dict[str, str], str, str]]:
-    """Return (row, source, confidence) of records that hold and of commits that decide."""
-    found = []
-    for one in [one for one in look.records if one.holds][:RECORDS]:
-        text = clean.line(one.decision or one.title, _CELL)
-        row = {
-            "date": one.date,
-            "decision": text,
-            "reason": clean.line(one.reason.rstrip(": "), _CELL) or _ROW["reason"],
-        }
-        sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
-        found.append(({**_ROW, **row}, one.path, sure))
-    for made in look.decisions:
-        row = {
-            "date": made.date,
-            "decision": clean.line(made.text, _CELL),
-            "affects": clean.line(made.affects, 40),
-        }
-        row["reason"] = clean.line(made.reason, _CELL) or _ROW["reason"]
-        found.append(({**_ROW, **row}, f"commit {made.sha[:9]}", made.sure))
-    return found

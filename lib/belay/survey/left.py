@@ -110,7 +110,14 @@ def _uncommitted(project: Project) -> list[str]:
         rows = [path for _, path in ask.status(project.root)]
     except BelayError:
         return []
-    return [path for path in rows if not project.is_own(path) and clean.path(path)]
+    return [path for path in rows if not _is_memory(project, path) and clean.path(path)]
+
+
+def _is_memory(project: Project, path: str) -> bool:
+    """Whether a path is one of the files in which memory stands: that they changed is no work."""
+    tasks = project.relative(project.tasks) + "/"
+    name = path.startswith(("MEMORY", "HANDOFF.md")) and path.endswith(".md")
+    return project.is_own(path) or name or path.startswith((".claude/", ".memory/", tasks))
 
 
 def telling(change: Change) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from belay import clock
 from belay.errors import BelayError
 from belay.git import owners
-from belay.git.owners import Branch, Change, Pull
+from belay.git.owners import Branch, Change, Person, Pull
 from belay.manifests import env
 from belay.manifests.stack import stack
 from belay.paths import Project
@@ -16,8 +16,16 @@ from belay.survey import adr, clean, decided, files, left, places, prose
 from belay.survey.left import Left, Said
 
 BRANCH_DAYS = 30
+PEOPLE_DAYS = 365
 ENV_FILES = (".env.example", ".env.sample", ".env.template", ".env.dist", "env.example", "example.env")
 KEYS = 30
+_SCRIPTED = ("JavaScript", "TypeScript", "Vue", "Svelte")
+_LANGUAGE = {
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), _SCRIPTED), "go": ("Go",), "cargo": ("Rust",),
+    **dict.fromkeys(("pip", "uv", "poetry", "pdm", "pipenv"), ("Python",)), "bundler": ("Ruby",),
+    "composer": ("PHP",), "maven": ("Java", "Kotlin", "Scala"),
+}  # fmt: skip
+"""What installs → the languages it installs for."""
 
 
 class Look(NamedTuple):
@@ -34,6 +42,13 @@ class Look(NamedTuple):
     records: list[adr.Adr]
     keys: tuple[str, list[str]]
     left: Left
+
+    @property
+    def people(self) -> list[Person]:
+        """Who committed in twelve months."""
+        if not self.project.git_dir:
+            return []
+        return owners.people(self.project.root, clock.days_before(clock.now(), PEOPLE_DAYS)[:10])
 
     @property
     def pulls(self) -> list[Pull]:
@@ -93,12 +108,18 @@ def variables(root: str) -> tuple[str, list[str]]:
     return "", []
 
 
+def manager(found: Look) -> str:
+    """Return what installs the project, "" where that belongs to a language of which there is little here."""
+    told, languages = str(found.stack["manager"]), places.languages(found.tracked)
+    wanted = _LANGUAGE.get(told, ())
+    return told if not languages or not wanted or set(wanted) & set(languages) else ""
+
+
 def stack_line(found: Look) -> str:
     """Return languages, frameworks and what installs them in one short line, "" where nothing tells."""
     told = found.stack
     languages = places.languages(found.tracked) or told["languages"][:3]
     others = [name for name in told["frameworks"] if name not in languages][:6]
-    manager = (
-        "" if str(told["manager"]) in ("", *(name.lower() for name in languages)) else f" ({told['manager']})"
-    )
-    return clean.line(", ".join([*languages, *others]) + manager, 200).strip()
+    named = manager(found)
+    behind = "" if named in ("", *(name.lower() for name in languages)) else f" ({named})"
+    return clean.line(", ".join([*languages, *others]) + behind, 200).strip()

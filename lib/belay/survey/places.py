@@ -19,13 +19,14 @@ _LOCKS = (
 )  # fmt: skip
 _PASSED = re.compile(
     r"(?:^|/)(?:vendor|node_modules|third_party|dist|build|__snapshots__|locales?|translations?|i18n|l10n|generated"
-    r"|migrations|testdata|fixtures|tests?|__tests__|spec|docs?|\.github|\.claude|\.memory|requirements)/"
+    r"|migrations|examples?|samples?|demos?|testdata|fixtures|tests?|__tests__|spec|docs?|\.github|\.claude|\.memory|requirements)/"
     r"|(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|readme|authors|contributors|license|memory|copying"
     r"|handoff|continuation|todo|lessons|version)[^/]*$|(?:^|/)\.[^/]+$|(?:[._]test|[._]spec|_test)\.\w+$|/test_[^/]*$",
     re.IGNORECASE,
 )
 _LICENSE = re.compile(
-    r"copyright|licen[sc]e|spdx|all rights|permission is hereby|generated|eslint|-\*-|vim:|usr/bin|pragma",
+    r"copyright|licen[sc]e|spdx|all rights|permission is hereby|generated|eslint|-\*-|vim:|usr/bin|pragma"
+    r"|module (?:dependencies|exports)|^imports?$",
     re.I,
 )
 _DOC = re.compile(r'^\s*[ru]?(?:"""|\'\'\')\s*(.*)', re.IGNORECASE)
@@ -76,6 +77,11 @@ def languages(tracked: list[str]) -> list[str]:
     ends = (path.rpartition(".")[2].lower() for path in tracked if "." in path)
     held = Counter(_LANGUAGES[end] for end in ends if end in _LANGUAGES)
     return [name for name, count in held.most_common(3) if count >= _SHARE * held.total()]
+
+
+def is_code(path: str) -> bool:
+    """Whether a path is a source file of a known language."""
+    return path.rpartition(".")[2].lower() in _LANGUAGES
 
 
 class Place(NamedTuple):

@@ -1,0 +1,42 @@
+"""The decisions a project's records and commits state, as rows of the decision table (seed 003)."""
+
+from __future__ import annotations
+
+from belay.survey import clean
+from belay.survey.look import Look
+
+RECORDS = 15
+NO_REASON = "not recorded"
+_CELL = 160
+_ROW = {"date": "", "decision": "", "reason": NO_REASON, "affects": ""}
+
+Row = tuple[dict[str, str], str, str]
+
+
+def rows(look: Look) -> list[Row]:
+    """Return (date, decision, reason, affects), source and confidence of what still holds, the newest first."""
+    found = [*_records(look), *_commits(look)]
+    return sorted(found, key=lambda row: row[0]["date"], reverse=True)
+
+
+def _records(look: Look) -> list[Row]:
+    found = []
+    for one in [one for one in look.records if one.holds][:RECORDS]:
+        text = clean.line(one.decision or one.title, _CELL)
+        reason = clean.line(one.reason.rstrip(": "), _CELL) or NO_REASON
+        sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
+        found.append(({**_ROW, "date": one.date, "decision": text, "reason": reason}, one.path, sure))
+    return found
+
+
+def _commits(look: Look) -> list[Row]:
+    found = []
+    for made in look.decisions:
+        row = {
+            "date": made.date,
+            "decision": clean.line(made.text, _CELL),
+            "affects": clean.line(made.affects, 40),
+        }
+        reason = clean.line(made.reason, _CELL) or NO_REASON
+        found.append(({**row, "reason": reason}, f"commit {made.sha[:9]}", made.sure))
+    return found
