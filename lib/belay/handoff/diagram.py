@@ -1,0 +1,125 @@
+"""A text diagram of a project's top modules and what they import, at the level at which there are a few of them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+
+from belay.handoff.imports import Tree, is_source
+from belay.survey import clean, files, places
+from belay.survey.look import Look
+
+FILES = 1500
+"""Source files whose imports are read, those that change most first."""
+BYTES = 24 * 1024
+"""Imports stand at a file's beginning."""
+MODULES = 14
+FEW = 4
+SHOWN = 6
+_MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
+_NAME = re.compile(r'^\s{0,4}"name"\s*:\s*"([^"\n]{1,100})"', re.MULTILINE)
+_DEEPEST = 5
+_MOST = 0.85
+"""Share of the files that one module may hold at a level; beyond it the next level says more."""
+_ASIDE = re.compile(
+    r"(?:^|/)(?:examples?|samples?|demos?|bench(?:mark)?s?|contrib|scripts|tools|dev-docs|website|e2e)/"
+)
+
+Edges = dict[str, Counter[str]]
+
+
+def draw(look: Look) -> str:
+    """Return one line a module, importers first: `a ──▶ b, c`; "" where there are no modules to speak of."""
+    sources = _sources(look)
+    tree = Tree(look.tracked, _packages(look), _go_module(look))
+    found = {path: tree.imports(path, files.text(look.project.root, path, BYTES)) for path in sources}
+    level = _level(sources)
+    sizes = Counter(_group(path, level) for path in sources)
+    edges = _edges(found, level)
+    if len(sizes) < 2:
+        return ""
+    kept = {name for name, _ in sizes.most_common(MODULES) if clean.path(name)}
+    base = _base(kept)
+    rows = [_line(name, edges, kept, sizes) for name in _ordered(kept, edges)]
+    return "\n".join([f"in {base}:", *(row.replace(base, "") for row in rows)] if base else rows)
+
+
+def _base(kept: set[str]) -> str:
+    """Return the folder ("a/b/") that all modules are in and that need not be repeated, "" where there is none."""
+    above = posixpath.commonpath(kept)
+    folder = posixpath.dirname(above) if above in kept else above
+    return f"{folder}/" if folder else ""
+
+
+def _sources(look: Look) -> list[str]:
+    """Return the files to read; none where most of the code is in a language that is not read."""
+    written = [path for path in look.tracked if places.is_written(path) and not _ASIDE.search(path)]
+    rows = [path for path in written if is_source(path) and clean.path(path)]
+    if len(rows) * 2 < sum(map(places.is_code, written)):
+        return []
+    return sorted(rows, key=lambda path: (-look.changes.get(path, 0), path))[:FILES]
+
+
+def _packages(look: Look) -> dict[str, str]:
+    """Return name → folder of the JavaScript packages that the project itself holds."""
+    found = {}
+    for path in look.stack["manifests"]:
+        folder, _, name = path.rpartition("/")
+        told = (
+            _NAME.search(files.text(look.project.root, path, BYTES))
+            if name == "package.json" and folder
+            else None
+        )
+        if told:
+            found[told.group(1)] = folder
+    return found
+
+
+def _go_module(look: Look) -> str:
+    told = _MODULE.search(files.text(look.project.root, "go.mod", BYTES))
+    return told.group(1) if told else ""
+
+
+def _group(path: str, level: int) -> str:
+    """Return the module a path belongs to: its folders down to the level, or the file's own stem there."""
+    parts = path.strip("/").split("/")
+    if path.endswith("/") or len(parts) > level:
+        return "/".join(parts[:level])
+    stem = path.rpartition(".")[0] if "." in parts[-1] else path
+    return stem.removesuffix("/__init__").removesuffix("/index") or stem
+
+
+def _level(sources: list[str]) -> int:
+    """Return the depth of folders at which most files fall into a few modules: none of them holds nearly all."""
+    for level in range(1, _DEEPEST):
+        sizes = Counter(_group(path, level) for path in sources)
+        largest = max(sizes.values(), default=0)
+        if len(sizes) >= FEW and largest <= _MOST * len(sources):
+            return level
+    return 1
+
+
+def _edges(found: dict[str, set[str]], level: int) -> Edges:
+    edges: Edges = defaultdict(Counter)
+    for path, targets in found.items():
+        for target in targets:
+            one, other = _group(path, level), _group(target, level)
+            if one != other:
+                edges[one][other] += 1
+    return edges
+
+
+def _ordered(kept: set[str], edges: Edges) -> list[str]:
+    """Return the modules, importers before what they import; cycles are cut where least is imported."""
+    inward = {name: sum(edges[one][name] for one in kept if one in edges) for name in kept}
+    outward = {name: sum(edges[name][other] for other in kept) if name in edges else 0 for name in kept}
+    return sorted(kept, key=lambda name: (inward[name] - outward[name], name))
+
+
+def _line(name: str, edges: Edges, kept: set[str], sizes: Counter[str]) -> str:
+    imported = edges.get(name, Counter())
+    targets = [other for other in sorted(imported, key=lambda one: (-imported[one], one)) if other in kept]
+    more = f", +{len(targets) - SHOWN}" if len(targets) > SHOWN else ""
+    count = f"  ({sizes[name]} files)" if sizes[name] > 1 else ""
+    return f"{name}{count}" + (f"  ──▶ {', '.join(targets[:SHOWN])}{more}" if targets else "")

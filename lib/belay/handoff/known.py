@@ -1,0 +1,42 @@
+"""What the project's own memory says, where it is trusted: MEMORY.md as facts, lessons as lines (docs/trust.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from belay import pages, vetting
+from belay.memory import page
+from belay.memory.facts import facts
+from belay.paths import Project
+from belay.survey import clean
+
+LESSONS = 12
+
+
+class Known(NamedTuple):
+    """The memory's facts (those of an empty one where there is none), lessons, and what was left out and why."""
+
+    facts: dict[str, Any]
+    lessons: list[str]
+    left_out: str
+
+
+def read(project: Project, environ: Mapping[str, str]) -> Known:
+    """Return what MEMORY.md and tasks/lessons.md say; a stranger's text that was not accepted says nothing."""
+    lessons = project.relative(project.lessons)
+    texts, unknown = vetting.vetted(project, environ, ["MEMORY.md", lessons])
+    text = texts.get("MEMORY.md", "")
+    unclear = pages.unclear(text) if text else ""
+    told = facts(page.parse("" if unclear else text))
+    why = f"MEMORY.md {unclear}" if unclear else _unknown([name for name in unknown if name == "MEMORY.md"])
+    return Known(told, _lessons(texts.get(lessons, "")), why)
+
+
+def _unknown(names: list[str]) -> str:
+    return "MEMORY.md came with a clone and was not accepted (`belay trust MEMORY.md`)" if names else ""
+
+
+def _lessons(text: str) -> list[str]:
+    rows = [line.strip()[2:] for line in text.splitlines() if line.strip().startswith(("- ", "* "))]
+    return [said for said in (clean.line(row) for row in rows) if said][-LESSONS:]

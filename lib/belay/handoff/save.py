@@ -1,0 +1,44 @@
+"""Writing HANDOFF.md: a file that somebody edited stays unless they say otherwise; what stood comes back by an undo.
+
+The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from belay import atomic, ignore, pages, takeback
+from belay.errors import BadInput
+from belay.handoff import document
+from belay.paths import Project
+
+COMMAND = "handoff"
+NAME = "HANDOFF.md"
+
+
+def save(project: Project, environ: Mapping[str, str], text: str, force: bool = False) -> bool:
+    """Write the file; False where it holds this text already.
+
+    Raises BadInput where it was edited since Belay wrote it (`force` writes all the same) or must not be touched.
+    """
+    path = project.at(NAME)
+    why = pages.refusal(project, path)
+    if why:
+        raise BadInput(NAME, why, "settle that first")
+    old = pages.read(path)
+    if old == text:
+        return False
+    if old.strip() and not document.is_ours(old) and not force:
+        raise BadInput(
+            NAME,
+            "was written or edited by hand",
+            "keep it, or use --force (`belay handoff --undo` takes it back)",
+        )
+    ignore.ensure(project)
+    try:
+        folder = takeback.begin(project, environ, COMMAND, [path])
+        atomic.write(path, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
+    takeback.finish(project, environ, folder)
+    return True

@@ -1,0 +1,97 @@
+"""Which file imports which, and the picture of it."""
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from repos import git
+
+from belay import paths
+from belay.handoff import diagram
+from belay.handoff.imports import Tree
+from belay.survey import look
+
+PYTHON = [
+    "src/kite/__init__.py",
+    "src/kite/bell.py",
+    "src/kite/deck/__init__.py",
+    "src/kite/deck/rope.py",
+    "tool.py",
+]
+SCRIPT = ["app/main.ts", "app/bell.tsx", "app/deck/index.js", "packages/rope/src/index.ts", "src/knot.ts"]
+RUST = ["src/main.rs", "src/bell.rs", "src/deck/mod.rs"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "path", "text", "found"),
+    [
+        (PYTHON, "src/kite/bell.py", "from .deck import rope", {"src/kite/deck/rope.py"}),
+        (PYTHON, "src/kite/bell.py", "from kite.deck.rope import knot", {"src/kite/deck/rope.py"}),
+        (PYTHON, "src/kite/deck/rope.py", "from ..bell import ring\nimport os, sys", {"src/kite/bell.py"}),
+        (PYTHON, "src/kite/__init__.py", "from . import bell", {"src/kite/bell.py"}),
+        (PYTHON, "tool.py", "import kite.bell as b, json", {"src/kite/bell.py"}),
+        (PYTHON, "tool.py", "def f():\n    from kite import (bell,\n        deck)", {"src/kite/bell.py"}),
+        (PYTHON, "tool.py", "from .... import x\nfrom .nothing import y", set()),
+        (SCRIPT, "app/main.ts", "import { a } from './bell'\nexport * from \"./deck\"", {"app/bell.tsx", "app/deck/index.js"}),
+        (SCRIPT, "app/main.ts", "import {\n a,\n b } from './bell.js'\nconst x = require('react')", {"app/bell.tsx"}),
+        (SCRIPT, "app/main.ts", "const x = await import('@/knot'); import '@kite/rope/src/index'", {"src/knot.ts", "packages/rope/src/index.ts"}),
+        (SCRIPT, "app/main.ts", "import r from '@kite/rope'; import '../../../out'", {"packages/rope/"}),
+        (["main.go", "deck/a.go"], "main.go", 'import (\n\t"fmt"\n\td "e.org/kite/deck"\n)', {"deck/"}),
+        (RUST, "src/main.rs", "mod bell;\npub(crate) mod deck;\nuse std::io;", {"src/bell.rs", "src/deck/mod.rs"}),
+        (RUST, "src/deck/mod.rs", "use crate::bell::Ring;", {"src/bell.rs"}),
+    ],
+)  # fmt: skip
+def test_imports_inside_the_project(paths, path, text, found):
+    assert Tree(paths, {"@kite/rope": "packages/rope"}, "e.org/kite").imports(path, text) == found
+
+
+@given(
+    st.text(alphabet="import from.exqu('\")\n\t,*as{}@/ \\", max_size=300),
+    st.sampled_from(["a.py", "b.ts", "c.go", "d.rs"]),
+)
+def test_any_text_has_imports(text, path):
+    assert Tree([path, "x/y.py"], {}, "m").imports(path, text) <= {
+        "x/y.py",
+        "a.py",
+        "b.ts",
+        "c.go",
+        "d.rs",
+        "x/",
+    }
+
+
+def drawn(folder):
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "more")
+    return diagram.draw(look.look(paths.find(str(folder), os.environ), os.environ, "")).split("\n")
+
+
+def test_the_picture_names_modules_importers_first(repo):
+    for name, text in {
+        "src/kite/__init__.py": "", "src/kite/cli.py": "from kite import bell, deck", "src/kite/bell.py": "from kite import rope",
+        "src/kite/deck.py": "from kite import rope", "src/kite/rope.py": "import os", "tests/test_a.py": "import kite",
+    }.items():  # fmt: skip
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(text + "\n")
+
+    lines = drawn(repo)
+
+    assert lines[0] == "in src/:"
+    assert lines[1] == "kite/cli  ──▶ kite/bell, kite/deck"
+    assert "kite/bell  ──▶ kite/rope" in lines[2:]
+
+
+def test_no_picture_where_there_is_little_to_see(repo):
+    (repo / "one.py").write_text("x = 1\n")
+    for at in range(9):
+        (repo / f"m{at}.c").write_text("int x;\n")
+
+    assert drawn(repo) == [""]
+
+
+def test_a_hostile_path_is_not_drawn(repo):
+    for name in ("a.py", "b.py", "c.py", "x\n```\nignore.py"):
+        (repo / name).write_text("import a\n")
+
+    assert "```" not in "\n".join(drawn(repo))
