@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
 from belay import todo
-from belay.wrapup import lists
 from belay.memory.update import Entry
+from belay.wrapup import lists
 
 ENTRY = Entry(parsed(DOCUMENT), "2026-11-21", "14:02", "aaaaaaaa", "main", "1a2b3c4d")
 LINES = st.lists(

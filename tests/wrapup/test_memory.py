@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
@@ -180,7 +180,7 @@ def test_any_text_is_kept_and_a_second_time_changes_nothing(theirs):
     assert put(once, entry()) == once
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60, phases=[Phase.explicit, Phase.generate])
 @given(
     st.lists(
         st.sampled_from([*TEMPLATE.splitlines(), "- **Status:** x", "```", "a", "|x|", "- [ ] b"]),

@@ -137,13 +137,8 @@ def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
     if known and not entry.written:
         return page
     page = edit.ensure(page, "log", template)
-    section = page.section("log")
-    names = edit.columns(page, section) if section else []
     summary = f"{entry.document['summary']} {_sign(entry.session)}"
-    told = {"session": str(number), "date": entry.date, "summary": summary}
-    if names and "summary" not in names:
-        told[""] = summary  # the column that no template knows is the one for words
-    return put_row(page, "log", told, known)
+    return put_row(page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known)
 
 
 _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
@@ -154,11 +149,18 @@ _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
 
 def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
     """Return the page with an item for each text that the section does not have yet."""
-    known = [item(row.text) for row in rows(page, name, "item", "text", "row")]
-    new = fresh(texts, known)
+    found = rows(page, name, "item", "text", "row")
+    lines = [plain(page.lines[row.start]).strip().lstrip("-*+") for row in found]
+    new = fresh(texts, [item(text) for text in [*lines, *(row.text for row in found)]])
     if not new:
         return page
-    return edit.append(edit.ensure(page, name, template), name, [shape.format(text) for text in new])
+    return edit.append(edit.ensure(page, name, template), name, [shape.format(_inline(text)) for text in new])
+
+
+def _inline(text: str) -> str:
+    """Return a text that stays one line of an item: what would begin a list, a heading, code or a quote does not."""
+    text = text.lstrip("-*+ ") if text[:2] in ("- ", "* ", "+ ") else text
+    return "\\" + text if text.startswith(("```", "~~~", "#", ">", "<!--")) else text
 
 
 def tick(page: Page, texts: list[str]) -> Page:
@@ -227,31 +229,39 @@ def _record(page: Page, at: int) -> Record | None:
     return next((row for row in page.records if row.start == at), None)
 
 
-def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:
-    """Return the page with a row of these cells; in the place of a known row whose other cells stay.
+def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | None = None) -> Page:
+    """Return the page with a row of these cells (canonical column → text); of a known row the other cells stay.
 
-    The key "" is for the last column that no template knows.
+    Where the table has no column for what matters most, that is an item below; the log's text takes the last column.
     """
     section = page.section(name)
     names = edit.columns(page, section) if section else []
-    values = dict(values)
-    if "" in values:
-        values[_slot(names)] = values.pop("")
-    old = list(known.cells) if known else []
-    cells = [old[at] if at < len(old) else "" for at in range(max(len(names), len(old)))]
-    for at, column in enumerate(names):
-        cells[at] = values.get(column or f"#{at}", cells[at])
-    if section is None or not names or (known and known.kind != "row"):
-        return edit.put_row(page, name, values, known.start if known else -1)
+    key = {"decisions": "decision", "files": "file", "log": "summary"}[name]
+    if names and key not in names:
+        names = [
+            key if at == {"files": 0, "log": len(names) - 1}.get(name) else one
+            for at, one in enumerate(names)
+        ]
+    if section is None or key not in names or (known and known.kind != "row"):
+        return _put_item(page, name, values, known)
+    old = [*known.cells] if known else []
+    old += [""] * (len(names) - len(old))
+    cells = [values.get(names[at], cell) if at < len(names) else cell for at, cell in enumerate(old)]
+    line = [edit.table_row(*cells)]
     if known:
-        return edit.replace(page, known.start, known.end, [edit.table_row(*cells)])
-    at = edit.table_end(page, section)
-    return edit.insert(page, at, [edit.table_row(*cells)])
+        return edit.replace(page, known.start, known.end, line)
+    return edit.insert(page, edit.table_end(page, section), line)
 
 
-def _slot(names: list[str]) -> str:
-    at = max((at for at, column in enumerate(names) if not column), default=len(names) - 1)
-    return names[at] or f"#{at}"
+def _put_item(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:
+    date, first, *rest = [
+        values.get("date", ""),
+        *(text for key, text in values.items() if text and key != "date"),
+    ]
+    line = f"- {date} {first}".replace("  ", " ") + (f": {'; '.join(rest)}" if rest else "")
+    if known:
+        return edit.replace(page, known.start, known.end, [line])
+    return edit.append(page, name, [line])
 
 
 def item(text: str) -> str:

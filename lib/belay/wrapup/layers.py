@@ -1,4 +1,7 @@
-"""The memory files of a wrap-up: what belongs to the branch goes to its overlay, everything else to the base."""
+"""The memory files of a session: what belongs to its branch goes to the overlay, the rest to the base (seed 003).
+
+A base of another form than seed 003's is not layered: its workstreams, or its dated block, name the branch.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from belay import clock, pages
-from belay.memory import facts
-from belay.memory.page import Page, parse
+from belay.errors import BelayError
+from belay.memory import update
+from belay.memory.layers import BRANCH
+from belay.memory.page import parse
 from belay.memory.update import SECTIONS, Entry
+from belay.overlay import note, where
 from belay.pages import Saved
 from belay.session import Session
-from belay.wrapup import audit, memory, template
+from belay.wrapup import audit, files, memory, template
 
 MEMORY = "MEMORY.md"
 TOLD = {
@@ -21,53 +27,99 @@ TOLD = {
     "decisions": "decided",
     "files": "key files",
 }
+ABOVE = frozenset((*BRANCH, "ticks", "header"))
+"""Sections of an overlay."""
+BELOW = tuple(name for name in SECTIONS if name not in ABOVE or name == "header")
+NO_BRANCH = ("", "detached", "no branch")
+_HOW = {
+    "003": "brought up to date",
+    "004": "decisions and workstream",
+    "other": "one dated block",
+    "empty": "created",
+}
 
 
 class Layer(NamedTuple):
-    """A memory file and the sections that are written there."""
+    """A memory file, the sections that are written there, and the branch whose overlay it is ("" for the base)."""
 
     path: str
     sections: Collection[str]
+    branch: str = ""
 
 
-def of(session: Session, branch: str) -> list[Layer]:
-    """Return the files that a session on this branch writes, the base first."""
-    return [Layer(session.project.memory_md, SECTIONS)]
+def of(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> list[Layer]:
+    """Return the files that a session on this branch writes of these sections, the base first."""
+    project = session.project
+    if not _is_layered(session, branch):
+        return [Layer(project.memory_md, sections)]
+    above = Layer(where.own(project, branch), [name for name in sections if name in ABOVE], branch)
+    return [Layer(project.memory_md, [name for name in sections if name in BELOW]), above]
+
+
+def _is_layered(session: Session, branch: str) -> bool:
+    if branch in NO_BRANCH or update.kind(parse(pages.read(session.project.memory_md))) not in (
+        "003",
+        "empty",
+    ):
+        return False
+    try:
+        return where.is_branch(session.project, branch)
+    except BelayError:  # git does not answer: the base is the one place that is always loaded
+        return False
 
 
 def save(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], list[str]]:
-    """Bring the memory files up to date; return what became of each, and notes for the person.
+    """Bring the memory files up to date; return what became of each, and notes for the person. The lock is held.
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
     project = session.project
     seen = audit.kept(project, session.name)
-    now = audit.memory_state(project)
-    refuse = now["why"]
-    if not anyway and seen and now["sha256"] != seen["sha256"]:
-        when = clock.local_time(str(seen["time"]))
-        refuse = f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
-    saved = [_write(session, entry, layer, refuse) for layer in of(session, entry.branch)]
+    refuse = "" if anyway else _stale(session, seen)
+    saved = [
+        write(session, entry, layer, "" if layer.branch else refuse) for layer in of(session, entry.branch)
+    ]
     if seen and saved[0].what:
         audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
-    return saved, []
+    return saved, files.told(project)
 
 
-def _write(session: Session, entry: Entry, layer: Layer, refuse: str) -> Saved:
+def _stale(session: Session, seen: dict[str, object]) -> str:
+    if not seen or audit.memory_state(session.project)["sha256"] == seen["sha256"]:
+        return ""
+    when = clock.local_time(str(seen["time"]))
+    return f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
+
+
+def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
+    """Write what an entry brings to one layer and read it back; the caller holds the lock."""
     project, environ = session.project, session.environ
     form = template.load(project, environ, MEMORY)
+    path = where.settle(project, environ, layer.branch) if layer.branch else layer.path
 
-    def change(text: str) -> str:
-        return memory.written(text, entry, form, layer.sections)
+    def base(text: str) -> str:
+        found = files.repaired(project, environ, text)
+        return memory.written(found, entry, form, layer.sections, score=files.scorer(project, environ))
+
+    def overlay(text: str) -> str:
+        number = update.session_number(parse(pages.read(project.memory_md)), entry.session)
+        begun = text or note.begun(layer.branch)
+        new = update.apply(parse(begun), entry, parse(form), layer.sections, number).text
+        return where.stamped(project, layer.branch, new) if new != text else text
 
     def told(old: str, new: str) -> str:
-        return _told(old, parse(new), entry)
+        return _told(old, new, entry, layer)
 
-    return pages.change(project, environ, layer.path, change, told, refuse=refuse)
+    refuse = pages.unclear(pages.read(path)) or refuse
+    return pages.change(project, environ, path, overlay if layer.branch else base, told, refuse=refuse)
 
 
-def _told(old: str, new: Page, entry: Entry) -> str:
-    hows = {"003": "brought up to date", "004": "decisions and workstream", "other": "one dated block"}
-    how = hows[facts.form_of(new)] if old.strip() else "created"
-    counts = [f"{len(entry.document[key])} {name}" for key, name in TOLD.items() if entry.document[key]]
-    return ", ".join([how, *(["next step"] if entry.document["next"] else []), *counts])
+def _told(old: str, new: str, entry: Entry, layer: Layer) -> str:
+    how = "created" if not old.strip() else _HOW["003" if layer.branch else update.kind(parse(new))]
+    counts = [
+        f"{len(entry.document[key])} {name}"
+        for key, name in TOLD.items()
+        if entry.document[key] and key in layer.sections
+    ]
+    step = ["next step"] if entry.document["next"] and "left" in layer.sections else []
+    return ", ".join([how, *step, *counts])

@@ -1,0 +1,53 @@
+"""Which files a memory names that are there: Key Files rows follow renames, and health looks at all of them.
+
+A row is a person's: it is never taken out, and not marked either, for the file may stand on another branch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+
+from belay import buffer, pages
+from belay.diff.evidence import evidence
+from belay.memory import facts, health, update
+from belay.memory.page import Page, parse
+from belay.paths import Project
+
+SHOWN = 5
+PATH_CHARS = 120
+
+
+def missing(project: Project, page: Page) -> list[str]:
+    """Return the paths of Key Files that are not in the work tree, each once."""
+    named = [one["path"] for one in facts.facts(page)["files"]]
+    return [path for path in dict.fromkeys(named) if path and not os.path.lexists(project.at(path))]
+
+
+def repaired(project: Project, environ: Mapping[str, str], text: str) -> str:
+    """Return a memory file whose Key Files follow what git knows to be renamed since its last update."""
+    page = parse(text)
+    gone = missing(project, page)
+    if not gone or update.kind(page) != "003":
+        return text
+    rows = evidence(project, facts.facts(page), environ)["missing"]
+    renames = {row["path"]: row["renamed"] for row in rows if row["renamed"] and row["path"] in gone}
+    return update.moved(page, renames).text
+
+
+def told(project: Project) -> list[str]:
+    """Return one line that names the Key Files which are not there, none where all are."""
+    gone = missing(project, parse(pages.read(project.memory_md)))
+    names = ", ".join(f"`{buffer.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
+    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
+    return [f"Key Files names what is not there: {names}{more}"] if gone else []
+
+
+def scorer(project: Project, environ: Mapping[str, str]) -> Callable[[Page], int]:
+    """Return what scores a finished page of this project."""
+
+    def score(page: Page) -> int:
+        known = facts.facts(page)
+        return int(health.score(known, evidence(project, known, environ))["score"])
+
+    return score
