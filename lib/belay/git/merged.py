@@ -41,6 +41,7 @@ def look(root: str, head: str, branches: dict[str, Known]) -> dict[str, Arrival]
         return dict.fromkeys(branches, Arrival())
     tips = [tip for known in branches.values() for tip in known.tips if tip]
     seen = _Look(root, head, History(root, [head, *tips]))
+    seen.fetch([pair for known in branches.values() for pair in _asked(seen, known)])
     return {name: _arrived(seen, known) for name, known in branches.items()}
 
 
@@ -55,19 +56,25 @@ class _Look:
         for sha in self.mine:
             for target in found.commits[sha].reverts:
                 self.reverts.setdefault(target, []).append(sha)
-        self._single = [sha for sha in found.commits if sha in self.mine and self._plain(sha)][:COMPARED]
-        self._changes: dict[str, Changes] = {}
+        single = [sha for sha in found.commits if sha in self.mine and len(found.commits[sha].parents) < 2]
+        self.single = [(sha, found.parent(sha)) for sha in single[:COMPARED]]
+        self._changes: dict[tuple[str, str], Changes] = {}
 
-    def _plain(self, sha: str) -> bool:
-        return len(self.history.commits[sha].parents) < 2
+    def fetch(self, pairs: list[tuple[str, str]]) -> None:
+        """Ask what pairs of commits changed, all that is not known yet in one process."""
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in self._changes]
+        self._changes.update(zip(missing, graph.changes(self.root, missing), strict=True))
+
+    def changes(self, pairs: list[tuple[str, str]]) -> list[Changes]:
+        """Return what each (commit, commit before) changed."""
+        self.fetch(pairs)
+        return [self._changes[pair] for pair in pairs]
 
     def compared(self, without: set[str]) -> dict[str, Changes]:
         """Return commit → changes of the trunk's own commits that a branch does not have, the newest first."""
-        wanted = [sha for sha in self._single if sha not in without]
-        missing = [sha for sha in wanted if sha not in self._changes]
-        found = graph.changes(self.root, [(sha, self.history.parent(sha)) for sha in missing])
-        self._changes.update(zip(missing, found, strict=True))
-        return {sha: self._changes[sha] for sha in wanted if self._changes[sha]}
+        wanted = [pair for pair in self.single if pair[0] not in without]
+        found = zip(wanted, self.changes(wanted), strict=True)
+        return {sha: changed for (sha, _), changed in found if changed}
 
     def reverted(self, sha: str) -> bool:
         """Whether a later commit says that it reverts this one, and none reverts that."""
@@ -104,17 +111,32 @@ def _fast_forward(seen: _Look, tip: str, start: str) -> Arrival:
     return _standing(seen, "fast-forward", own, tip, start)
 
 
-def _rewritten(seen: _Look, tip: str) -> Arrival:
+def _asked(seen: _Look, known: Known) -> list[tuple[str, str]]:
+    """Return the pairs of commits that a branch is judged by, where its tip is not on the trunk as it is."""
+    tip = seen.history.newest(known.tips)
+    if not tip or tip in seen.mine:
+        return []
+    fork, own = _work(seen, tip)
+    return [*seen.single, (tip, fork), *own] if fork else []
+
+
+def _work(seen: _Look, tip: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return where a branch left the trunk, and its own commits with their parents, the newest first."""
     theirs = seen.history.reach(tip)
-    fork = seen.history.newest(theirs & seen.mine)
     own = [sha for sha in theirs - seen.mine if len(seen.history.commits[sha].parents) == 1]
     own.sort(key=seen.history.order.__getitem__)
-    trunk = seen.compared(theirs) if fork and own else {}
+    fork = seen.history.newest(theirs & seen.mine)
+    return fork, [(sha, seen.history.parent(sha)) for sha in own[:COMPARED]]
+
+
+def _rewritten(seen: _Look, tip: str) -> Arrival:
+    fork, own = _work(seen, tip)
+    trunk = seen.compared(seen.history.reach(tip)) if fork and own else {}
     if not trunk:
         return Arrival()
-    told = graph.changes(seen.root, [(tip, fork), *((sha, seen.history.parent(sha)) for sha in own)])
-    work = [(sha, found) for sha, found in zip(own, told[1:], strict=True) if found]
-    return _rebased(seen, work, trunk, fork) or _squashed(seen, (tip, fork), told[0], trunk) or Arrival()
+    whole, *told = seen.changes([(tip, fork), *own])
+    work = [(sha, found) for (sha, _), found in zip(own, told, strict=True) if found]
+    return _rebased(seen, work, trunk, fork) or _squashed(seen, (tip, fork), whole, trunk) or Arrival()
 
 
 def _rebased(
@@ -185,7 +207,7 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
     if all(seen.reverted(sha) for sha in by_all):
         return Arrival("", by, True)
     later = seen.compared(seen.newer(by))
-    whole = graph.changes(seen.root, [(by, before)])[0] if later and before else {}
+    whole = seen.changes([(by, before)])[0] if later and before else {}
     undone = {path: (after, first) for path, (first, after) in whole.items()}
     state = True
     for found in reversed(later.values()):  # the oldest first

@@ -68,8 +68,10 @@ def uninstall(project: Project) -> list[str]:
 
 def installed(project: Project) -> bool:
     """Whether this machine's git has the driver, and its program stands."""
-    line = _configured(project)
-    program = shlex.split(line)[:1] if line else []
+    try:
+        program = shlex.split(_configured(project))[:1]
+    except ValueError:  # a quote that nothing closes
+        return False
     return bool(program) and os.path.exists(program[0])
 
 
@@ -86,15 +88,14 @@ def run(base: str, ours: str, theirs: str) -> int:
     """
     from belay.memory.merge import merge
 
-    told = [_text(path) for path in (base, ours, theirs)]
-    texts = [text for text in told if text is not None]
-    if len(texts) < len(told):
-        folder = os.path.dirname(os.path.abspath(ours))
-        names = [os.path.abspath(path) for path in (ours, base, theirs)]
-        process.call(folder, ["merge-file", *names], process.TIMEOUT, tuple(range(128)), b"")
+    base, ours, theirs = (os.path.abspath(path) for path in (base, ours, theirs))
+    texts = [text for path in (base, ours, theirs) if (text := _text(path)) is not None]
+    if len(texts) < 3:
+        options = ["merge-file", ours, base, theirs]
+        process.call(os.path.dirname(ours), options, process.TIMEOUT, tuple(range(128)), b"")
         return 1
     found = merge(*texts)
-    atomic.write(ours, found.text.encode("utf-8", "surrogateescape"))
+    _put(ours, found.text)
     return 1 if found.conflicts else 0
 
 
@@ -128,11 +129,16 @@ def _read(path: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
+    """Write an attribute file; one that holds nothing any more goes."""
+    if text:
+        _put(path, text)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _put(path: str, text: str) -> None:
     try:
-        if text:
-            atomic.write(path, text.encode("utf-8", "surrogateescape"))
-        else:
-            os.unlink(path)
+        atomic.write(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BelayError(path, f"cannot be written: {error.strerror or error}") from error
 
