@@ -95,12 +95,80 @@ def test_on_a_machine_without_the_branch_its_note_tells(repo, tmp_path):
     found = plan(tmp_path / "other")
 
     assert (found.branch, found.how, found.foreign) == ("feature/tax", "squash", True)
-    with pytest.raises(ForeignText):
-        fold.apply(project(tmp_path / "other"), os.environ, found)
     for path in (".memory/branches/" + os.path.basename(found.overlay), "MEMORY.md"):
         trust.accept(os.environ, str(tmp_path / "other"), path, (tmp_path / "other" / path).read_bytes())
     apply(tmp_path / "other")
     assert DECIDED in memory(tmp_path / "other")
+
+
+@pytest.mark.parametrize("way", [squash, merge])
+def test_work_committed_after_the_note_is_known_by_the_overlay_that_came_along(repo, tmp_path, way):
+    world(repo, tracked=True)
+    git(repo, "switch", "-q", "feature/tax")
+    commit(repo, "late.py", "z = 1\n")
+    git(repo, "switch", "-q", "main")
+    way(repo)
+    git(repo, "branch", "-qD", "feature/tax")
+    git(tmp_path, "clone", "-q", f"file://{repo}", "other")
+
+    assert plan(tmp_path / "other").how == way.__name__
+
+
+def test_a_remotes_branch_that_was_fast_forwarded_elsewhere(repo, tmp_path):
+    world(repo, tracked=True)
+    git(tmp_path, "clone", "-q", str(repo), "other")
+    other = tmp_path / "other"
+    git(other, "switch", "-q", "feature/tax")
+    git(other, "switch", "-q", "main")
+    assert plan(other) is None
+    fast_forward(repo)
+    git(other, "pull", "-q")
+
+    assert plan(other).how == "fast-forward"
+
+
+def test_an_overlay_committed_on_the_trunk_has_not_arrived_with_work(repo, tmp_path):
+    world(repo)
+    git(repo, "add", "-f", ".memory")
+    git(repo, "commit", "-qm", "the overlay alone")
+    git(tmp_path, "clone", "-q", "--single-branch", f"file://{repo}", "other")
+
+    assert plan(repo) is None
+    assert plan(tmp_path / "other") is None
+
+
+def test_the_branch_that_is_checked_out_is_not_merged_into_itself(repo):
+    world(repo)
+    git(repo, "switch", "-q", "feature/tax")
+
+    assert plan(repo) is None
+    assert plan(repo, "feature/tax").how == ""
+
+
+def test_a_strangers_overlay_makes_no_memory_of_this_users(repo, tmp_path):
+    world(repo, tracked=True)
+    squash(repo)
+    git(tmp_path, "clone", "-q", f"file://{repo}", "other")
+    other = tmp_path / "other"
+    found = plan(other)
+    fold.apply(project(other), os.environ, found)  # theirs into theirs: it stays theirs
+
+    assert not pages.is_trusted(project(other), os.environ, found.base)
+    fold.undo(project(other), os.environ)
+    assert not pages.is_trusted(project(other), os.environ, found.base)
+    trust.accept(os.environ, str(other), "MEMORY.md", (other / "MEMORY.md").read_bytes())
+    with pytest.raises(ForeignText):
+        fold.apply(project(other), os.environ, plan(other))
+
+
+def test_without_git_nothing_is_ready(tmp_path):
+    (tmp_path / ".claude" / "memory").mkdir(parents=True)
+    (tmp_path / ".memory" / "branches").mkdir(parents=True)
+    (tmp_path / ".memory" / "branches" / "x.md").write_text("# Branch: x\n")
+
+    assert plan(tmp_path) is None
+    assert plan(tmp_path, "x").how == ""
+    assert prune.plan(project(tmp_path)) == []
 
 
 def test_a_reverted_merge_is_not_folded(repo):

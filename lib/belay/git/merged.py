@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from belay.git import graph
 from belay.git.graph import Changes, History
+from belay.git.process import first
 
 COMPARED = 300
 """Commits of the trunk whose changes are compared with a branch's."""
@@ -216,6 +217,18 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
         elif not state and _holds(found, whole):
             state = True
     return Arrival(how, by) if state else Arrival("", by, True)
+
+
+def brought(root: str, head: str, path: str) -> Arrival:
+    """Return how a file that only its branch wrote came to the trunk: with other work, by a merge or in one commit.
+
+    For a branch that git knows nothing of any more; not where the file was committed by itself.
+    """
+    options = ("-n1", "--first-parent", "-m", "--no-renames", "--diff-filter=A", "--format=%H %P")
+    told = first(root, "log", *options, head, "--", f":(top,literal){path}").split()
+    if len(told) < 2 or not graph.changes(root, [(told[0], told[1])])[0]:
+        return Arrival()
+    return Arrival("merge" if len(told) > 2 else "squash", told[0])
 
 
 def note(root: str, tip: str, trunk_tip: str) -> tuple[str, str]:

@@ -36,6 +36,8 @@ def known(project: Project, name: str, text: str) -> Known:
     """Return what is known of a branch: from git where it stands, else from where it was left and from its overlay."""
     noted = note.read(text)
     git_dir, common = project.git_dir, project.common_dir
+    if not git_dir:
+        return merged.Known(())
     tip = branches.tip(common, name)
     tips = (tip,) if tip else (branches.left_at(git_dir, name), branches.left_at(common, name), noted.tip)
     start = noted.start or branches.began_at(git_dir, common, name)
@@ -46,7 +48,18 @@ def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
     head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     told = {name: known(project, name, pages.read(path)) for name, path in owners.items()}
-    return merged.look(project.root, head, told)
+    found = merged.look(project.root, head, told)
+    for name, arrived in found.items():
+        if head and not arrived.how and not arrived.reverted and _is_lost(project, name, told[name]):
+            found[name] = merged.brought(project.root, head, project.relative(owners[name]))
+    return found
+
+
+def _is_lost(project: Project, name: str, known: Known) -> bool:
+    """Whether git does not tell of a branch: it is nowhere, was never left here, or came from a remote as it is."""
+    if branches.tip(project.common_dir, name):
+        return not known.start
+    return not branches.left_at(project.git_dir, name) and not branches.left_at(project.common_dir, name)
 
 
 def owners(project: Project) -> dict[str, str]:

@@ -66,8 +66,11 @@ def plan(project: Project, environ: Mapping[str, str], branch: str = "") -> Plan
         why = pages.refusal(project, file) or pages.unclear(pages.read(file))
         if why:
             raise BelayError(project.relative(file), why, "mend it first")
+    planned = _planned(project, environ, name, path)
+    if name == where.branch(project):
+        return planned
     arrived = arrival.arrivals(project, {name: path})[name]
-    return _planned(project, environ, name, path)._replace(how=arrived.how, reverted=arrived.reverted)
+    return planned._replace(how=arrived.how, reverted=arrived.reverted)
 
 
 def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
@@ -116,9 +119,10 @@ def archived(project: Project, name: str, path: str) -> str:
 def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
     """Write the base, archive the overlay; the record for `undo` stands before.
 
-    Raises ForeignText for an overlay that nobody here wrote or accepted, BelayError where a file cannot be written.
+    Raises ForeignText for an overlay that nobody here wrote or accepted, where the base is this user's; BelayError
+    where a file cannot be written.
     """
-    if what.foreign:
+    if what.foreign and pages.is_trusted(project, environ, what.base):
         name = project.relative(what.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
     ignore.ensure(project)

@@ -31,16 +31,18 @@ class Stale(NamedTuple):
 
 def plan(project: Project) -> list[Stale]:
     """Return the overlays to archive; one whose branch stands anywhere is none, nor one that waits to be folded."""
+    if not project.git_dir:
+        return []
     current = where.branch(project)
     gone = {
         name: path
         for name, path in arrival.owners(project).items()
         if name != current and not branches.tip(project.common_dir, name)
     }
-    arrived = arrival.arrivals(project, gone) if project.git_dir else {}
+    arrived = arrival.arrivals(project, gone)
     found = []
     for name, path in gone.items():
-        why = _why(project, name, path, bool(name in arrived and arrived[name].how))
+        why = _why(project, name, path, bool(arrived[name].how))
         if why:
             found.append(Stale(name, path, why, fold.archived(project, name, path)))
     return found
