@@ -9,12 +9,12 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, detach, journal, paths, vetting
+from belay import buffer, checkpoint, clock, config, detach, journal, paths, upkeep, vetting
 from belay.constants import BUFFER_LINES
 from belay.continuation import shelf
 from belay.errors import LockTimeout
 from belay.lock import hold
-from belay.session import Session, others
+from belay.session import Session, others, where_it_worked
 from belay.setup import stand
 
 TYPE_CHECKING = False
@@ -43,10 +43,18 @@ def run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
 def _run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
     sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     finished, folded, expired = (_each(doing, sessions) for doing in (finish, fold, expire))
+    _remembered(sessions)
     publish(project, sessions)
     dropped = retire(project, environ)
     settings(project, environ)
     return {"busy": False, "finished": finished, "folded": folded, "expired": expired, "dropped": dropped}
+
+
+def _remembered(sessions: list[Session]) -> None:
+    """File what prompts asked to remember and nobody filed, and note what the project's memory holds."""
+    from belay.remember import after
+
+    after.run([where_it_worked(session) for session in sessions])
 
 
 def _each(doing: Callable[[Session], int], sessions: list[Session]) -> int:
@@ -105,7 +113,7 @@ def finish(session: Session) -> bool:
             return False
         lost = dead(session)
         if session.state["dirty"]:
-            why = shelf.refresh(_where_it_worked(session), always=False)
+            why = shelf.refresh(where_it_worked(session), always=False)
             if why:
                 session.log("continued", skipped=why)
         if lost:
@@ -118,22 +126,13 @@ def _unfinished(session: Session) -> bool:
     return dead(session) or bool(session.state["ended"] and session.state["dirty"])
 
 
-def _where_it_worked(session: Session) -> Session:
-    """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
-    root = session.state["root"]
-    project = (
-        paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
-    )
-    return Session(project, session.name, session.environ) if project else session
-
-
 def fold(session: Session) -> bool:
     """Write what an ended session did, tried and failed into its day's log, and its captures into the ledger."""
     state = session.state
     if not state["ended"] or state["folded"] == state["last"]:
         return False
     with hold(session.project.lock):
-        where = _where_it_worked(session).project
+        where = where_it_worked(session).project
         date = clock.local_date(state["started"] or state["active"])
         lines = day_lines(state)
         if len(lines) > 1:
