@@ -77,9 +77,9 @@ def test_the_picture_names_modules_importers_first(repo):
 
     lines = drawn(repo)
 
-    assert lines[0] == "in src/:"
-    assert lines[1] == "kite/cli  ──▶ kite/bell, kite/deck"
-    assert "kite/bell  ──▶ kite/rope" in lines[2:]
+    assert lines[0] == "in src/kite/:"
+    assert lines[1] == "cli  ──▶ bell, deck"
+    assert "bell  ──▶ rope" in lines[2:]
 
 
 def test_no_picture_where_there_is_little_to_see(repo):

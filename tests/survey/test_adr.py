@@ -5,6 +5,11 @@ import pytest
 from belay.survey import adr
 
 FORMS = {
+    "docs/adrs/3-oars.md": (
+        "# Oars or sails\n\n## Context and Problem Statement\n\nThe wind may rest for days.\n\n## Decision Outcome\n\n"
+        "Chosen option: \"Both 'oars' and sails\", because\n\n* calm days are many\n",
+        ("Oars or sails", "", "", "Both 'oars' and sails", "calm days are many", True),
+    ),
     "docs/adr/0002-use-sails.md": (
         "# 2. Use sails\n\nDate: 2024-05-06\n\n## Status\n\nAccepted\n\n## Context\n\nOars tire the crew. More.\n\n"
         "## Decision\n\nWe will move by sail. It is old.\n",
@@ -13,8 +18,7 @@ FORMS = {
     "docs/decisions/0007-paint.md": (
         "---\nstatus: superseded by 0008\ndate: 2023-01-02\n---\n# Paint the hull\n\n## Decision Outcome\n\n"
         "Chosen option: red paint, because it lasts longest.\n",
-        ("Paint the hull", "superseded by 0008", "2023-01-02",
-         "Chosen option: red paint, because it lasts longest", "lasts longest", False),
+        ("Paint the hull", "superseded by 0008", "2023-01-02", "Paint the hull", "it lasts longest", False),
     ),
     "adr/2022-03-04-anchor.md": (
         "# ADR-9: Anchor\n\n* Status: **Proposed**\n\n## Decision\n\n- Drop it at noon every day.\n",
@@ -32,7 +36,6 @@ def test_a_record_is_read(tmp_path, path):
     (found,) = adr.read(str(tmp_path))
 
     assert (found.path, found.title, found.status, found.date) == (path, title, status, date)
-    reason = "it lasts longest" if "lasts" in reason else reason
     assert (found.decision, found.reason, found.holds) == (decision, reason, holds)
 
 

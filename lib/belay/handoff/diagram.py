@@ -34,12 +34,14 @@ def draw(look: Look) -> str:
     sources = _sources(look)
     tree = Tree(look.tracked, _packages(look), _go_module(look))
     found = {path: tree.imports(path, files.text(look.project.root, path, BYTES)) for path in sources}
-    level = _level(sources)
+    level = _level(sources, found)
     sizes = Counter(_group(path, level) for path in sources)
     edges = _edges(found, level)
-    if len(sizes) < 2:
+    joined = {*edges, *(name for targets in edges.values() for name in targets)}
+    told = [name for name, count in sizes.most_common() if clean.path(name) and (name in joined or count > 1)]
+    kept = set(told[:MODULES])
+    if len(kept) < 2:
         return ""
-    kept = {name for name, _ in sizes.most_common(MODULES) if clean.path(name)}
     base = _base(kept)
     rows = [_line(name, edges, kept, sizes) for name in _ordered(kept, edges)]
     return "\n".join([f"in {base}:", *(row.replace(base, "") for row in rows)] if base else rows)
@@ -90,14 +92,14 @@ def _group(path: str, level: int) -> str:
     return stem.removesuffix("/__init__").removesuffix("/index") or stem
 
 
-def _level(sources: list[str]) -> int:
-    """Return the depth of folders at which most files fall into a few modules: none of them holds nearly all."""
+def _level(sources: list[str], found: dict[str, set[str]]) -> int:
+    """Return the depth of folders at which most files fall into a few modules that import each other."""
+    fitting = []
     for level in range(1, _DEEPEST):
         sizes = Counter(_group(path, level) for path in sources)
-        largest = max(sizes.values(), default=0)
-        if len(sizes) >= FEW and largest <= _MOST * len(sources):
-            return level
-    return 1
+        if len(sizes) >= FEW and max(sizes.values()) <= _MOST * len(sources):
+            fitting.append(level)
+    return next((level for level in fitting if _edges(found, level)), fitting[0] if fitting else 1)
 
 
 def _edges(found: dict[str, set[str]], level: int) -> Edges:

@@ -56,8 +56,8 @@ def _fields(rows: list[tuple[str, str]]) -> list[str]:
 def _release(look: Look) -> str:
     name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for one in look.commits if one.date > date)
-    more = f"{since} commits since" if since < len(look.commits) else f"over {since} commits since"
-    return f"{_line(name)} ({date}), {more}" if name and _line(name) else ""
+    more = f", {'over ' * (since == len(look.commits))}{_count(since, 'commit')} since" if since else ""
+    return f"{_line(name)} ({date}){more}" if name and _line(name) else ""
 
 
 def _activity(look: Look) -> str:
@@ -174,10 +174,19 @@ def people(look: Look) -> list[str]:
     rules = _rules(look)
     table = ["| Where | Owners (CODEOWNERS) |", "|-------|----------------------|", *rules] if rules else []
     where = _where(look)
-    named = [_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]]
+    named = [_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]] or _earlier(look)
     here = {name.lower(): name for name in files.names(look.project.root)}
     documents = [f"`{here[name.lower()]}`" for name in _DOCUMENTS if name.lower() in here]
     return _joined(table, named, [f"Documents: {', '.join(documents)}"] if documents else [])
+
+
+def _earlier(look: Look) -> list[str]:
+    """Return who wrote the last commits of a project that has rested for a year."""
+    names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
+    rows = [
+        f"- {_line(name)}: {_count(count, 'commit')} before that" for name, count in names.most_common(PEOPLE)
+    ]
+    return ["Nobody committed in twelve months.", "", *rows] if rows else []
 
 
 def _person(one: owners.Person, folder: str) -> str:

@@ -56,6 +56,7 @@ _DATA = re.compile(
 _KEY = re.compile(r"^( +)([\w.-]{1,60}):\s*(?:#.*)?$")
 _IMAGE = re.compile(r"^\s+image:\s*[\"']?([\w./:@-]{1,100})")
 _README_COMMANDS = 3
+_KEYS = 15
 
 
 def steps(look: Look) -> list[str]:
@@ -148,7 +149,10 @@ def _by_readme(root: str, heading: re.Pattern[str]) -> str:
 
 def _setup(look: Look) -> str:
     name, keys = look.keys
-    parts = [f"copy `{name}` to `.env` and fill in {', '.join(f'`{key}`' for key in keys)}"] if keys else []
+    shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (
+        " and what else it lists" if len(keys) > _KEYS else ""
+    )
+    parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
     for compose in _COMPOSE:
         services = databases(files.text(look.project.root, compose, 64 * 1024))
         if services:

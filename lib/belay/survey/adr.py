@@ -24,6 +24,12 @@ _DATED = re.compile(_FIELD.format("Date"), re.IGNORECASE | re.MULTILINE)
 _DATE = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
 _FILE_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)[-_]")
 _BECAUSE = re.compile(r"\b(?:because|since|so that|in order to|as it)\s+(.{8,})", re.IGNORECASE)
+_CHOSEN = re.compile(r"^Chosen option:\s*([\"']?)(.+?)\1,\s*because\b[\s:]*(.*)", re.IGNORECASE | re.DOTALL)
+"""MADR's own sentence."""
+_NAMES_ONLY = 2
+"""Words of an option that says what only together with the title."""
+_POINTS = re.compile(r"comes? out best|see (?:below|above)|^\W*$", re.IGNORECASE)
+"""Reasons that only point to where the reason is."""
 _OVER = (
     "superseded",
     "supersede",
@@ -76,22 +82,26 @@ def parse(path: str, text: str) -> Adr:
     titles = [block.text for block in blocks if block.kind == "heading"]
     title = _NUMBERED.sub("", titles[0]).strip() if titles else ""
     decided = _first(blocks, "decision outcome", "decision", "our decision", "outcome")
-    because = _BECAUSE.search(decided)
-    return Adr(
-        path, title, _status(text, blocks), _date(path, text), _sentence(decided),
-        because.group(1).rstrip(". ") if because else _sentence(_first(blocks, *_WHY)),
-    )  # fmt: skip
+    chosen = _CHOSEN.match(decided)
+    option = chosen.group(2) if chosen else ""
+    because = chosen.group(3) if chosen else next(iter(_BECAUSE.findall(decided)), "")
+    why = _sentence(because) if len(because) > 8 and not _POINTS.search(because) else ""
+    told = option if len(option.split()) > _NAMES_ONLY else title if option else _sentence(decided)
+    why = why or _sentence(_first(blocks, *_WHY))
+    return Adr(path, title, _status(text, blocks), _date(path, text), told, why)
 
 
+_SAID = ("text", "other")
 _WHY = ("rationale", "justification", "context and problem statement", "context", "problem")
 
 
 def _first(blocks: list[prose.Block], *heads: str) -> str:
     """Return the first paragraph or item below the first of the headings that is there, on one line."""
     for head in heads:
-        for block in blocks:
-            if block.kind in ("text", "other") and block.above.lower().rstrip(":") == head:
-                return prose.inline(block.text.lstrip("-*+ >"))
+        told = [one for one in blocks if one.kind in _SAID and one.above.lower().rstrip(":") == head]
+        if told:
+            more = told[1].text if len(told) > 1 and told[0].text.rstrip().endswith(("because", ":")) else ""
+            return prose.inline(told[0].text.lstrip("-*+ >") + " " + more.lstrip("-*+ >"))
     return ""
 
 

@@ -21,11 +21,19 @@ def rows(look: Look) -> list[Row]:
 
 def _records(look: Look) -> list[Row]:
     found = []
+    dates = {one.sha: one.date for one in look.commits}
+    first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
     for one in [one for one in look.records if one.holds][:RECORDS]:
         text = clean.line(one.decision or one.title, _CELL)
         reason = clean.line(one.reason.rstrip(": "), _CELL) or NO_REASON
         sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
-        found.append(({**_ROW, "date": one.date, "decision": text, "reason": reason}, one.path, sure))
+        found.append(
+            (
+                {**_ROW, "date": one.date or first.get(one.path, ""), "decision": text, "reason": reason},
+                one.path,
+                sure,
+            )
+        )
     return found
 
 

@@ -20,8 +20,8 @@ _LOCKS = (
 _PASSED = re.compile(
     r"(?:^|/)(?:vendor|node_modules|third_party|dist|build|__snapshots__|locales?|translations?|i18n|l10n|generated"
     r"|migrations|examples?|samples?|demos?|testdata|fixtures|tests?|__tests__|spec|docs?|\.github|\.claude|\.memory|requirements)/"
-    r"|(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|readme|authors|contributors|license|memory|copying"
-    r"|handoff|continuation|todo|lessons|version)[^/]*$|(?:^|/)\.[^/]+$|(?:[._]test|[._]spec|_test)\.\w+$|/test_[^/]*$",
+    r"|(?:^|/)\.[^/]+/|(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|readme|authors"
+    r"|contributors|license|memory|copying|handoff|continuation|todo|lessons|version)[^/]*$|(?:^|/)\.[^/]+$|(?:[._]test|[._]spec|_test)\.\w+$|/test_[^/]*$",
     re.IGNORECASE,
 )
 _LICENSE = re.compile(
@@ -144,8 +144,9 @@ def purpose(root: str, path: str) -> tuple[str, str]:
     first = clean.line(_STOP.split(said, maxsplit=1)[0].strip(" .*=-#"), _PURPOSE_CHARS)
     if len(first.split()) >= 2:
         return first, "its first comment"
-    if path in _NAMED:
-        return _NAMED[path], "its name"
+    named = _NAMED.get(path.rpartition("/")[2])
+    if named:
+        return named, "its name"
     names = _defined(files.text(root, path), end)
     return (f"defines {', '.join(f'`{name}`' for name in names)}", "its definitions") if names else ("", "")
 

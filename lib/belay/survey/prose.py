@@ -13,7 +13,7 @@ from belay.intent import cut
 
 LINES = 4000
 SENTENCE_CHARS = 220
-PARAGRAPHS = 12
+PARAGRAPHS = 6
 """Paragraphs among which the first sentence is looked for."""
 
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)\s*(\w*)")
@@ -40,11 +40,14 @@ _HEADS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_WORDS = re.compile(
-    r"^(?:this file (?:provides|gives|contains)|for information"
-    r"|note:|warning:|see |sponsor|thanks|english\b|read this in|click|visit |"
-    r"for more|documentation|check out|this document|table of contents|supported by|we(?:'re| are) hiring)",
+    r"^(?:this file (?:provides|gives|contains)|note:|warning:|see |sponsor|thanks|english\b|read this in|click|visit "
+    r"|documentation|check out|this document|table of contents|supported by|we(?:'re| are) hiring"
+    r"|(?:copy|install|run|use|add|download|clone|you|your|if|to|then|please|it|they|we|here|this (?:includes|will))\b"
+    r"|for (?:more|information|(?:\S+ ){0,5}(?:see|head to|visit|refer|check|read))\b)"
+    r"|^(?:\S+ ){0,6}\S+: \S+\.(?:md|rst|html|adoc)\.?$|\b(?:to|at|see|from) \.$",
     re.IGNORECASE,
 )
+"""Sentences that lead elsewhere."""
 _END = re.compile(r"(?<=[^\s.][.!?])[\"')\]]*\s+(?=[\"'(]?[A-Z0-9])")
 _SHORT = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf|no|v|approx|incl|dr|mr|ms|st)\.$", re.IGNORECASE)
 _LETTERS = 12
