@@ -10,7 +10,6 @@ from repos import git, repository
 
 from belay import paths, promote, trust
 from belay.errors import BelayError
-from belay.memory import facts, page
 
 TEXT = """\
 # Project Memory
@@ -40,7 +39,7 @@ def made(folder, own, text=TEXT, mine=True):
         else:
             git(folder, "add", ".")
             git(folder, "commit", "-qm", "theirs")
-    promote.note(project, os.environ, facts.facts(page.parse(text.format(own=own))))
+    promote.learn(project, os.environ)
     return project
 
 

@@ -9,7 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, capture, clock, paths, takeback, todo, vetting
+from belay import atomic, buffer, capture, clock, pages, paths, takeback, todo, vetting
 from belay.errors import BadInput
 from belay.intent import cut
 from belay.lock import hold
@@ -68,6 +68,14 @@ def note(project: paths.Project, environ: Mapping[str, str], facts: Facts) -> No
             index["projects"].pop(root, None)
 
     _change(environ, change)
+
+
+def learn(project: paths.Project, environ: Mapping[str, str]) -> None:
+    """Read a project's memory and note what it holds; nothing where it is absent or not to be touched."""
+    from belay.memory import facts
+
+    if os.path.isfile(project.memory_md) and not buffer.refusal(project.memory_md):
+        note(project, environ, facts.facts(page.parse(pages.read(project.memory_md))))
 
 
 def forget(environ: Mapping[str, str], root: str) -> None:
