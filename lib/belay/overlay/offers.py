@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from belay import atomic, codec, mark, trust
 from belay.errors import BelayError
 from belay.git import files
-from belay.overlay import fold, where
+from belay.overlay import where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,11 +65,16 @@ def _seen(project: Project, environ: Mapping[str, str], key: str) -> list[dict[s
 
 
 def _looked(project: Project, environ: Mapping[str, str], key: str) -> list[dict[str, str]]:
+    from belay.overlay import fold
+
     try:
         ready = fold.ready(project)
     except BelayError:
         return []
-    found = [_offer(name, how) for name, how in list(ready.items())[:MOST]]
+    found = [
+        {"branch": fold.shown(name), "how": how, "command": f"belay branch fold {shlex.quote(name)}"}
+        for name, how in list(ready.items())[:MOST]
+    ]
     if os.path.isdir(project.states):
         try:
             noted = {"mark": _mark(project, environ, key), "offers": found}
@@ -77,7 +82,3 @@ def _looked(project: Project, environ: Mapping[str, str], key: str) -> list[dict
         except OSError:
             pass  # asked again next time
     return found
-
-
-def _offer(name: str, how: str) -> dict[str, str]:
-    return {"branch": fold.shown(name), "how": how, "command": f"belay branch fold {shlex.quote(name)}"}
