@@ -51,3 +51,10 @@ def test_standing_lines_that_are_left_out_are_named():
     kept = check.read((GOOD + "\n## User Preferences\n  - tabs\n").encode(), standing)
 
     assert kept.missing == ["- 2020-01-01 bells"]
+
+
+def test_line_ends_and_byte_order_mark_stay_as_they_stood():
+    standing = "\ufeff" + GOOD.replace("\n", "\r\n")
+
+    assert check.read(GOOD.encode(), standing).text == standing
+    assert check.read(standing.encode(), standing).text == standing

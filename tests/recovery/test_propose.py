@@ -189,3 +189,19 @@ def test_hostile_words_stay_words_of_one_line(kite):
     assert "<!--" not in row["text"]
     assert "\\|" in row["text"]
     assert facts(page.parse(found.text))["form"] == "003"
+
+
+def test_a_memory_of_workstreams_keeps_its_form(kite):
+    standing = (
+        "# Memory\n\n## Active Workstreams\n\n### 1. Bells\n- **Status:** cast\n- **Next when resumed:** ring them\n\n"
+        "## Decision Log\n\n| Date | Decision | Rationale |\n|---|---|---|\n| 2020-01-01 | Bells | loud |\n"
+    )
+    found = proposed(kite, standing)
+    told = facts(page.parse(found.text))
+
+    assert told["form"] == "004"
+    assert [row["next"] for row in told["workstreams"]] == ["ring them"]
+    assert told["decisions"][0]["decision"] == "Bells"
+    assert len(told["decisions"]) == 4
+    assert "Where We Left Off" not in found.text
+    assert "Session Log" not in found.text

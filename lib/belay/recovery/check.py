@@ -38,7 +38,14 @@ def read(data: bytes, standing: str) -> Corrected:
     plain = without(_unfenced(said)).strip("\n") + "\n"
     text = redact(plain)
     _refuse(text)
-    return Corrected(text, text != plain, missing(standing, text))
+    return Corrected(_as_it_stood(standing, text), text != plain, missing(standing, text))
+
+
+def _as_it_stood(standing: str, text: str) -> str:
+    """Return the text with the line ends and the byte order mark of the file that stood."""
+    if "\r\n" in standing and "\r" not in text:
+        text = text.replace("\n", "\r\n")
+    return page.BOM + text if standing.startswith(page.BOM) else text
 
 
 def _unfenced(text: str) -> str:

@@ -73,6 +73,7 @@ class _Builder:
         self.facts = facts(start)
         self.notes: dict[str, Said] = {}
         self.gone: list[dict[str, Any]] = []
+        self.streams = self.facts["form"] == "004"
         self.number = (
             max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
         )
@@ -112,10 +113,10 @@ class _Builder:
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
     def left(self, look: Look) -> None:
-        """The four fields, unless the memory is as young as the newest sign of work."""
+        """The four fields, unless the memory is as young as the newest sign of work, or tells it by workstreams."""
         found = {"task": look.left.task, "status": look.left.status, "next": look.left.next}
         updated, known = self.facts["header"]["updated"], self.facts["left"]
-        if (known["next"] and updated >= look.left.when) or not any(found.values()):
+        if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
             return
         self.page = edit.ensure(self.page, "left", self.form)
         values = {key: said.text for key, said in found.items() if said}
@@ -196,7 +197,8 @@ class _Builder:
             "date": moment.date,
             "summary": "Rebuilt from code (`belay rebuild`)",
         }
-        self.row("log", values, "belay rebuild", "high")
+        if not self.streams:
+            self.row("log", values, "belay rebuild", "high")
         self.page = edit.header(self.page, moment.date, self.number, moment.branch)
         told = facts(self.page)
         seen = {"repo": True, "today": moment.date, "commits": 0, "checked": len(told["refs"]), "missing": []}
