@@ -19,20 +19,27 @@ def ordered(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
 
     `class_of` gives what a new one may stand behind, and how deep it lies.
     """
-    order, other = list(ours), set(theirs)
-    behind = 0
+    at = {one: number for number, one in enumerate(ours)}
+    other, behind = set(theirs), 0
+    slots: dict[int, list[Id]] = {}
     for one in theirs:
-        if one in order:
-            behind = order.index(one) + 1
+        if one in at:
+            behind = at[one] + 1
             continue
         kind, depth = class_of(one)
-        while behind < len(order) and order[behind] not in other and class_of(order[behind])[0] == kind:
-            if class_of(order[behind])[1] < depth:
-                break
+        while (
+            behind < len(ours) and ours[behind] not in other and _admits(class_of(ours[behind]), kind, depth)
+        ):
             behind += 1
-        order.insert(behind, one)
-        behind += 1
-    return order
+        slots.setdefault(behind, []).append(one)
+    return [
+        one for number in range(len(ours) + 1) for one in (*slots.get(number, ()), *ours[number : number + 1])
+    ]
+
+
+def _admits(there: tuple[str, int], kind: str, depth: int) -> bool:
+    """Whether a new one may stand behind what is there: of one class, and not below something it lies in."""
+    return there[0] == kind and there[1] >= depth
 
 
 def identified(
@@ -43,26 +50,25 @@ def identified(
         ("o", at) if at >= 0 else ("a", number): ours[number]
         for number, at in enumerate(_aligned(base, ours))
     }
-    added = {one: unit for one, unit in mine.items() if one[0] == "a"}
+    added: dict[Hashable, list[Id]] = {}
+    for one, unit in mine.items():
+        if one[0] == "a":
+            for sign in _signs(unit):
+                added.setdefault(sign, []).append(one)
     other: dict[Id, Unit] = {}
     for number, at in enumerate(_aligned(base, theirs)):
-        unit = theirs[number]
-        twin = ("o", at) if at >= 0 else _twin(unit, added)
-        added.pop(twin or ("", 0), None)
-        other[twin or ("b", number)] = unit
+        twins = (one for sign in _signs(theirs[number]) for one in added.get(sign, []) if one not in other)
+        own = ("o", at) if at >= 0 else next(twins, ("b", number))
+        other[own] = theirs[number]
     return mine, other
 
 
-def _twin(unit: Unit, added: dict[Id, Unit]) -> Id | None:
-    """Return the addition of the other side that says the same, or fills the same field."""
-    same = [one for one, mine in added.items() if mine.kind == unit.kind and mine.lines == unit.lines]
-    fields = [
-        one for one, mine in added.items() if mine.kind == unit.kind == "field" and mine.key == unit.key
-    ]
-    heads = [
-        one for one, mine in added.items() if mine.kind == unit.kind == "head" and mine.cells == unit.cells
-    ]
-    return next(iter([*same, *fields, *heads]), None)
+def _signs(unit: Unit) -> list[Hashable]:
+    """Return by what an addition of both sides is one: it says the same, fills the same field, heads the same table."""
+    found: list[Hashable] = [(unit.kind, unit.lines)]
+    if unit.kind == "field":
+        found.append((unit.kind, unit.key))
+    return [*found, (unit.kind, unit.cells)] if unit.kind == "head" else found
 
 
 def _aligned(base: list[Unit], changed: list[Unit]) -> list[int]:
