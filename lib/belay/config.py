@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from belay import atomic, codec, mark, paths
-from belay.constants import FILE_BYTES, RETENTION_DAYS, THRESHOLDS
+from belay.constants import FILE_BYTES, MEMORY_COMPRESS, MEMORY_SUGGEST, RETENTION_DAYS, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ DEFAULTS: dict[str, Any] = {
     "retention_days": RETENTION_DAYS,
     "capture": True,
     "notices": True,
+    "memory_suggest": MEMORY_SUGGEST,
+    "memory_compress": MEMORY_COMPRESS,
 }
 """Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
 HARMLESS = ("thresholds", "absolute")

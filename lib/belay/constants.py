@@ -17,6 +17,11 @@ SEGMENT_BYTES = 16 * 1024 * 1024
 RETENTION_DAYS = 90
 """Days a consolidated journal is kept (docs/settings.md)."""
 
+MEMORY_SUGGEST = 150
+"""Lines of MEMORY.md above which compression is suggested (seed 003)."""
+MEMORY_COMPRESS = 200
+"""Lines above which the end of a session compresses it (seed 003)."""
+
 CAPTURE_DAYS = 7
 """Days after which an open capture closes by itself."""
 BUFFER_LINES = 120

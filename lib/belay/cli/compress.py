@@ -1,0 +1,186 @@
+"""`belay compress`: what is over leaves MEMORY.md for the archive; dry run, exact diff, undo."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from typing import Any
+
+import click
+
+from belay import compress, config, ignore, pages, takeback, tokens
+from belay.buffer import one_line
+from belay.cli import face
+from belay.cli.face import Result, here
+from belay.compress import Report
+from belay.constants import FILE_BYTES
+from belay.errors import BadInput
+from belay.memory import archive, page
+from belay.paths import Project
+
+SHOWN_CHARS = 100
+
+EXAMPLES = """
+belay compress --dry-run          show the exact diff and what the archive gets
+belay compress                    do it
+belay compress --undo             take the last one back
+belay compress --apply < y.yaml   put a written summary and milestones into the archive
+"""
+
+
+@face.command("compress", examples=EXAMPLES)
+@click.argument("file", required=False, default="")
+@click.option("--dry-run", is_flag=True, help="Show what would change and change nothing.")
+@click.option("--undo", is_flag=True, help="Take the last compression back.")
+@click.option("--force", is_flag=True, help="Take completed items of unknown age too.")
+@click.option("--apply", "applying", is_flag=True, help="Read summary and milestones as YAML from stdin.")
+def command(file: str, dry_run: bool, undo: bool, force: bool, applying: bool) -> Result:
+    """Take what is over out of MEMORY.md. Every removed line stands in MEMORY-ARCHIVE.md."""
+    if dry_run + undo + applying > 1:
+        raise click.UsageError("--dry-run, --undo and --apply cannot be combined")
+    project = here()
+    if undo:
+        return _undone(project)
+    if applying:
+        return _applied(project)
+    return _dry(project, file, force) if dry_run else _done(project, file, force)
+
+
+def _path(project: Project, file: str) -> str:
+    return os.path.abspath(file) if file else project.memory_md
+
+
+def _dry(project: Project, file: str, force: bool) -> Result:
+    path = _path(project, file)
+    report = compress.run(project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count)
+    return _result(project, path, report, dry=True)
+
+
+def _done(project: Project, file: str, force: bool) -> Result:
+    path = _path(project, file)
+    ignore.ensure(project)
+    with pages.locked(project):
+        report = compress.run(project, os.environ, path, force=force, asked=True, count=tokens.count)
+    return _result(project, path, report, dry=False)
+
+
+def _undone(project: Project) -> Result:
+    with pages.locked(project):
+        files = takeback.undo(project, os.environ, compress.COMMAND)
+    return Result({"undone": files}, "\n".join(["The last compression is taken back:", *files]))
+
+
+def _applied(project: Project) -> Result:
+    if sys.stdin.isatty():
+        raise BadInput("compress --apply", "reads YAML from stdin", "belay compress --apply < summary.yaml")
+    summary, milestones = compress.document(sys.stdin.buffer.read(FILE_BYTES))
+    with pages.locked(project):
+        saved = compress.rewrite(project, os.environ, summary, milestones)
+    if saved.why:
+        raise BadInput(saved.file, saved.why, "mend the file and try again")
+    what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or says so already"
+    return Result({"file": saved.file, "changed": bool(saved.what)}, f"{saved.file}: {what}")
+
+
+def _result(project: Project, path: str, report: Report, dry: bool) -> Result:
+    if report.why:
+        raise BadInput(report.file, report.why, _mend(report.why))
+    data = _data(project, report, dry)
+    silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not pages.is_trusted(
+        project, os.environ, path
+    )
+    return Result(data, "\n".join(_told(data, silent)))
+
+
+def _mend(why: str) -> str:
+    return "/wrap-up or `belay rebuild` starts one" if why == "does not exist" else "mend it and try again"
+
+
+def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
+    lines = [len(page.split(text)) for text in (report.before, report.plan.text)]
+    plan = report.plan
+    return {
+        "file": report.file,
+        "lines": {"before": lines[0], "after": lines[1]},
+        "tokens": {"before": report.tokens[0], "after": report.tokens[1]},
+        "due": compress.due(lines[0], config.load(project, os.environ)),
+        "removed": _rows(plan.removed),
+        "folded": _rows(plan.folded),
+        "flagged": _rows(plan.flagged),
+        "candidates": _rows(plan.candidates),
+        "archive": {"file": archive.FILE, "files": list(report.archive), "added": list(map(_plain, report.added))},
+        "diff": _plain(diff(report.before, report.plan.text, report.file)),
+        "written": report.written,
+        "dry_run": dry,
+    }  # fmt: skip
+
+
+def _rows(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [
+        {key: _plain(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in rows
+    ]
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def diff(before: str, after: str, name: str) -> str:
+    """Return the unified diff of two texts, as `git apply` takes it."""
+    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
+    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
+
+
+def _lines(text: str) -> list[str]:
+    parts = text.split("\n")
+    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def _told(data: dict[str, Any], silent: bool) -> list[str]:
+    lines, counted = data["lines"], data["tokens"]
+    would = "would go" if data["dry_run"] else "went"
+    head = (
+        f"{data['file']}: {would} from {lines['before']} to {lines['after']} lines, "
+        f"{counted['before']:,} to {counted['after']:,} tokens"
+    )
+    if not data["removed"]:
+        head = f"{data['file']}: nothing to take out ({lines['before']} lines, {counted['before']:,} tokens)"
+    if silent:
+        return [
+            head,
+            "Its words are not shown: it came with the repository and was not accepted (belay trust).",
+        ]
+    told = [
+        head,
+        *_listed("Without progress", data["flagged"]),
+        *_listed("Candidates for the archive", data["candidates"]),
+    ]
+    if data["removed"]:
+        told += ["", *(_shown(line) for line in data["diff"].split("\n")[:-1])]
+        told += ["", f"Into {', '.join(data['archive']['files']) or 'the archive: it stands there already'}:"]
+        told += [f"  {_shown(line)}" for line in data["archive"]["added"]]
+    return [*told, *_last(data)]
+
+
+def _listed(title: str, rows: list[dict[str, Any]]) -> list[str]:
+    shown = [
+        f"  line {row['line']}, {row['why']}: {one_line(_shown(row['text']), SHOWN_CHARS)}" for row in rows
+    ]
+    return [f"{title}:", *shown] if shown else []
+
+
+def _last(data: dict[str, Any]) -> list[str]:
+    if not data["removed"]:
+        return []
+    if data["dry_run"]:
+        return ["Nothing has been changed. `belay compress` does it, `belay compress --undo` takes it back."]
+    return ["`belay compress --undo` takes it back."]
+
+
+def _shown(text: str) -> str:
+    """Return a line of somebody's file without what a terminal would obey."""
+    return "".join(
+        one if one.isprintable() or one == "\t" else f"\\x{ord(one):02x}" for one in text.rstrip("\r")
+    )

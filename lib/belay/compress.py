@@ -1,0 +1,223 @@
+"""Compressing a memory file: what `memory/shrink` plans, written archive first, so that no kill loses a line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay import atomic, buffer, clock, pages, takeback, tokens, trust
+from belay.constants import FILE_BYTES
+from belay.errors import BadInput, BelayError
+from belay.memory import aging, archive, facts, shrink
+from belay.memory.page import Page, parse
+from belay.memory.shrink import Plan, Told
+from belay.redact import redact
+
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+COMMAND = "compress"
+MILESTONE_CHARS = 120
+
+
+class Report(NamedTuple):
+    """What a compression did, or would do: file, text before, plan, the archive's changed files and new lines.
+
+    `tokens` are (before, after) of the memory file; `why` says why nothing was done, "" otherwise.
+    """
+
+    file: str
+    before: str
+    plan: Plan
+    archive: dict[str, str]
+    added: list[str]
+    tokens: tuple[int, int]
+    written: bool = False
+    why: str = ""
+
+
+def due(lines: int, settings: Mapping[str, Any]) -> str:
+    """Return "now" for a memory of more lines than `memory_compress`, "suggest" over `memory_suggest`, else ""."""
+    if lines > settings["memory_compress"]:
+        return "now"
+    return "suggest" if lines > settings["memory_suggest"] else ""
+
+
+def run(
+    project: Project,
+    environ: Mapping[str, str],
+    path: str = "",
+    *,
+    dry: bool = False,
+    force: bool = False,
+    asked: bool = False,
+    count: Callable[[str], int] = tokens.estimate,
+) -> Report:
+    """Compress MEMORY.md, or another memory file of the project; `dry` only tells. The caller holds the lock.
+
+    `force` takes completed items whose age nobody knows too. Unless a person `asked`, a file that is not trusted is
+    left alone; a stranger's that is compressed stays a stranger's.
+    """
+    path = path or project.memory_md
+    name = project.relative(path)
+    why = _refusal(project, environ, path, asked)
+    if why:
+        return Report(name, "", shrink.plan(parse("")), {}, [], (0, 0), why=why)
+    text = pages.read(path)
+    page = parse(text)
+    plan = _clean(shrink.plan(page, touched=_touched(project, name), all_ages=force))
+    files, added = _archived(project, page, plan, name)
+    sizes = count(text), count(plan.text)
+    report = Report(name, text, plan, files, added, sizes, why=plan.why)
+    return report if dry or plan.text == text else _write(project, environ, path, report)
+
+
+def _refusal(project: Project, environ: Mapping[str, str], path: str, asked: bool) -> str:
+    if not os.path.exists(path):
+        return "does not exist"
+    why = pages.refusal(project, path)
+    if not why and not asked and not pages.is_trusted(project, environ, path):
+        why = "came with the repository and was not accepted"
+    return why
+
+
+def _touched(project: Project, name: str) -> dict[int, str]:
+    from belay.git import blame
+
+    try:
+        return blame.touched(project.root, name) if project.git_dir else {}
+    except BelayError:
+        return {}
+
+
+def _clean(plan: Plan) -> Plan:
+    """Return a plan whose texts for the archive hold no secret."""
+    removed: list[Told] = [{**row, "text": redact(str(row["text"]))} for row in plan.removed]
+    rows: list[Told] = [
+        {**row, "text": redact(str(row["text"])), "summary": redact(str(row["summary"]))} for row in plan.rows
+    ]
+    return plan._replace(removed=removed, rows=rows)
+
+
+def _archived(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict[str, str], list[str]]:
+    if not plan.removed:
+        return {}, []
+    today = clock.local_date()
+    heading = f"{today} (session {plan.session})" if plan.session else today
+    if name != "MEMORY.md":
+        heading += f" of {buffer.one_line(name)}"
+    told = milestones(project, page, plan.session) if plan.session > shrink.ARCHIVE_AFTER else []
+    return archive.added(archives(project), plan.removed, plan.rows, told, heading, today[:4])
+
+
+def archives(project: Project) -> dict[str, str]:
+    """Return name → text of the project's archive files. Raises BadInput for one that is not to be touched."""
+    names = sorted(name for name in os.listdir(project.root) if archive.NAME.fullmatch(name))
+    for name in names:
+        why = pages.refusal(project, project.at(name))
+        if why:
+            raise BadInput(name, why, "mend or move it; nothing was compressed")
+    return {name: pages.read(project.at(name)) for name in names}
+
+
+def milestones(project: Project, page: Page, session: int) -> list[str]:
+    """Return the milestones that tags and finished workstreams tell, each with its session or date."""
+    from belay.git import blame
+
+    told = facts.facts(page)
+    past = aging.past(told, session)
+    try:
+        tags = blame.tags(project.root) if project.git_dir else []
+    except BelayError:
+        tags = []
+    found = [_milestone(past, date, f"{name} tagged") for name, date in tags]
+    done = [row for row in told["workstreams"] if row["done"]]
+    return found + [_milestone(past, _date(row["status"]), f"{row['title']} complete") for row in done]
+
+
+def _date(text: str) -> str:
+    words = text.replace("(", " ").replace(")", " ").split()
+    return next((word for word in words if len(word) == 10 and word[4::3] == "--"), "")
+
+
+def _milestone(past: aging.Past, date: str, text: str) -> str:
+    logged = bool(date and past.rows) and date >= min(row.date for row in past.rows)
+    label = f"Session {past.session(date)}" if logged else date
+    line = buffer.one_line(redact(text), MILESTONE_CHARS)
+    return f"{label}: {line}" if label else line
+
+
+def _write(project: Project, environ: Mapping[str, str], path: str, report: Report) -> Report:
+    """Write the archive, then the memory, which is left alone if it changed meanwhile."""
+    paths = [project.at(name) for name in report.archive]
+    folder = takeback.begin(project, environ, COMMAND, [*paths, path])
+    own = pages.is_trusted(project, environ, path)
+    for name, text in report.archive.items():
+        why = _archive(project, environ, name, text, own)
+        if why:
+            return report._replace(why=f"{name} {why}")
+
+    def changed(old: str) -> str:
+        return report.plan.text if old == report.before else old
+
+    saved = pages.change(project, environ, path, changed)
+    takeback.finish(project, environ, folder)
+    why = saved.why or ("" if saved.what else "changed meanwhile; run again")
+    return report._replace(written=bool(saved.what), why=why)
+
+
+def _archive(project: Project, environ: Mapping[str, str], name: str, text: str, own: bool) -> str:
+    """Write one file of the archive; it is trusted only where it and the memory were."""
+    path = project.at(name)
+    if own:
+        return pages.write(project, environ, path, text)
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        atomic.write(path, data)
+    except OSError as error:
+        return f"cannot be written: {error.strerror or error}"
+    trust.update(environ, lambda store: trust.refuse(store, project.root, name, trust.digest(data)))
+    return ""
+
+
+def rewrite(project: Project, environ: Mapping[str, str], summary: str, told: list[str]) -> pages.Saved:
+    """Put a written summary and milestones in place of the archive's newest ones. The caller holds the lock."""
+    path = project.at(archive.FILE)
+    if not os.path.exists(path):
+        raise BadInput(archive.FILE, "does not exist", "`belay compress` makes it from the first removal on")
+    folder = takeback.begin(project, environ, COMMAND, [path])
+
+    def changed(old: str) -> str:
+        return archive.rewritten(old, summary, told)
+
+    saved = pages.change(project, environ, path, changed, "rewritten")
+    takeback.finish(project, environ, folder)
+    return saved
+
+
+def document(data: bytes) -> tuple[str, list[str]]:
+    """Return (summary, milestones) of a YAML document, on one line each and redacted. Raises BadInput."""
+    import yaml
+
+    if len(data) > FILE_BYTES // 16:
+        raise BadInput("the document", "is over 64 KB", "keep it short")
+    try:
+        found = yaml.load(data.decode("utf-8", "replace"), Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput("the document", " ".join(str(error).split())[:200], "mend the YAML") from error
+    told = found.get("milestones", []) if isinstance(found, dict) else None
+    summary = found.get("summary", "") if isinstance(found, dict) else None
+    if (
+        not isinstance(summary, str)
+        or not isinstance(told, list)
+        or not all(isinstance(one, str) for one in told)
+    ):
+        raise BadInput(
+            "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
+        )
+    return _line(summary), [_line(one) for one in told if one.strip()]
+
+
+def _line(text: str) -> str:
+    return buffer.one_line(redact(text), 4000)
