@@ -1,0 +1,89 @@
+"""The same fact is found again; a number, a path, a "not" or the order of names makes another one."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from belay.memory import page, same
+
+
+def found(**texts):
+    return same.pairs({name: page.parse(text) for name, text in texts.items()})
+
+
+SAME = [
+    ("- Payments go through Stripe webhooks, never polling", "Payments go through Stripe webhooks, never polling.", "exact"),
+    ("| 2026-01-02 | Payments go through Stripe webhooks |", "- payments **go** through Stripe `webhooks`", "exact"),
+    ("- [x] 2026-01-02 Deploys run from the main branch nightly", "* Deploys run from the main branch nightly", "exact"),
+    ("- All database access goes through the Prisma client in `src/db.ts`",
+     "- All of the database access goes through one Prisma client, in `src/db.ts`", "near"),
+]  # fmt: skip
+OTHER = [
+    ("- Prices are stored as integer cents with 2 decimals", "- Prices are stored as integer cents with 3 decimals"),
+    ("- Database access goes through the client in `src/db.ts`", "- Database access goes through the client in `src/dc.ts`"),
+    ("- Sessions are stored in the Redis cluster cache", "- Sessions are not stored in the Redis cluster cache"),
+    ("- We chose Prisma over Drizzle for database type inference", "- We chose Drizzle over Prisma for database type inference"),
+    ("- Run the tests", "- Run the tests"),
+    ("- None", "- None"),
+    ("```\nconst client = new Stripe(key, options)\n```", "```\nconst client = new Stripe(key, options)\n```"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "how"), SAME)
+def test_the_same_fact_is_found(one, other, how):
+    head = "| Date | Decision |\n|--|--|\n" if one.startswith("|") else ""
+    (pair,) = found(a="# T\n" + head + one + "\n", b=other + "\n")
+
+    assert (pair.how, pair.a.file, pair.b.file, pair.b.line) == (how, "a", "b", 1)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_another_fact_is_none(one, other):
+    assert found(a=one + "\n", b=other + "\n") == []
+
+
+def test_a_fact_in_two_sections_of_one_file_is_found_with_its_lines():
+    text = "# T\n## A\nIntro stands here.\nThe queue keeps failed jobs for review.\n## B\n- the queue keeps failed jobs for review\n"
+
+    (pair,) = found(M=text)
+
+    assert (pair.a, pair.b) == (same.Place("M", 4, 1), same.Place("M", 6, 2))
+
+
+def test_three_files_of_two_hundred_lines_take_under_a_tenth_of_a_second():
+    words = [
+        f"word{n % 97}x part{n % 31}y of the system keeps its state in module{n}z and reads it"
+        for n in range(200)
+    ]
+    pages = {
+        name: page.parse("# T\n" + "\n".join(f"- {name} {line}" for line in words) + "\n")
+        for name in ("a", "b", "c")
+    }
+
+    began = time.perf_counter()
+    same.pairs(pages)
+
+    assert time.perf_counter() - began < 0.1 * 3  # thrice, for a busy machine
+
+
+FACTS = st.lists(
+    st.sampled_from("alpha beta gamma delta omega sigma kappa never 3 src/a.py".split()), max_size=9
+)
+
+
+@given(FACTS, FACTS)
+@settings(deadline=None)
+def test_alike_is_symmetric_and_reflexive(one, other):
+    place = same.Place("x", 1, 0)
+    mine, theirs = same.fact_of(place, " ".join(one)), same.fact_of(place, " ".join(other))
+
+    assert same.alike(mine, theirs) == same.alike(theirs, mine)
+    assert same.alike(mine, mine) == same.EXACT
+
+
+@given(st.text(max_size=300))
+@settings(deadline=None)
+def test_any_text_is_looked_through(text):
+    found(a=text, b=text)
