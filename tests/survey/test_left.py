@@ -127,3 +127,15 @@ def test_the_description_of_the_manifest_where_no_text_tells(project, repo):
     (repo / "package.json").write_text('{"name": "kite", "description": "Clock for ships"}')
 
     assert look.look(project, os.environ, "").about == ("Clock for ships.", "package.json", "high")
+
+
+def test_the_next_step_names_a_file_that_stands(project, repo):
+    (repo / "test_a.py").write_text("x = 1\n")
+    (repo / "gone.py").write_text("x = 1\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "more")
+    (repo / "test_a.py").write_text("x = 2\n")
+    git(repo, "rm", "-q", "gone.py")
+    git(repo, "commit", "-qam", "Drop the anchor")
+
+    assert found(project).next.text == "Read `test_a.py`, which that commit changed"

@@ -13,7 +13,7 @@ _PY = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))", re.M
 )
 _JS = re.compile(
-    r"""(?:^|[\s;}])(?:import|export)\b[^'"`;]{0,2000}?\bfrom\s*['"]([^'"\n]+)['"]"""
+    r"""(?:^|[\s;}])(?:import|export)\b[^'"`;]{0,600}?\bfrom\s*['"]([^'"\n]+)['"]"""
     r"""|\b(?:import|require)\s*\(?\s*['"]([^'"\n]+)['"]"""
 )
 _GO = re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"\s*$', re.M)

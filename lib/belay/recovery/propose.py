@@ -113,14 +113,14 @@ class _Builder:
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
     def left(self, look: Look) -> None:
-        """The four fields, unless the memory is as young as the newest sign of work, or tells it by workstreams."""
+        """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
         found = {"task": look.left.task, "status": look.left.status, "next": look.left.next}
         updated, known = self.facts["header"]["updated"], self.facts["left"]
         if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
             return
         self.page = edit.ensure(self.page, "left", self.form)
         values = {key: said.text for key, said in found.items() if said}
-        self.page = edit.left_off(self.page, {"task": "", "status": "", "next": "", **values})
+        self.page = edit.left_off(self.page, values)
         for key, at in facts(self.page)["left_lines"].items():
             said = found.get(key)
             if said:

@@ -13,7 +13,7 @@ from belay.git import ask, owners
 from belay.git.owners import Change
 from belay.paths import Project
 from belay.session import Session, others
-from belay.survey import clean, places
+from belay.survey import clean, files, places
 
 DAYS = 30.0
 """Days back in which a session's word counts."""
@@ -58,7 +58,7 @@ def find(
     state = next((one for one in states if one["task"] or one["edits"] or one["todos"]), None)
     uncommitted = _uncommitted(project)
     told = _by_journal(state) if state else {}
-    plain = _by_git(uncommitted, commits, touched)
+    plain = _by_git(project.root, uncommitted, commits, touched)
     boxes = _boxes(project, environ)
     when = str(state["active"])[:10] if state else commits[0].date if commits else ""
     return Left(
@@ -126,7 +126,7 @@ def telling(change: Change) -> bool:
 
 
 def _by_git(
-    uncommitted: list[str], commits: list[Change], touched: dict[str, list[str]]
+    root: str, uncommitted: list[str], commits: list[Change], touched: dict[str, list[str]]
 ) -> dict[str, Said | None]:
     last = next(filter(telling, commits), None)
     named = ", ".join(f"`{path}`" for path in uncommitted[:3])
@@ -135,9 +135,8 @@ def _by_git(
     if last:
         found["task"] = _said(last.subject, f"last commit {last.sha[:9]}, {last.date}", "low")
         found["status"] = _said("done", f"commit {last.sha[:9]}, nothing uncommitted", "low")
-        path = next(
-            (one for one in touched.get(last.sha, []) if places.is_written(one) and clean.path(one)), ""
-        )
+        paths = [one for one in touched.get(last.sha, []) if clean.path(one) and files.is_file(root, one)]
+        path = next(iter([*filter(places.is_written, paths), *paths]), "")
         found["next"] = _said(
             f"Read `{path}`, which that commit changed" if path else "", last.sha[:9], "low"
         )

@@ -13,6 +13,9 @@ from belay.intent import cut
 
 LINES = 4000
 SENTENCE_CHARS = 220
+HEADING_CHARS = 300
+INLINE_CHARS = 4000
+"""Characters of a paragraph that are looked at."""
 PARAGRAPHS = 6
 """Paragraphs among which the first sentence is looked for."""
 
@@ -20,7 +23,7 @@ _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)\s*(\w*)")
 _ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*$|^(={1,5})\s+(\S.*)$")
 _RULED = re.compile(r"^\s*([=\-~^\"'*+#])\1{2,}\s*$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TITLE = re.compile(r"<h([1-6])[^<>]*>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
+_TITLE = re.compile(r"<h([1-6])[^<>]*>(.{0,600}?)</h\1>", re.DOTALL | re.IGNORECASE)
 _BREAK = re.compile(
     r"</?(?:p|div|br|center|table|tr|ul|li|picture|details|summary)\b[^<>]*/?>", re.IGNORECASE
 )
@@ -100,7 +103,7 @@ class _Reader:
 
     def _step(self, at: int) -> int:
         line = self.lines[at]
-        fence, atx = _FENCE.match(line), _ATX.match(line)
+        fence, atx = _FENCE.match(line), _ATX.match(line) if len(line) < HEADING_CHARS else None
         if fence:
             self._close()
             return self._code(at, fence.group(1), fence.group(2))
@@ -155,7 +158,7 @@ class _Reader:
 
 def inline(text: str) -> str:
     """Return text without tags, images, links' addresses and emphasis, on one line."""
-    text = _IMAGE.sub("", _IMAGE.sub("", text))
+    text = _IMAGE.sub("", _IMAGE.sub("", text[:INLINE_CHARS]))
     text = _LINK.sub(r"\1", _LINK.sub(r"\1", text))
     text = _SHORTCUT.sub(r"\1", text)
     text = _RST_LINK.sub(lambda found: found.group(1) or found.group(2), text)
@@ -199,7 +202,7 @@ def _sentence(paragraph: str) -> str:
 
 def _is_links(paragraph: str) -> bool:
     """Whether most of a paragraph's words are links: badges, or a bar of languages."""
-    bare = _LINK.sub("", _LINK.sub("", _IMAGE.sub("", paragraph)))
+    bare = _LINK.sub("", _LINK.sub("", _IMAGE.sub("", paragraph[:INLINE_CHARS])))
     whole = inline(paragraph)
     return len(inline(bare)) * 2 < len(whole)
 
