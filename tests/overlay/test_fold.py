@@ -1,6 +1,7 @@
 """The fold matrix: every way a branch is merged, and everything that stands in the way."""
 
 import os
+import subprocess
 
 import pytest
 from branchworld import BASE, DECIDED, OVERLAY, commit, merge, project, remember, squash, world
@@ -112,6 +113,30 @@ def test_work_committed_after_the_note_is_known_by_the_overlay_that_came_along(r
     git(tmp_path, "clone", "-q", f"file://{repo}", "other")
 
     assert plan(tmp_path / "other").how == way.__name__
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_squash_with_settled_conflicts_is_known_by_the_overlay_that_came_along(repo, tracked):
+    commit(repo, "tax.py", "rate = 0\n")
+    world(repo, tracked=tracked)
+    commit(repo, "tax.py", "rate = 5\n", "another rate")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repo, "merge", "-q", "--squash", "feature/tax")
+    commit(repo, "tax.py", "rate = 6\n", "settled")
+
+    assert (plan(repo) or fold.plan(project(repo), os.environ, "feature/tax")).how == (
+        "squash" if tracked else ""
+    )
+
+
+def test_work_after_such_a_squash_has_not_arrived(repo):
+    test_a_squash_with_settled_conflicts_is_known_by_the_overlay_that_came_along(repo, True)
+    git(repo, "switch", "-qf", "feature/tax")
+    (repo / "tax.py").write_text("rate = 7\n")
+    git(repo, "commit", "-qam", "later", "--date=2099-01-01T00:00:00Z")
+    git(repo, "switch", "-q", "main")
+
+    assert plan(repo) is None
 
 
 def test_a_remotes_branch_that_was_fast_forwarded_elsewhere(repo, tmp_path):

@@ -141,7 +141,7 @@ def _told(project: Project, plan: Plan) -> str:
     how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
     lines = [f"{_line(plan.branch)}: {how}; overlay {_line(project.relative(plan.overlay))}."]
     if plan.foreign:
-        lines.append("Its text came with the repository: read it, then `belay trust` it before it is folded.")
+        lines.append("Its text was not written or accepted here: read it; `belay trust` accepts it.")
     if not plan.diff:
         lines.append("MEMORY.md has everything already; the overlay only needs archiving.")
     return "\n".join(lines)
@@ -172,7 +172,8 @@ def undo() -> Result:
     project = here()
     with pages.locked(project):
         restored = fold.undo(project, os.environ)
-    return Result({"restored": restored}, f"Put back: {', '.join(map(_line, restored))}.")
+    standing = [name for name in restored if os.path.lexists(project.at(name))]
+    return Result({"restored": restored}, f"Put back: {', '.join(map(_line, standing))}.")
 
 
 @face.command(

@@ -219,16 +219,28 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
     return Arrival(how, by) if state else Arrival("", by, True)
 
 
-def brought(root: str, head: str, path: str) -> Arrival:
+def brought(root: str, head: str, path: str, tips: tuple[str, ...]) -> Arrival:
     """Return how a file that only its branch wrote came to the trunk: with other work, by a merge or in one commit.
 
-    For a branch that git knows nothing of any more; not where the file was committed by itself.
+    Where the branch has tips, only by a commit that is no older and changed every file that the branch changed: a
+    squash whose conflicts were settled. Not where the file was committed by itself.
     """
     options = ("-n1", "--first-parent", "-m", "--no-renames", "--diff-filter=A", "--format=%H %P")
     told = first(root, "log", *options, head, "--", f":(top,literal){path}").split()
-    if len(told) < 2 or not graph.changes(root, [(told[0], told[1])])[0]:
+    found = graph.changes(root, [(told[0], told[1])])[0] if len(told) > 1 else {}
+    if not found or (tips and not _covers(History(root, [head, *tips]), head, told[0], tips, found)):
         return Arrival()
     return Arrival("merge" if len(told) > 2 else "squash", told[0])
+
+
+def _covers(seen: History, head: str, by: str, tips: tuple[str, ...], found: Changes) -> bool:
+    """Whether a commit is no older than a branch's tip and changed all the files that the branch did."""
+    tip = seen.newest(tips)
+    fork = seen.newest(seen.reach(tip) & seen.reach(head))
+    if not fork or by not in seen.commits or int(seen.commits[tip].time) > int(seen.commits[by].time):
+        return False
+    whole = graph.changes(seen.root, [(tip, fork)])[0]
+    return bool(whole) and whole.keys() <= found.keys()
 
 
 def note(root: str, tip: str, trunk_tip: str) -> tuple[str, str]:

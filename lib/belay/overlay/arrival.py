@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from belay import pages
-from belay.git import branches, files, merged
+from belay.git import ask, branches, files, merged
 from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
 
@@ -49,10 +49,22 @@ def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     told = {name: known(project, name, pages.read(path)) for name, path in owners.items()}
     found = merged.look(project.root, head, told)
-    for name, arrived in found.items():
-        if head and not arrived.how and not arrived.reverted and _is_lost(project, name, told[name]):
-            found[name] = merged.brought(project.root, head, project.relative(owners[name]))
-    return found
+    return {**found, **_brought(project, head, owners, told, found)}
+
+
+def _brought(
+    project: Project, head: str, owners: dict[str, str], told: dict[str, Known], found: dict[str, Arrival]
+) -> dict[str, Arrival]:
+    """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
+    rest = [name for name, arrived in found.items() if head and not arrived.how and not arrived.reverted]
+    names = [project.relative(owners[name]) for name in rest]
+    held = ask.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
+    arrived: dict[str, Arrival] = {}
+    for name, path, blob in zip(rest, names, held, strict=True):
+        if blob:
+            tips = () if _is_lost(project, name, told[name]) else told[name].tips
+            arrived[name] = merged.brought(project.root, head, path, tips)
+    return arrived
 
 
 def _is_lost(project: Project, name: str, known: Known) -> bool:
