@@ -55,7 +55,7 @@ def kinds(project, name):
 
 def test_a_dead_session_gets_its_end_and_its_continuation(project):
     session(project, ONE)
-    assert run(project) == {"busy": False, "finished": 1, "folded": 1, "expired": 0, "dropped": 0}
+    assert run(project) == {"busy": False, "finished": 1, "kept": 0, "folded": 1, "expired": 0, "dropped": 0}
     assert state(project, ONE)["ended"] == "lost"
     assert shelf.standing(project).session == ONE
     day = Path(project.daily(clock.local_date())).read_text()
@@ -69,7 +69,7 @@ def test_a_second_run_changes_nothing(project):
     session(project, ONE)
     run(project)
     before = {path: path.read_bytes() for path in Path(project.root).rglob("*.*") if path.is_file()}
-    assert run(project) == {"busy": False, "finished": 0, "folded": 0, "expired": 0, "dropped": 0}
+    assert run(project) == {"busy": False, "finished": 0, "kept": 0, "folded": 0, "expired": 0, "dropped": 0}
     assert {path: path.read_bytes() for path in before} == before
 
 

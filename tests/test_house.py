@@ -42,6 +42,7 @@ STOREYS = (
     {"compress", "distill", "handoff", "leftoff", "loading", "promote", "recovery", "statusline"},
     {"wrapup"},
     {"keepup", "remember"},
+    {"upkeep"},
     {"consolidate"},
     {"handlers"},
     {"cli", "run"},  # faces

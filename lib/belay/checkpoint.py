@@ -236,7 +236,7 @@ def _subject(text: str | None) -> set[str]:
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))
 """Kinds of record after which a continuation that was written is no longer the last word."""
 _SETTLED = frozenset(("continued", "wrap-up"))
-_ABOUT = frozenset(("folded", "continued", "close", "filed"))
+_ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
 """What is written about a session when it is over, by another: no sign of life."""
 
 

@@ -27,34 +27,33 @@ MOST = 500
 KEPT = ("capture", "close", "wrap-up")
 SWEEP_DAYS = 14.0
 TRIED_SHOWN = 8
+COUNTS = {"busy": False, "finished": 0, "kept": 0, "folded": 0, "expired": 0, "dropped": 0}
 
 
-def run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Consolidate a project once; return counts {finished, folded, expired, dropped}; busy is no error."""
+def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = False) -> dict[str, Any]:
+    """Consolidate a project once; return counts {finished, kept, folded, expired, dropped}; busy is no error.
+
+    `ending`: a session ended this moment, so that a memory file that grew too long is compressed.
+    """
     if not os.path.isdir(project.journals):
-        return {"busy": False, "finished": 0, "folded": 0, "expired": 0, "dropped": 0}
+        return dict(COUNTS)
     try:
         with hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0):
-            return _run(project, environ)
+            return _run(project, environ, ending)
     except LockTimeout:
-        return {"busy": True, "finished": 0, "folded": 0, "expired": 0, "dropped": 0}
+        return {**COUNTS, "busy": True}
 
 
-def _run(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
+def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
     sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
-    finished, folded, expired = (_each(doing, sessions) for doing in (finish, fold, expire))
-    _remembered(sessions)
+    settings(project, environ)
+    finished = _each(finish, sessions)
+    kept = upkeep.run(project, environ, sessions, ending=ending)
+    folded, expired = (_each(doing, sessions) for doing in (fold, expire))
     publish(project, sessions)
     dropped = retire(project, environ)
-    settings(project, environ)
-    return {"busy": False, "finished": finished, "folded": folded, "expired": expired, "dropped": dropped}
-
-
-def _remembered(sessions: list[Session]) -> None:
-    """File what prompts asked to remember and nobody filed, and note what the project's memory holds."""
-    from belay.remember import after
-
-    after.run([where_it_worked(session) for session in sessions])
+    counts = {"finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped}
+    return {**COUNTS, **counts}
 
 
 def _each(doing: Callable[[Session], int], sessions: list[Session]) -> int:

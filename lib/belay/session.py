@@ -128,6 +128,15 @@ def others(session: Session, days: float, most: int = 20) -> list[Session]:
     return sorted(found, key=lambda one: str(one.state["active"]), reverse=True)
 
 
+def where_it_worked(session: Session) -> Session:
+    """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
+    root = session.state["root"]
+    project = (
+        paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    )
+    return Session(project, session.name, session.environ) if project else session
+
+
 def _mine(session: Session) -> bool:
     """Whether a journal begins with this user's mark: a clone may hold any number of large ones, never folded here."""
     return session.mark.encode() in atomic.read(session.project.journal(session.name), _BEGINNING)

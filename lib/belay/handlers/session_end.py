@@ -22,6 +22,6 @@ def handle(event: Event) -> None:
     def work() -> None:
         from belay import consolidate
 
-        consolidate.run(session.project, session.environ)
+        consolidate.run(session.project, session.environ, ending=True)
 
     detach.run(work)  # where the system cannot fork, the next session's start finishes the rest

@@ -1,0 +1,148 @@
+"""Without /wrap-up: what an ended session came to reaches its memory file, as far as code alone can tell (seed 003).
+
+Header, Where We Left Off, ticks, one row of the Session Log, and decisions that were said outright; nothing else, and
+nothing where MEMORY.md is absent, unknown, not understood or of no known form, or where the session did no work.
+Once a session: its row carries its mark, and a record of the journal says up to where it was kept.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from belay import buffer, clock, pages
+from belay.constants import CAPTURE_DAYS
+from belay.trust import digest
+
+if TYPE_CHECKING:
+    from belay.memory.update import Entry
+    from belay.pages import Saved
+    from belay.session import Session
+    from belay.wrapup.form import Document
+    from belay.wrapup.layers import Layer
+
+KEPT = "kept"
+"""Kind of the journal record: `upto` the session's last sign of life, `files` written, `skipped` why none was."""
+SECTIONS = ("left", "ticks", "decisions", "log", "header")
+OUTRIGHT = ("hand", "answered", "asked")
+"""Origins of a capture that somebody made on purpose: the command, an answered question, "remember this"."""
+SURE = 0.9
+"""Confidence of a phrase that settles something by itself (triggers.classify)."""
+SLACK = 60.0
+"""Seconds by which a session's own last write may lie behind its last sign of life."""
+_DISK = "cannot be written"
+
+
+def waits(session: Session) -> bool:
+    """Whether an ended session has work that no memory file was told of yet; one long ago is let be."""
+    state = session.state
+    recent = clock.seconds(state["active"]) > time.time() - CAPTURE_DAYS * clock.DAY
+    return bool(state["ended"]) and state[KEPT] != state["active"] and recent
+
+
+def keep(session: Session, own: set[str]) -> bool:
+    """Bring the memory files up to an ended session, once; return whether one was written.
+
+    The session stands at the work tree it worked in. `own` holds the hashes of what this run wrote: what anybody else
+    wrote after the session ended is newer than it. Raises LockTimeout or OSError where it must be tried again.
+    """
+    if not waits(session):
+        return False
+    with pages.locked(session.project):
+        session.reload()
+        if not waits(session):  # another process was first
+            return False
+        upto, skipped = session.state["active"], _why_not(session)
+        saved = [] if skipped else _written(session, own)
+        if any(row.why.startswith(_DISK) for row in saved):
+            return False
+        why = "; ".join(filter(None, [skipped, *(f"{row.file} {row.why}" for row in saved if row.why)]))
+        session.log(KEPT, upto=upto, files=[row.file for row in saved if row.what], skipped=why)
+        session.save()
+    return any(row.what for row in saved)
+
+
+def _why_not(session: Session) -> str:
+    """Return why nothing is written, "" where something may be."""
+    from belay.memory import page, update
+
+    project, path = session.project, session.project.memory_md
+    if not os.path.exists(path):
+        return "MEMORY.md is absent"
+    why = pages.refusal(project, path)
+    if why:
+        return f"MEMORY.md {why}"
+    if not pages.is_trusted(project, session.environ, path):
+        return "MEMORY.md is not trusted"
+    text = pages.read(path)
+    if pages.unclear(text):
+        return f"MEMORY.md {pages.unclear(text)}"
+    return "" if update.kind(page.parse(text)) in ("003", "004") else "MEMORY.md has no known form"
+
+
+def _written(session: Session, own: set[str]) -> list[Saved]:
+    from belay.wrapup import apply, audit, layers
+
+    state, found = session.state, audit.gather(session)
+    said = document(session, found)
+    if not worked(found, said):
+        return []
+    entry = apply.entry(session, said, state["active"], state["branch"] or "no branch", written=False)
+    saved = []
+    for layer in layers.of(session, entry.branch, SECTIONS):
+        saved.append(_layer(session, entry, layer, own))
+        own.add(digest(pages.read(layer.path).encode("utf-8", "surrogateescape")))
+    return saved
+
+
+def _layer(session: Session, entry: Entry, layer: Layer, own: set[str]) -> Saved:
+    from belay.wrapup import layers
+
+    elsewhere = not layer.branch and session.state["branch"] != session.branch
+    if elsewhere or _is_newer(layer.path, session, own):
+        layer = layer._replace(sections=[name for name in layer.sections if name != "left"])
+        entry = entry._replace(branch="")
+    refuse = "" if pages.is_trusted(session.project, session.environ, layer.path) else "is not trusted"
+    return layers.write(session, entry, layer, refuse)
+
+
+def _is_newer(path: str, session: Session, own: set[str]) -> bool:
+    """Whether somebody else wrote a file after the session's last sign of life: his word on where things are holds."""
+    try:
+        moment = os.stat(path).st_mtime
+    except OSError:
+        return False
+    late = moment > clock.seconds(session.state["active"]) + SLACK
+    return late and digest(pages.read(path).encode("utf-8", "surrogateescape")) not in own
+
+
+def document(session: Session, found: dict[str, Any]) -> Document:
+    """Return what code alone can say of a session, its decisions those that were said outright."""
+    from belay.wrapup import audit
+
+    captures = [one for one in session.state["captures"].values() if is_outright(one)]
+    return {**audit.document(found), "decisions": [_decision(str(one["text"])) for one in captures]}
+
+
+def is_outright(capture: dict[str, Any]) -> bool:
+    """Whether a capture is a decision that was said outright and stands in no memory file yet."""
+    kind, classes = buffer.main_class(capture), capture["classes"] or {}
+    if capture.get("filed") or kind not in ("decision", "architecture"):
+        return False
+    return capture["origin"] in OUTRIGHT or (kind == "decision" and float(classes[kind]) >= SURE)
+
+
+def _decision(text: str) -> dict[str, str]:
+    from belay.memory import sentence
+    from belay.wrapup.check import NO_REASON
+
+    decision, reason = sentence.reasoned(text)
+    return {"decision": decision, "reason": reason or NO_REASON, "affects": ""}
+
+
+def worked(found: dict[str, Any], said: Document) -> bool:
+    """Whether a session did anything that its last wrap-up did not save: an edit, a commit, a decision."""
+    since = found["wrapped"]
+    edited = any(str(row["time"]) > since for row in found["files"])
+    return edited or bool(said["decisions"]) or bool(found["commits"] and not since)

@@ -1,0 +1,100 @@
+"""What the consolidator does for memory files: begun wrap-ups, what was to be remembered, ended sessions, compression.
+
+Each session's part is done once, under the lock; what one cannot be written stops no other and is tried again.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import config, keepup, pages, promote
+from belay.errors import BelayError
+from belay.session import where_it_worked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from belay.paths import Project
+    from belay.session import Session
+
+
+def waits(sessions: list[Session]) -> bool:
+    """Whether any of the sessions left something that a memory file was to be told of."""
+    return any(one.state["drafted"] or keepup.waits(one) for one in sessions)
+
+
+def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *, ending: bool) -> int:
+    """Bring the memory files up to date, the oldest session first; return how many sessions changed one.
+
+    `ending`: a session ends, so that a memory over the limit is compressed; at a start it never is (seed 003).
+    Without the parser (the environment does not stand yet) everything waits.
+    """
+    from belay.remember import filing, wish
+
+    if not filing.has_parser(environ):
+        return 0
+    own: set[str] = set()
+    for one in sessions:
+        _tried(_finish_wrap_up, one)
+    for one in filter(wish.pending, sessions):
+        _tried(lambda one: bool(filing.run(where_it_worked(one))), one)
+        one.reload()
+    kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if keepup.waits(one))
+    try:
+        if ending and compress(project, environ):
+            kept += 1
+        _compile(project, environ)
+        promote.learn(project, environ)
+    except (OSError, BelayError):
+        return kept
+    return kept
+
+
+def _tried(doing: Callable[[Session], bool], session: Session) -> bool:
+    try:
+        return doing(session)
+    except (OSError, BelayError):
+        return False
+
+
+def _keep(session: Session, own: set[str]) -> bool:
+    done = keepup.keep(where_it_worked(session), own)
+    session.reload()
+    return done
+
+
+def _finish_wrap_up(session: Session) -> bool:
+    """Save what a wrap-up that was killed in the middle had been given."""
+    if not session.state["drafted"]:
+        return False
+    from belay.wrapup import apply
+
+    where = where_it_worked(session)
+    with pages.locked(where.project):
+        session.reload()
+        document = apply.unfinished(where)
+        if document:
+            apply.save(where, document)
+    session.reload()
+    return document is not None
+
+
+def compress(project: Project, environ: Mapping[str, str]) -> bool:
+    """Compress MEMORY.md where it has more lines than the settings allow; return whether it changed."""
+    from belay import compress as shrinking
+    from belay.memory.page import split
+
+    path = project.memory_md
+    if not os.path.isfile(path) or pages.refusal(project, path):
+        return False
+    if shrinking.due(len(split(pages.read(path))), config.load(project, environ)) != "now":
+        return False
+    with pages.locked(project):
+        return shrinking.run(project, environ).written
+
+
+def _compile(project: Project, environ: Mapping[str, str]) -> None:
+    from belay.loading import compiled
+
+    compiled.refresh(project, environ)
