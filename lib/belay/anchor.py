@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterable
 
 from belay import atomic
@@ -90,6 +89,10 @@ def _known(text: str, commands: Iterable[str]) -> str:
 
 
 def _program(words: list[str]) -> str:
+    if not words:
+        return ""
+    import shutil
+
     return next((word for word in words if word.lower() not in _PROSE and shutil.which(word)), "")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import config, keepup, pages, promote
+from belay import config, keepup, pages
 from belay.errors import BelayError
 from belay.session import where_it_worked
 
@@ -30,6 +30,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
     `ending`: a session ends, so that a memory over the limit is compressed; at a start it never is (seed 003).
     Without the parser (the environment does not stand yet) everything waits.
     """
+    from belay import promote
     from belay.remember import filing, wish
 
     if not filing.has_parser(environ):

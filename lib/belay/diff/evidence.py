@@ -23,16 +23,18 @@ def evidence(
     environ: Mapping[str, str],
     diff: Values | None = None,
     path: str = "",
+    seen: Look | None = None,
 ) -> Values:
     """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
 
     `path` is the memory file, MEMORY.md by default; a path that it names is tried from its folder and from the
-    root. Outside of every repository nothing can be checked. A diff that is at hand saves counting again.
+    root. Outside of every repository nothing can be checked. A diff that is at hand saves counting
+    again, what was looked at (`seen`) asking git.
     """
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date(), "commits": 0, "checked": 0, "missing": [],
                 "anchored": _anchored(project, facts)}  # fmt: skip
-    found = look(project, facts, path)
+    found = seen or look(project, facts, path)
     missing, unseen = _missing(found)
     return {
         "repo": True,

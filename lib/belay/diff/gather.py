@@ -25,7 +25,12 @@ _LOG_BYTES = 256 * 1024
 
 
 def gather(
-    project: Project, facts: Values, environ: Mapping[str, str], now: str = "", path: str = ""
+    project: Project,
+    facts: Values,
+    environ: Mapping[str, str],
+    now: str = "",
+    path: str = "",
+    seen: Look | None = None,
 ) -> Values:
     """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
 
@@ -36,8 +41,9 @@ def gather(
 
     "mine" is by the user's address; "here" was committed on this machine, by git's own log. Names, subjects and
     "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
+    What was looked at already is not asked of git again (`seen`).
     """
-    found = look(project, facts, path)
+    found = seen or look(project, facts, path)
     files = [file for file in history.net(found.commits) if not is_own(project, file.path)]
     packages, deltas = _dependencies(found, files)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.manifests import known, toml
@@ -90,11 +91,23 @@ def _newest(decisions: list[Claim]) -> list[Claim]:
 def uses(text: str) -> list[Use]:
     """Return the names of the table that a text speaks of."""
     found = []
-    for family, names in known.families().items():
-        for name, packages in names.items():
-            if name in text or any(package in text for package in packages):
+    for name, family, packages, words in _names():
+        for (
+            word
+        ) in words:  # a loop, not any(): this runs for each text and each name at every start of a session
+            if word in text:
                 found += [Use(name, family, chosen) for chosen in _spoken(text, name, packages)]
+                break
     return found
+
+
+@cache
+def _names() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
+    """Return (name, family, packages, what to look for) of every name of the table."""
+    rows = ((name, family, row) for family, names in known.families().items() for name, row in names.items())
+    return [
+        (name, family, row, (name, *(one for one in row if name not in one))) for name, family, row in rows
+    ]
 
 
 def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, config, consolidate, meter, recover
+from belay import compose, config, consolidate, meter, recover, upkeep
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
@@ -72,22 +72,12 @@ def _finished(session: Session) -> list[Session]:
     older = others(session, LOOK_BACK_DAYS)
     for one in older:
         try:
-            _finish_wrap_up(one)
             consolidate.finish(one)
         except (OSError, LockTimeout) as error:
             session.trouble = session.trouble or str(error)
+    if upkeep.waits(older):
+        consolidate.start(session.project, session.environ)  # what needs the parser is done beside the hook
     return older
-
-
-def _finish_wrap_up(session: Session) -> None:
-    """Save what a wrap-up that was killed in the middle had been given."""
-    if not session.state["drafted"]:
-        return
-    from belay.wrapup import apply
-
-    document = apply.unfinished(session)
-    if document:
-        apply.save(session, document)
 
 
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
@@ -138,7 +128,7 @@ def _resumed(session: Session) -> Reply:
 
 def _unbegun(event: Event, session: Session, source: str) -> Reply:
     """Return the start of a project in which Belay has written nothing yet: its memory, if there is one to load."""
-    begun = load.begin(session.project, session.environ, event.cwd)
+    begun = _load(event, session)
     if begun.memory.facts and source in ("startup", "clear"):
         return _begun(event, session, [], begun)
     return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
@@ -148,7 +138,7 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     files = receipt.Files(session)
     note, waiting = _continuation(session, files)
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
-    begun = begun or load.begin(session.project, session.environ, event.cwd)
+    begun = begun or _load(event, session)
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
     texts |= _remembered(session, begun, older, slots)
     told = compose.compose(texts, slots)
@@ -157,6 +147,10 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")
     return reply
+
+
+def _load(event: Event, session: Session) -> load.Start:
+    return load.begin(session.project, session.environ, event.cwd, lambda: recover.uncommitted(session))
 
 
 def _remembered(
@@ -171,7 +165,6 @@ def _remembered(
             "drift": recover.drift(session, since, files=resting),
             "knowledge": begun.beside(first=not older),
         }
-    begun.uncommitted = recover.uncommitted(session) if resting else ""
     rest = [row for row in named if not row.startswith("MEMORY.md:")]
     return {
         "memory": begun.tier_one(slots["memory"] - 4, rest) if resting else "",

@@ -33,13 +33,14 @@ _STEM = "memory-"
 
 
 class Memory(NamedTuple):
-    """What a session's memory says: its layers (paths from the root, the base first) and the facts of all together.
+    """A session's memory: its layers (paths from the root, the base first), their texts, and the facts of all together.
 
     `facts` are {} where there is no trusted memory, or none that could be compiled yet; `key` names the content;
     `refused` says of each layer that is left out why; `unknown` are those nobody here accepted.
     """
 
     layers: list[str]
+    texts: list[str]
     facts: Facts
     key: str = ""
     branch: str = ""
@@ -54,18 +55,28 @@ class Memory(NamedTuple):
 
 def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the memory of a project for a session in the folder `cwd`, compiled now if it was not yet."""
+    return told(project, environ, read(project, environ, cwd))
+
+
+def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
+    """Return the trusted texts of a memory, without their facts."""
     branch = files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
     names = _names(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]
+    key = _key(texts, layers) if layers else ""
     refused = tuple(vetting.refused(project, names))
-    if not layers:
-        return Memory([], {}, "", branch, tuple(unknown), refused)
-    key = _key(texts, layers)
-    facts = _read(project, environ, key) or _made(project, environ, key, [texts[name] for name in layers])
+    return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused)
+
+
+def told(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
+    """Return a memory with its facts, compiled now if they were not yet."""
+    if not memory.layers:
+        return memory
+    facts = _read(project, environ, memory.key) or _made(project, environ, memory.key, memory.texts)
     if facts:
-        index.keep(project, environ, key, facts, layers)
-    return Memory(layers, facts, key, branch, tuple(unknown), refused)
+        index.keep(project, environ, memory.key, facts, memory.layers)
+    return memory._replace(facts=facts)
 
 
 def refresh(project: Project, environ: Mapping[str, str]) -> bool:

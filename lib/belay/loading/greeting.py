@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay import compose
 from belay.memory import next_step
+from belay.memory.health import rounded
 from belay.memory.health_loss import count, shown
 from belay.tokens import estimate
 
@@ -19,26 +19,31 @@ OLD_DAYS = 3
 """A memory older than this is brought up to date before work goes on (seed 003's example: stale at 5 days)."""
 CONFLICTS, VERIFY, PACKAGES, PEOPLE, REASONS = 4, 3, 4, 3, 2
 DIMENSIONS = ("freshness", "relevance", "completeness", "actionability")
-OPENS = "The first answer opens with two or three sentences from these facts"
-READY = (
-    f'{OPENS} and ends with "Ready to continue, or has the plan changed?", unless the prompt says what to do.'
-)
-UPDATE = (
-    f"{OPENS} and first offers to update memory with the current state, unless the prompt says what to do."
-)
+_UNLESS = "Unless the prompt says what to do: a greeting of 2-3 sentences, then"
+READY = f'{_UNLESS} "Ready to continue, or has the plan changed?"'
+UPDATE = f"{_UNLESS} an offer to update memory first."
 """Seed 003, "Context-aware greeting"; HOST §2.2: phrased as facts."""
 _STACK = ("stack", "architecture", "decision")
 
 
 def lines(told: Values, room: int, *, asks: bool) -> str:
-    """Return the facts for Claude that fit into so many tokens, most important first; what the greeting asks stays.
+    """Return the facts for Claude that fit into so many tokens, most important first; score and question always.
 
     `told` is {"facts", "branch", "overlay", "diff" or None, "health" or None, "uncommitted"}.
     """
-    end = [UPDATE if is_stale(told) else READY] if asks else []
+    end = [f"Memory health: {told['health']['score']}/10."] if told["health"] else []
+    end += [UPDATE if is_stale(told) else READY] if asks else []
     cost = estimate("\n".join(end) + "\n") if end else 0
-    body = compose.fit([line for line in _facts(told) if line], room - cost)
-    return "\n".join([*([body] if body else []), *end])
+    return "\n".join([*_fitting([line for line in _facts(told) if line], room - cost), *end])
+
+
+def _fitting(rows: list[str], room: int) -> list[str]:
+    """Return the rows that fit, most important first; one that is too long makes way for the next."""
+    kept: list[str] = []
+    for row in rows:
+        if estimate("\n".join([*kept, row]) + "\n") <= room:
+            kept.append(row)
+    return kept
 
 
 def is_stale(told: Values) -> bool:
@@ -60,13 +65,12 @@ def message(told: Values, offers: list[str]) -> str:
 
 
 def _facts(told: Values) -> list[str]:
-    diff, health = told["diff"], told["health"]
+    diff = told["diff"]
     rows = [_place(told)]
     if diff and diff["since"]:
-        rows += [_since(diff), *_conflicts(diff["conflicts"])]
-        rows += [_packages(row) for row in diff["dependencies"][:CONFLICTS]]
-    rows += [_health(health)] if health else []
-    rows += [_verify(diff)] if diff and diff["since"] else []
+        rows += [_since(diff), *_conflicts(diff["conflicts"]), told["uncommitted"]]
+        rows += [*(_packages(row) for row in diff["dependencies"][:CONFLICTS]), _verify(diff)]
+        return rows
     return [*rows, told["uncommitted"]]
 
 
@@ -89,11 +93,15 @@ def _ago(days: int) -> str:
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
 
 
+def _since_when(days: int) -> str:
+    return {0: "since earlier today", 1: "since yesterday"}.get(days, f"in {days} days")
+
+
 def _since(diff: Values) -> str:
     commits = diff["commits"]
-    when = f"Since the memory was written ({_ago(diff['days'])})"
+    when = f"since the memory was written ({_ago(diff['days'])})"
     if not commits:
-        return f"{when}: no commits."
+        return f"No commits {when}."
     mine = sum(bool(row["mine"]) for row in commits)
     others = len(commits) - mine
     by = (
@@ -103,8 +111,7 @@ def _since(diff: Values) -> str:
         if mine
         else "all by others"
     )
-    files = f"; {count(len(diff['files']), 'file')} changed" if diff["files"] else ""
-    return f"{when}: {'at least ' * bool(diff['truncated'])}{count(len(commits), 'commit')}, {by}{files}."
+    return f"{'At least ' * bool(diff['truncated'])}{count(len(commits), 'commit')} {when}: {by}."
 
 
 def _conflicts(rows: list[Values]) -> list[str]:
@@ -115,22 +122,14 @@ def _conflicts(rows: list[Values]) -> list[str]:
 
 
 def _conflict(row: Values) -> str:
-    kind, claim, new = row["kind"], _path(row["claim"]), _path((row["repair"] or {}).get("to") or "")
-    if kind == "renamed":
-        return (
-            f"Memory names {claim}: it is {new} now."
-            if new != "``"
-            else f"Memory names {claim}: it was renamed."
-        )
+    kind, claim, new = row["kind"], _path(row["claim"]), (row["repair"] or {}).get("to")
+    if kind == "renamed" and new:
+        return f"{claim} is now {_path(str(new))}."
     if kind in ("deleted", "missing"):
-        return f"Memory names {claim}: it {'was deleted' if kind == 'deleted' else 'does not exist'}."
-    if kind in _STACK:
-        return f"Memory says {shown(row['claim'], 60)}; {shown(row['evidence'], 120)}."
-    if kind == "unblocked":
-        return f"Perhaps unblocked: {shown(row['claim'], 80)} ({shown(row['evidence'], 80)})."
-    if kind == "done":
-        return f"Perhaps done: {shown(row['claim'], 80)} ({shown(row['evidence'], 80)})."
-    return f"Memory's {shown(row['claim'], 60)} disagrees: {shown(row['evidence'], 80)}."
+        return f"{claim} {'was deleted' if kind == 'deleted' else 'does not exist'}."
+    if kind in ("unblocked", "done"):
+        return f"Perhaps {kind}: {shown(row['claim'], 80)} ({shown(row['evidence'], 80)})."
+    return f"Memory says {shown(row['claim'], 60)}; {shown(row['evidence'], 120)}."
 
 
 def _path(path: str) -> str:
@@ -153,25 +152,20 @@ def _verify(diff: Values) -> str:
     return f"Memory names {', '.join(map(_path, names[:VERIFY]))}{more}, changed since: to be verified."
 
 
-def _health(health: Values) -> str:
-    reasons = [row for name in DIMENSIONS for row in health[name]["reasons"]]
-    worst = sorted(reasons, key=lambda row: -row["lost"])[:1]
-    why = f"; most is lost because {shown(worst[0]['what'], 80)}" if worst else ""
-    return f"Memory health: {health['score']}/10{why}."
-
-
 def _score(health: Values) -> str:
     low = sorted(
         (name for name in DIMENSIONS if health[name]["score"] < 9), key=lambda name: health[name]["score"]
     )
-    why = ", ".join(f"{name} {health[name]['score']:g}: {health[name]['note']}" for name in low[:REASONS])
+    why = ", ".join(
+        f"{name} {rounded(health[name]['score'])}: {health[name]['note']}" for name in low[:REASONS]
+    )
     return f"memory {health['score']}/10" + (f" ({why})" if why else "")
 
 
 def _drift(told: Values, diff: Values) -> str:
     commits, other = diff["commits"], _elsewhere(told)
     parts = (
-        [f"{count(len(commits), 'commit')} since {_ago(diff['days'])}" + _people(commits)] if commits else []
+        [f"{count(len(commits), 'commit')} {_since_when(diff['days'])}{_people(commits)}"] if commits else []
     )
     parts += [_short(row) for row in diff["conflicts"][:CONFLICTS]]
     parts += [_packages(row).rstrip(".") for row in diff["dependencies"][:2]]

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 from belay import atomic, compose, gauge, trust
 from belay.errors import BelayError
 from belay.loading import compiled, greeting, offers, shared
+from belay.loading.ahead import Ahead
 from belay.memory import tiers
+from belay.memory.health_loss import shown
 from belay.tokens import estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from belay.diff.look import Look
     from belay.loading.compiled import Memory
     from belay.paths import Project
 
     Values = dict[str, Any]
 
+ARCHIVE = "MEMORY-ARCHIVE.md"
 PREFERENCES = 60
 """Tokens of preferences on a project's first session (seed 003, tier 3)."""
 
@@ -33,15 +37,15 @@ class Start:
         self.diff: Values | None = None
         self.health: Values | None = None
         self.offers: list[str] = []
-        self.uncommitted = ""
+        self.uncommitted: Ahead[str] | None = None
 
-    def compare(self) -> None:
-        """Compare the memory with the repository: diff, health, offers; what git does not answer is left out."""
-        facts, path = self.memory.facts, _newest(self.project, self.memory)
+    def compare(self, seen: Look | None) -> None:
+        """Compare the memory with what git was seen to hold: diff, health, offers."""
+        facts = self.memory.facts
         try:
-            self.diff, self.health = _compared(self.project, facts, self.environ, path)
+            self.diff, self.health = _compared(self.project, facts, self.environ, seen, _newest(self.memory))
         except BelayError:
-            self.diff = self.health = None
+            self.diff = self.health = None  # git does not answer: said without
         if self.health and "MEMORY.md" in self.memory.layers:
             gauge.save(self.project, self.health["score"], trust.digest(atomic.read(self.project.memory_md)))
         self.offers = offers.lines(self.project, self.environ, facts, self.health)
@@ -50,7 +54,7 @@ class Start:
         """Return what the greeting is made of."""
         return {
             "facts": self.memory.facts, "branch": self.memory.branch, "overlay": self.memory.overlay, "diff": self.diff,
-            "health": self.health, "uncommitted": self.uncommitted,
+            "health": self.health, "uncommitted": self.uncommitted.answer() if self.uncommitted else "",
         }  # fmt: skip
 
     def tier_one(self, room: int, files: list[str]) -> str:
@@ -62,7 +66,8 @@ class Start:
         return compose.fit([head, *said.splitlines(), *files], room)
 
     def _receipt(self, tokens: int) -> str:
-        names = " + ".join(self.memory.layers)
+        own = {self.memory.overlay: f"overlay of {shown(self.memory.branch, 60)}"}
+        names = " + ".join(own.get(name, name) for name in self.memory.layers)
         archive = "; MEMORY-ARCHIVE.md has older sessions" if os.path.isfile(self.project.at(ARCHIVE)) else ""
         return f"Memory: {names}, tier 1, {tokens} tokens; `belay memory show SECTION` has the rest{archive}."
 
@@ -86,29 +91,64 @@ class Start:
         return greeting.message(self.told(), self.offers)
 
 
-ARCHIVE = "MEMORY-ARCHIVE.md"
+def begin(
+    project: Project, environ: Mapping[str, str], cwd: str, uncommitted: Callable[[], str] | None = None
+) -> Start:
+    """Return a start with its memory loaded and, where there is one, compared with the repository.
 
-
-def begin(project: Project, environ: Mapping[str, str], cwd: str) -> Start:
-    """Return a start with its memory loaded and, where there is one, compared with the repository."""
-    start = Start(project, environ, compiled.load(project, environ, cwd))
+    Git is asked for the history while the memory is read, as of the date that its text seems to name, and for what
+    is `uncommitted` while the two are compared.
+    """
+    memory = compiled.read(project, environ, cwd)
+    if not memory.layers:
+        return Start(project, environ, memory)
+    date, path = max(map(_updated, memory.texts)), project.at(_newest(memory))
+    asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
+    start = Start(project, environ, compiled.told(project, environ, memory))
     if start.memory.facts:
-        start.compare()
+        seen = _seen(project, start.memory, asked, date) if asked else None
+        start.uncommitted = Ahead(uncommitted) if seen and uncommitted else None
+        start.compare(seen)
     return start
 
 
+def _updated(text: str) -> str:
+    """Return the date that a text's header seems to name, "" for none."""
+    found = text.partition("Last updated:")[2][:24].strip(" *")[:10]
+    return found if found[4:5] == found[7:8] == "-" and found.replace("-", "").isdigit() else ""
+
+
+def _look(project: Project, date: str, path: str) -> Look:
+    from belay.diff import look
+
+    return look.look(project, {"header": {"updated": date}}, path)
+
+
+def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Look | None:
+    """Return what git was asked ahead, asked again if the memory is of another date; None where git does not answer."""
+    updated = str(memory.facts["header"]["updated"])
+    try:
+        seen = asked.answer()
+        seen = seen if updated == date else _look(project, updated, project.at(_newest(memory)))
+    except BelayError:
+        return None
+    return seen._replace(facts=memory.facts)
+
+
 def _compared(
-    project: Project, facts: Values, environ: Mapping[str, str], path: str
+    project: Project, facts: Values, environ: Mapping[str, str], seen: Look | None, newest: str
 ) -> tuple[Values | None, Values]:
     from belay.diff import evidence, gather
     from belay.memory import health
 
-    diff = gather.gather(project, facts, environ, path=path) if project.git_dir else None
-    return diff, health.score(facts, evidence.evidence(project, facts, environ, diff, path))
+    path = project.at(newest)
+    diff = gather.gather(project, facts, environ, path=path, seen=seen) if seen else None
+    return diff, health.score(facts, evidence.evidence(project, facts, environ, diff, path, seen))
 
 
-def _newest(project: Project, memory: Memory) -> str:
-    """Return the file whose header counts: the overlay's, if that is not older than the base's, as layers have it."""
-    if memory.overlay and memory.facts["header"]["branch"] == memory.branch:
-        return project.at(memory.overlay)
-    return project.at(memory.layers[0])
+def _newest(memory: Memory) -> str:
+    """Return the layer whose header counts, as `memory/layers.py` has it: of the newest date, the last one."""
+    dates = [_updated(text) for text in memory.texts]
+    return next(
+        name for name, date in list(zip(memory.layers, dates, strict=True))[::-1] if date == max(dates)
+    )

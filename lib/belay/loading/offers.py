@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST = 2
 SUGGEST_LINES = 150
 """A memory longer than this is suggested to be compressed; never at a start itself (seed 003, "Smart Compression")."""
+DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
 DAILY_LOGS = 3
 """Daily logs newer than MEMORY.md that call for distilling (docs/memory.md)."""
 
@@ -41,7 +42,18 @@ def _recovery(health: dict[str, Any] | None) -> str:
 
 
 def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
-    return []
+    """Return the offer to fold what was merged, and the one to set a teammate's merge driver up."""
+    from belay.overlay import driver
+
+    found = [DRIVER] if project.git_dir and driver.missing(project) else []
+    if not os.path.isdir(project.overlays):
+        return found
+    from belay.overlay import offers
+
+    ready = offers.offers(project, environ)
+    more = f" (and {len(ready) - 1} more)" if len(ready) > 1 else ""
+    told = [f"{row['branch']} was merged{more}: `{row['command']}` folds its memory" for row in ready[:1]]
+    return [*told, *found]
 
 
 def _distill(project: Project) -> str:
@@ -61,11 +73,7 @@ def _logs(project: Project) -> list[str]:
 
 
 def _is_date(text: str) -> bool:
-    try:
-        time.strptime(text, "%Y-%m-%d")
-    except ValueError:
-        return False
-    return True
+    return len(text) == 10 and text[4] == text[7] == "-" and text.replace("-", "").isdigit()
 
 
 def _written(path: str) -> float:

@@ -14,18 +14,21 @@ def loads(text: str) -> dict[str, Any]:
     """Return the table of a TOML text; ValueError where it is broken or nothing here can read it."""
     if any(line.count(".") > NESTED and _key(line) for line in text.split("\n")):
         raise ValueError("a key of too many parts")
+    found: dict[str, Any] = _reader().loads(text) if text.strip() else {}
+    return found
+
+
+def _reader() -> Any:
     try:
-        reader = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+        return importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     except ImportError as error:  # a hook before 3.11: the environment's packages are not on its path
         raise ValueError("no TOML reader before Python 3.11 outside the environment") from error
-    found: dict[str, Any] = reader.loads(text)
-    return found
 
 
 def readable() -> bool:
     """Whether this process can read TOML at all: a hook on Python 3.10 cannot."""
     try:
-        loads("")
+        _reader()
     except ValueError:
         return False
     return True

@@ -112,12 +112,16 @@ def _file(row: Facts) -> str:
     return f"File: {row['path']}: {row['purpose']}" if row.get("purpose") else f"File: {row['path']}"
 
 
+def _blocked(text: str) -> str:
+    return text if text.lower().startswith(("blocked", "waiting")) else f"Blocked: {text}"
+
+
 def _log(row: Facts) -> str:
     return f"Session {row['session']} ({row['date']}): {row['summary'].partition('<!--')[0].strip()}"
 
 
 _TOLD = {
-    "blockers": lambda row: "" if row.get("resolved") else f"Blocked: {row['text']}",
+    "blockers": lambda row: "" if row.get("resolved") else _blocked(row["text"]),
     "decisions": _decision,
     "files": _file,
     "architecture": lambda row: f"Architecture: {row['text']}",
