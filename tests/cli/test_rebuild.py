@@ -1,5 +1,7 @@
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -137,3 +139,22 @@ def test_a_secret_in_a_strangers_words_is_not_shown(project, run):
 
     assert token not in shown
     assert redact.redact(shown) == shown
+
+
+def test_two_at_once_leave_one_whole_file(project, run):
+    program = "from belay.cli.main import main; import sys; sys.argv = ['belay', 'rebuild', '--yes']; main()"
+    environ = {**os.environ, "PYTHONPATH": str(Path(pages.__file__).resolve().parents[1])}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", program], cwd=project.root, env=environ, stderr=subprocess.PIPE
+        )
+        for _ in range(3)
+    ]
+    said = [one.communicate(timeout=60)[1].decode() for one in started]
+
+    assert 0 in [one.returncode for one in started]
+    assert all(
+        one.returncode == 0 or "changed meanwhile" in why for one, why in zip(started, said, strict=True)
+    )
+    assert memory(project).count("# Project Memory\n") == 1
+    assert memory(project).endswith("\n")

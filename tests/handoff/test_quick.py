@@ -92,3 +92,16 @@ def test_a_compose_file_of_any_size_is_read_line_by_line():
 
     assert len(quick.databases(text)) == 6
     assert quick.databases("a: &a [x]\nb: *a\n") == []
+
+
+def test_the_compose_file_for_developing_is_found_below_the_top(repo):
+    for name, image in (
+        ("docker/production/compose.yml", "mysql"),
+        ("docker/development/compose.yml", "postgres:16"),
+    ):
+        (repo / name).parent.mkdir(parents=True)
+        (repo / name).write_text(f"services:\n  database:\n    image: {image}\n")
+
+    assert steps(repo) == [
+        "1. Setup: `database` (postgres:16) by `docker compose -f docker/development/compose.yml up -d database`"
+    ]

@@ -33,7 +33,7 @@ def test_a_commit_that_decides(subject, body, paths, text, reason, affects, sure
         "Replace tabs with spaces",
         "Use fast_path() instead of slow_path()",
         "Use ropes instead of chains",
-        "Move helper to utils",
+        "Move the knot to utils",
         "Drop unused imports",
         "Bump rope from 1.2 to 2.0",
         "chore(deps)!: rope 2.0",

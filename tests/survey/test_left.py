@@ -139,3 +139,19 @@ def test_the_next_step_names_a_file_that_stands(project, repo):
     git(repo, "commit", "-qam", "Drop the anchor")
 
     assert found(project).next.text == "Read `test_a.py`, which that commit changed"
+
+
+def test_releases_robots_and_bumps_do_not_tell_of_the_work(repo):
+    telling = ["Ring the bell", "fix: v2 of the bell", "Update the deck plan"]
+    silent = [
+        "v1.2.3",
+        "release 2.0",
+        "chore(deps): bump x",
+        "Bump rope from 1 to 2",
+        "Merge branch 'x'",
+        "fix typo",
+        "wip",
+    ]
+    rows = [owners.Change("a" * 40, "2026-01-02", "Ada", 1, subject, "") for subject in telling + silent]
+
+    assert [one.subject for one in rows if left.telling(one)] == telling

@@ -35,7 +35,7 @@ def test_key_files_stand_and_are_written_by_people(tmp_path):
         ("a.go", "// Copyright 2020\n\n// Package clock keeps the time.\npackage clock\n", "Package clock keeps the time"),
         ("a.go", "package clock\n\n// Tick does.\nfunc Tick() {}\nfunc own() {}\n", "defines `Tick`"),
         ("a.rs", "//! Keeps the time at sea.\n\nuse x;\n", "Keeps the time at sea"),
-        ("a.ts", "// helper words\nexport class Clock {}\nexport const tick = 1\n", "defines `Clock`, `tick`"),
+        ("a.ts", "// some words\nexport class Clock {}\nexport const tick = 1\n", "defines `Clock`, `tick`"),
         ("a.js", "/*!\n * express\n * Copyright x\n * MIT Licensed\n */\n\nvar a\n", ""),
         ("a.sh", "#!/bin/sh\n# winds every clock\n\nset -e\n", "winds every clock"),
         ("package.json", "{}", "manifest: dependencies and scripts"),

@@ -41,13 +41,9 @@ _VERSIONS = (
     ("Cargo.toml", "Rust", re.compile(r'^rust-version\s*=\s*"([\d.]{1,10})"', re.M)),
     (".ruby-version", "Ruby", re.compile(r"\A\s*([\w.-]{1,20})\s*\Z")),
 )
-_COMPOSE = (
-    "docker-compose.yml",
-    "docker-compose.yaml",
-    "compose.yml",
-    "compose.yaml",
-    "docker-compose.dev.yml",
-)
+_COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose(?:\.(?:dev|development|local|override))?\.ya?ml$")
+_COMPOSE_FILES, _COMPOSE_DEPTH = 4, 3
+_ELSEWHERE = re.compile(r"prod|test|ci/|example", re.IGNORECASE)
 _DATA = re.compile(
     r"\b(postgres|postgis|mysql|mariadb|mongo|redis|valkey|elasticsearch|opensearch|rabbitmq|kafka|minio|memcached"
     r"|clickhouse|cassandra|neo4j|mssql|cockroach|nats|localstack)",
@@ -153,7 +149,7 @@ def _setup(look: Look) -> str:
         " and what else it lists" if len(keys) > _KEYS else ""
     )
     parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
-    for compose in _COMPOSE:
+    for compose in _composed(look):
         services = databases(files.text(look.project.root, compose, 64 * 1024))
         if services:
             parts.append(
@@ -161,6 +157,14 @@ def _setup(look: Look) -> str:
             )
             break
     return "; ".join(parts)
+
+
+def _composed(look: Look) -> list[str]:
+    """Return the project's compose files for developing, the ones nearest the top first."""
+    paths = look.tracked or files.names(look.project.root)
+    found = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
+    plain = [path for path in found if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)]
+    return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
 
 
 def _named(services: list[str]) -> list[str]:

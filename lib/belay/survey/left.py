@@ -19,7 +19,8 @@ DAYS = 30.0
 """Days back in which a session's word counts."""
 SHOWN = 5
 _CHORE = re.compile(
-    r"(?:bump|update|upgrade) \S+ (?:from|to)\b|(?:build|chore|ci)\((?:deps|deps-dev)\)|merge\b|(?:fix )?typos?$|wip$",
+    r"(?:bump|update|upgrade) \S+ (?:from|to)\b|(?:build|chore|ci)\((?:deps|deps-dev)\)|merge\b|(?:fix )?typos?$|wip$"
+    r"|(?:release |version |bump )?v?\d+\.\d+[\w.-]*$",
     re.IGNORECASE,
 )
 _TERMINAL = "terminal"
