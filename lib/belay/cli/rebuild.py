@@ -89,22 +89,13 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     gone = [
         f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
     ]
-    text = [
-        state,
-        *gone,
-        HEAD,
-        "",
-        notes.shown(proposal.text, proposal.lines).rstrip("\n"),
-        "",
-        evidence.text(read_from),
-        "",
-        NEXT,
-    ]
+    shown = notes.shown(proposal.text, proposal.lines).rstrip("\n")
+    parts = ["\n".join([state, *gone, HEAD]), shown, evidence.text(read_from), NEXT]
     data = {
         "memory": {"state": before.state, "why": before.why}, "proposal": proposal.text,
         "lines": proposal.lines, "gone": proposal.gone, "evidence": read_from,
     }  # fmt: skip
-    return Result(data, "\n".join(text))
+    return Result(data, "\n\n".join(part for part in parts if part))
 
 
 def _write(project: Project, before: Ground, proposal: Proposal) -> Result:

@@ -45,7 +45,8 @@ def propose(
     `anchored` tells whether a next step names something that exists.
     """
     form = page.parse(template)
-    builder = _Builder(page.parse(standing) if standing else _bare(form), form)
+    start = page.parse(standing) if standing else _bare(form)
+    builder = _Builder(start, form, bool(look.project.git_dir))
     builder.drop(look)
     builder.overview(look)
     builder.left(look)
@@ -68,11 +69,12 @@ def _bare(form: Page) -> Page:
 class _Builder:
     """A page that grows, and where each of its new lines comes from."""
 
-    def __init__(self, start: Page, form: Page) -> None:
+    def __init__(self, start: Page, form: Page, in_git: bool) -> None:
         self.page, self.form = start, form
         self.facts = facts(start)
         self.notes: dict[str, Said] = {}
         self.gone: list[dict[str, Any]] = []
+        self.in_git = in_git
         self.streams = self.facts["form"] == "004"
         self.number = (
             max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
@@ -201,7 +203,13 @@ class _Builder:
             self.row("log", values, "belay rebuild", "high")
         self.page = edit.header(self.page, moment.date, self.number, moment.branch)
         told = facts(self.page)
-        seen = {"repo": True, "today": moment.date, "commits": 0, "checked": len(told["refs"]), "missing": []}
+        seen = {
+            "repo": self.in_git,
+            "today": moment.date,
+            "commits": 0,
+            "checked": len(told["refs"]),
+            "missing": [],
+        }
         mark = health.score(told, {**seen, "anchored": bool(anchored(told["left"]["next"]))})["score"]
         self.page = edit.header(self.page, moment.date, self.number, moment.branch, mark)
         self._verify()
