@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from wrapup.sessions import DOCUMENT, NAME, start, tree
 
-from belay import atomic, paths
+from belay import atomic, gauge, paths, trust
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())
@@ -66,7 +66,10 @@ def test_global_is_saved_on_word(project, run):
     done = run("--apply", "--global", "--json", text=DOCUMENT)
 
     assert json.loads(done.stdout)["offered"] == []
-    assert atomic.read(paths.global_memory(os.environ)).endswith(b"- short answers\n- ruff everywhere\n")
+    assert re.findall(r"(?m)^- [\d-]+ (.*)$", atomic.read(paths.global_memory(os.environ)).decode()) == [
+        "short answers",
+        "ruff everywhere",
+    ]
 
 
 def test_what_must_be_mended_is_named_by_line_and_nothing_is_saved(project, run):
@@ -157,3 +160,38 @@ def test_it_works_from_a_folder_below_and_refuses_home(project, home):
     refused = subprocess.run(call, cwd=home, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
     assert "cd into a project" in refused.stderr
+
+
+def test_a_long_memory_is_named_and_a_longer_one_compressed(project, run):
+    start(project)
+    run("--apply", text=DOCUMENT)
+    path = Path(project.memory_md)
+    notes = "".join(f"- fact {at}\n" for at in range(150))
+    grown = path.read_text() + f"\n## Architecture Notes\n{notes}"
+    path.write_text(grown)
+    trust.record(os.environ, project.root, "MEMORY.md", grown.encode())
+    done = run("--apply", "--force", text=DOCUMENT.replace("Rotated", "Renewed"))
+    assert f"MEMORY.md has {len(grown.splitlines())} lines: `belay compress --dry-run` shows" in done.stdout
+
+    old = "".join(f"- 2026-01-02 did {at}\n" for at in range(220))
+    rows = "".join(f"| {at} | 2026-02-{at:02d} | s{at} |\n" for at in range(3, 10))
+    grown = (
+        "# Project Memory\nLast updated: 2026-02-09 | Session 9 | Branch: main\n\n## Where We Left Off\n\n"
+        f"## Completed\n{old}\n## Session Log\n| Session | Date | Summary |\n|--|--|--|\n{rows}"
+    )
+    path.write_text(grown)
+    trust.record(os.environ, project.root, "MEMORY.md", grown.encode())
+    run()
+    done = run("--apply", "--json", text=DOCUMENT)
+    saved = [row["what"] for row in json.loads(done.stdout)["saved"] if row["file"] == "MEMORY.md"]
+
+    assert saved[-1].startswith("compressed from 2")
+    assert os.path.exists(project.at("MEMORY-ARCHIVE.md"))
+    assert run("--apply", text=DOCUMENT.replace("Rotated", "Renewed again")).exit_code == 0
+
+
+def test_the_score_is_where_the_status_line_looks(project, run):
+    start(project)
+    run("--apply", text=DOCUMENT)
+
+    assert f"Memory health: {gauge.saved(project)}/10\n" in Path(project.memory_md).read_text()

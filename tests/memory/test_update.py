@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
 from belay import atomic, paths
-from belay.memory import edit, facts, form, page, streams, update
+from belay.memory import edit, facts, form, keyfiles, page, streams, update
 from belay.memory.update import SECTIONS, Entry
 from belay.wrapup import form as documents
 
@@ -96,7 +96,7 @@ def test_a_file_row_keeps_what_is_not_said_anew():
 def test_a_renamed_file_is_followed_and_its_row_stays():
     text = "## Key Files\n| File | Purpose |\n|--|--|\n| `old.py` | parses |\n| `b.py` | tests |\n"
 
-    moved = update.moved(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
+    moved = keyfiles.moved(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
 
     assert moved == text.replace("old.py", "new.py")
 

@@ -72,13 +72,6 @@ def test_the_days_log_holds_everything_the_document_says_once():
     assert lists.daily(text, ENTRY._replace(digest="99999999")).count("## Wrap-up") == 2
 
 
-def test_global_memory_gets_preferences_and_global_entries_once():
-    text = lists.globals_("", ENTRY.document)
-
-    assert text == "# Global memory\n\n- short answers\n- ruff everywhere\n"
-    assert lists.globals_(text, ENTRY.document) == text
-
-
 @settings(deadline=None)
 @given(st.text(max_size=200))
 def test_what_stood_there_stays_in_front(text):

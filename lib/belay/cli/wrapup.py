@@ -17,9 +17,9 @@ from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.constants import LOCK_DEADLINE
 from belay.errors import BadInput, LockTimeout
-from belay.session import Session
-from belay.wrapup import apply, audit, check, document, form
 from belay.pages import Saved
+from belay.session import Session
+from belay.wrapup import apply, audit, check, document, ending, form
 from belay.wrapup.apply import Report
 from belay.wrapup.form import Problem
 
@@ -78,7 +78,9 @@ def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result
     said = check.flagged(parsed.document, problems)
     with _locked(session.project):
         report = apply.save(session, said, anyway=force)
-    extra = [apply.save_global(os.environ, said)] if globally else []
+    extra, notes = ending.run(session)
+    extra += [apply.save_global(os.environ, said)] if globally else []
+    report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
 
 
@@ -90,7 +92,8 @@ def _mechanical(session: Session) -> Result:
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
         report = apply.save(session, begun or audit.document(found), written=begun is not None)
-    return _saved(_data(session, report))
+    extra, notes = ending.run(session)
+    return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
 
 
 def _work_since(found: audit.Audit) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from belay import todo
-from belay.memory import edit, facts, form, refs
+from belay.memory import cells, edit, facts, form, keyfiles
 from belay.memory.page import Page, Record, plain
 
 MARK = "<!-- belay: project memory -->"
@@ -127,8 +127,8 @@ def _decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
 
 def _files(page: Page, entry: Entry, template: Page, number: int) -> Page:
     for row in entry.document["files"]:
-        page = key_file(page, row["path"], row["purpose"], number, template)
-    return touched(page, entry.touched, number)
+        page = keyfiles.put(page, row["path"], row["purpose"], number, template)
+    return keyfiles.touched(page, entry.touched, number)
 
 
 def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
@@ -138,7 +138,7 @@ def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
         return page
     page = edit.ensure(page, "log", template)
     summary = f"{entry.document['summary']} {_sign(entry.session)}"
-    return put_row(page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known)
+    return cells.put_row(page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known)
 
 
 _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
@@ -181,87 +181,13 @@ def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Pag
     if known and known["date"] != date:
         return page
     told = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
-    return put_row(page, "decisions", told, _record(page, known["line"] - 1) if known else None)
+    return cells.put_row(page, "decisions", told, cells.record(page, known["line"] - 1) if known else None)
 
 
 def _is_same(known: Mapping[str, str], decision: str) -> bool:
     """Whether a known decision says this; one that stands as an item carries its reason behind it."""
     mine, theirs = words(decision), words(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
-
-
-def key_file(page: Page, path: str, purpose: str, number: int, template: Page) -> Page:
-    """Return the page with a file's row of this session; what it is for stays where nothing new is said."""
-    page = edit.ensure(page, "files", template)
-    known = _file_row(page, path)
-    told = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
-    if known is None:
-        told = {"file": f"`{path}`", **told}
-    elif known.kind != "row":
-        return page  # somebody's own list of files
-    return put_row(page, "files", told, known)
-
-
-def touched(page: Page, paths: Collection[str], number: int) -> Page:
-    """Return the page whose rows of these files carry the session of their last change."""
-    for path in paths:
-        known = _file_row(page, path)
-        if known and known.kind == "row":
-            page = put_row(page, "files", {"changed": f"session {number}"}, known)
-    return page
-
-
-def moved(page: Page, renames: Mapping[str, str]) -> Page:
-    """Return the page whose Key Files rows name files that were renamed by their new path."""
-    for old, new in renames.items():
-        known = _file_row(page, old)
-        if known and known.kind == "row" and _file_row(page, new) is None:
-            page = put_row(page, "files", {"file": f"`{new}`"}, known)
-    return page
-
-
-def _file_row(page: Page, path: str) -> Record | None:
-    lines = [one["line"] for one in facts.facts(page)["files"] if one["path"] == refs.ticked(path)]
-    return _record(page, lines[0] - 1) if lines else None
-
-
-def _record(page: Page, at: int) -> Record | None:
-    return next((row for row in page.records if row.start == at), None)
-
-
-def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | None = None) -> Page:
-    """Return the page with a row of these cells (canonical column → text); of a known row the other cells stay.
-
-    Where the table has no column for what matters most, that is an item below; the log's text takes the last column.
-    """
-    section = page.section(name)
-    names = edit.columns(page, section) if section else []
-    key = {"decisions": "decision", "files": "file", "log": "summary"}[name]
-    if names and key not in names:
-        names = [
-            key if at == {"files": 0, "log": len(names) - 1}.get(name) else one
-            for at, one in enumerate(names)
-        ]
-    if section is None or key not in names or (known and known.kind != "row"):
-        return _put_item(page, name, values, known)
-    old = [*known.cells] if known else []
-    old += [""] * (len(names) - len(old))
-    cells = [values.get(names[at], cell) if at < len(names) else cell for at, cell in enumerate(old)]
-    line = [edit.table_row(*cells)]
-    if known:
-        return edit.replace(page, known.start, known.end, line)
-    return edit.insert(page, edit.table_end(page, section), line)
-
-
-def _put_item(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:
-    date, first, *rest = [
-        values.get("date", ""),
-        *(text for key, text in values.items() if text and key != "date"),
-    ]
-    line = f"- {date} {first}".replace("  ", " ") + (f": {'; '.join(rest)}" if rest else "")
-    if known:
-        return edit.replace(page, known.start, known.end, [line])
-    return edit.append(page, name, [line])
 
 
 def item(text: str) -> str:

@@ -12,9 +12,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, paths, trust
+from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, promote, trust
 from belay.constants import CAPTURE_DAYS
-from belay.lock import hold
 from belay.memory import update
 from belay.memory.update import Entry
 from belay.pages import Saved
@@ -191,17 +190,7 @@ def _change(session: Session, path: str, change: Callable[[str], str], told: Tol
 
 def save_global(environ: Mapping[str, str], document: Document) -> Saved:
     """Write preferences and global entries into the user's cross-project memory; the user asked for it."""
-    path = paths.global_memory(environ)
-    why = buffer.refusal(path)
-    if why:
-        return Saved(path, why=why)
-    with hold(os.path.join(paths.data_home(environ), "global.lock")):
-        text = atomic.read(path).decode("utf-8", "surrogateescape")
-        new = lists.globals_(text, form.cleaned(document, buffer.one_line))
-        if new == text:
-            return Saved(path)
-        atomic.write(path, new.encode("utf-8", "surrogateescape"))
-    return Saved(path, _count(new.count("\n- ") - text.count("\n- "), "added"))
+    return promote.save(environ, [*document["preferences"], *document["global"]])
 
 
 def _count(number: int, what: str) -> str:

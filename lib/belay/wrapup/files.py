@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from belay import buffer, pages
 from belay.diff.evidence import evidence
-from belay.memory import facts, health, update
+from belay.memory import facts, health, keyfiles, update
 from belay.memory.page import Page, parse
 from belay.paths import Project
 
@@ -32,7 +32,7 @@ def repaired(project: Project, environ: Mapping[str, str], text: str) -> str:
         return text
     rows = evidence(project, facts.facts(page), environ)["missing"]
     renames = {row["path"]: row["renamed"] for row in rows if row["renamed"] and row["path"] in gone}
-    return update.moved(page, renames).text
+    return keyfiles.moved(page, renames).text
 
 
 def told(project: Project) -> list[str]:

@@ -1,4 +1,4 @@
-"""tasks/todo.md, tasks/lessons.md, the daily log and GLOBAL-MEMORY.md at a wrap-up. Text in, text out.
+"""tasks/todo.md, tasks/lessons.md and the daily log at a wrap-up. Text in, text out.
 
 Each function gives the same text again for the same entry, and keeps every line that is there byte for byte.
 """
@@ -11,7 +11,6 @@ from belay.memory.form import LABELS
 from belay.memory.page import plain, split
 from belay.memory.update import Entry
 from belay.wrapup import block
-from belay.wrapup.form import Document
 
 _BOXES = ("[ ]", "[x]", "[X]")
 
@@ -62,13 +61,6 @@ def day_lines(entry: Entry) -> list[str]:
     found += [("Lesson", text) for text in document["lessons"]]
     found += [("Offered for global memory", text) for text in document["global"]]
     return [f"- {label}: {text}" for label, text in found if text]
-
-
-def globals_(text: str, document: Document) -> str:
-    """Return the cross-project memory with the document's preferences and global entries."""
-    offered = [*document["preferences"], *document["global"]]
-    fresh = update.fresh(offered, texts(text))
-    return behind(text, [f"- {item}" for item in fresh], "# Global memory")
 
 
 def behind(text: str, lines: list[str], title: str) -> str:
