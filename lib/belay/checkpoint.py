@@ -7,8 +7,8 @@ capture is none: then the one `before`), prompts, captures {id: capture}, near, 
 that runs), todos, failing, tried, lessons, said, intent, announced; next and status as the last wrap-up said them,
 until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which the memory file was brought up
 to date without a wrap-up; last and active: the times of the last record and of the last sign of life; dirty: work
-stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those that were told; place: up
-to where the journal was read; form.
+stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those that were told; recalled:
+rows of the memory that were told since the last compaction; place: up to where the journal was read; form.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     State = dict[str, Any]
     Record = dict[str, Any]
 
-FORM = 3
+FORM = 4
 """Raised with every change of what a record folds to: a state of another form is folded anew."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
@@ -39,7 +39,8 @@ def empty(session: str) -> State:
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
         "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
-        "next": "", "status": "", "active": "", "milestones": [], "kept": "", "place": [],
+        "next": "", "status": "", "active": "", "milestones": [], "recalled": [], "kept": "",
+        "place": [],
         "form": FORM,
     }  # fmt: skip
 
@@ -169,8 +170,12 @@ def _budget(state: State, record: Record) -> None:
     state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
 
 
+def _recalled(state: State, record: Record) -> None:
+    state["recalled"] = [*state["recalled"], *map(str, record.get("rows", []))]
+
+
 def _compacted(state: State, record: Record) -> None:
-    state["announced"] = []
+    state["announced"], state["recalled"] = [], []
 
 
 def _wrapped(state: State, record: Record) -> None:
@@ -201,7 +206,7 @@ _STEPS: dict[str, Callable[[State, Record], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
     "filed": _filed, "milestone": _milestone, "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
-    "compacted": _compacted, "wrap-up-document": _drafted,
+    "recalled": _recalled, "compacted": _compacted, "wrap-up-document": _drafted,
     "wrap-up": _wrapped, "folded": _folded, "kept": _kept, "end": _end,
 }  # fmt: skip
 

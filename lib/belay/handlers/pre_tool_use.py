@@ -1,4 +1,4 @@
-"""PreToolUse of a mutating tool: refuse what must not be written, else journal the intent."""
+"""PreToolUse of a mutating tool: refuse what must not be written, else journal the intent; recall what it is about."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 
 from belay import atomic, guard
 from belay.event import Reply
+from belay.loading import recall
 from belay.redact import first, redact
 from belay.session import of
 
@@ -30,9 +31,21 @@ def handle(event: Event) -> Reply | None:
     if reason:
         return Reply(deny=reason)
     own = guard.is_belay(guard.first_text(call, "command"))
-    if os.path.isdir(session.project.journals) and not own:
-        session.log("intent", tool=tool, **_what(session, call), **_who(event))
-    return None
+    if own or not os.path.isdir(session.project.journals):
+        return None
+    session.log("intent", tool=tool, **_what(session, call), **_who(event))
+    path = "" if event.subagent else guard.first_text(call, "file_path", "notebook_path")
+    return _recalled(session, path) if path else None
+
+
+def _recalled(session: Session, path: str) -> Reply | None:
+    """Return what the memory says of a file that is about to be edited, once a session."""
+    lines = recall.edited(session, session.project.relative(path))
+    if not lines:
+        return None
+    from belay import compose
+
+    return Reply(compose.fence("\n".join(lines)))
 
 
 def _who(event: Event) -> dict[str, str]:

@@ -6,6 +6,7 @@ from belay import config, intent
 from belay.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.event import Reply
 from belay.handlers import budgeting
+from belay.loading import recall
 from belay.redact import first, last, redact
 from belay.session import of
 from belay.triggers import skip
@@ -25,7 +26,7 @@ _KEY_CHARS = 32 * 1024
 
 
 def handle(event: Event) -> Reply | None:
-    """Journal the prompt, capture what it corrects or decides, act on a request phrase, check the budget."""
+    """Journal the prompt, capture what it decides, act on a request, recall what it names, check the budget."""
     session = of(event)
     text = event.text("prompt")
     if session is None or not text.strip():
@@ -41,6 +42,7 @@ def handle(event: Event) -> Reply | None:
         if reason or not config.load(session.project, session.environ)["capture"]
         else _said(session, prose)
     )
+    context += recall.prompted(session, prose) if prose else []
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))
     return budgeting.reply(session, event, context, fresh)

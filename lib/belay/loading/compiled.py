@@ -148,7 +148,7 @@ def _made(project: Project, environ: Mapping[str, str], key: str, texts: list[st
         facts = _parsed(texts)
     except ImportError:
         return {}
-    if os.path.isdir(project.states):
+    if os.path.isdir(project.journals):
         _write(_path(project, key), sealed.seal(environ, key, facts))
     return facts
 

@@ -7,11 +7,13 @@ Ordinary words need company. What stands in many rows tells none of them.
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 from belay import atomic
 from belay.checkpoint import COMMON
 from belay.loading import recall, sealed
+from belay.manifests import known
 from belay.memory import tiers
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ _PLAIN = frozenset(
 )
 
 
+_RIVALS = ("over", "instead", "rather", "not", "vs", "vs.")
+"""What follows the name of something that was chosen."""
+
+
 def lines(facts: Facts) -> list[int]:
     """Return the lines (1-based) of the memory that the index holds rows of."""
     return [line for name in INDEXED for line, _ in tiers.rows(facts, name)][:ROWS]
@@ -53,7 +59,7 @@ def lines(facts: Facts) -> list[int]:
 def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
     """Write the index of a work tree's memory, unless it is the one of this content already."""
     path = recall.path(project)
-    if sealed.key(atomic.read(path, len(key) + 1)) == key or not os.path.isdir(project.states):
+    if sealed.key(atomic.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
     table, rows = built(facts)
     stamps = {name: recall.stamp(project, name) for name in layers}
@@ -116,31 +122,28 @@ class _Index:
                     self.names.setdefault(recall.stem(name), []).append(number)
 
     def _words(self, number: int, text: str) -> None:
-        first = True
-        for word in text.split():
-            bare = word.strip("`'\"*_.,;:!?()[]{}<>“”‘’…")
-            key = recall.stem(bare.lower())
-            if (
-                "/" in bare
-                or len(bare) < 3
-                or key in _PLAIN
-                or key in COMMON
-                or bare.replace("-", "").isdigit()
-            ):
-                first = first and not bare.isalpha()
-                continue
-            table = self.names if _is_name(bare, first) else self.words
-            if number not in table.setdefault(key, []):
-                table[key].append(number)
-            first = word.endswith((".", ":", ";", "("))
+        first, parts = True, text.split()
+        for part, after in zip(parts, [*parts[1:], ""], strict=True):
+            word = part.strip(recall.EDGES)
+            key = recall.stem(word.lower())
+            if len(word) > 2 and "/" not in word and not key.isdigit() and key not in _PLAIN | COMMON:
+                rival = after.lower() in _RIVALS
+                table = self.names if _is_name(word, first and not rival) else self.words
+                if number not in table.setdefault(key, []):
+                    table[key].append(number)
+            first = part.endswith((".", ":", ";"))
 
 
 def _is_name(word: str, first: bool) -> bool:
     """Whether a word is a proper name or a symbol: SQLite, handleRefund, rate_limit, Zod in the midst of a sentence."""
-    inner = word[1:]
-    return any(char.isupper() or char in "_" or char.isdigit() for char in inner) or (
-        word[0].isupper() and not first
-    )
+    if any(char.isupper() or char == "_" or char.isdigit() for char in word[1:]) or word.lower() in _known():
+        return True
+    return word[0].isupper() and not first
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(name.lower() for name, _ in known.packages().values())
 
 
 def _rare(table: Table, most: int) -> Table:

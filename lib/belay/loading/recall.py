@@ -29,7 +29,7 @@ PROMPT_CHARS = 4096
 PROMPT_WORDS = 400
 ENOUGH = 2
 """What a row needs: a name that stands for it (2), or two of its ordinary words (1 each)."""
-_EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…"
+EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…"
 
 
 def path(project: Project) -> str:
@@ -39,14 +39,15 @@ def path(project: Project) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text as the index has them: small letters, nothing around them, no plural's s."""
-    parts = (part.strip(_EDGES).lower() for part in text.split())
+    parts = (part.strip(EDGES).lower() for part in text.split())
     return [stem(part) for part in parts if len(part) > 1]
 
 
 def stem(word: str) -> str:
     """Return a word without a possessive or plural s, as far as one can tell without a dictionary."""
     word = word.removesuffix("'s").removesuffix("’s")
-    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith("ss") and word.isalpha()
+    return word[:-1] if plural else word
 
 
 def prompted(session: Session, text: str) -> list[str]:

@@ -1,0 +1,137 @@
+"""Tier 2 on demand: what a prompt names and what an edited file is about, each row once a session."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+import story
+from doors import log, records, run, said
+
+from belay import clock, paths, tokens
+from belay.loading import index, recall
+
+PRISMA = "Prisma over Drizzle (type inference; `src/db.js`)"
+TAX = "Known issue: Checkout shows the wrong tax in Norway, `src/checkout.js`"
+
+
+@pytest.fixture
+def shop(tmp_path):
+    story.environment(os.environ)
+    folder = Path(story.tell(tmp_path / "shop"))
+    said(run("user_prompt_submit", folder, prompt="hello there"))
+    said(run("session_start", folder, source="startup"))
+    return folder
+
+
+def asked(shop, text):
+    return said(run("user_prompt_submit", shop, prompt=text))[0]
+
+
+def edited(shop, path, tool="Edit", **fields):
+    given = {"file_path": str(shop / path), "old_string": "a", "new_string": "b"}
+    return said(run("pre_tool_use", shop, tool_name=tool, tool_input=given, tool_use_id="t1", **fields))[0]
+
+
+def test_a_prompt_that_names_a_decision_brings_it_once(shop):
+    told = asked(shop, "The prisma client fails on start")
+    assert PRISMA in told
+    assert "cents" not in told
+    assert tokens.count(told) <= recall.TOKENS
+    assert asked(shop, "The prisma client fails on start") == ""
+    assert log() == ""
+
+
+def test_an_ordinary_prompt_brings_nothing(shop):
+    assert asked(shop, "please show me the list of open files") == ""
+    assert asked(shop, "write a test for it and run it") == ""
+
+
+def test_two_ordinary_words_of_a_row_are_needed(shop):
+    assert asked(shop, "what about rounding here") == ""
+    assert "Prices in cents" in asked(shop, "there are rounding errors here")
+
+
+def test_a_prompt_that_names_a_file_brings_what_is_known_of_it(shop):
+    told = asked(shop, "look at checkout.js again")
+    assert TAX in told
+
+
+def test_a_section_is_asked_for_by_its_name(shop):
+    assert "The cart lives in the session" in asked(shop, "explain the architecture to me")
+    told = asked(shop, "what did we decide so far?")
+    assert PRISMA in told
+    assert "Prices in cents" in told
+
+
+def test_a_prompt_about_style_brings_the_preferences(shop):
+    assert "Preference: Small commits, tests first." in asked(shop, "which conventions do we follow here")
+
+
+def test_an_edit_brings_what_the_memory_says_of_the_file_once(shop):
+    assert PRISMA in edited(shop, "src/db.js")
+    assert edited(shop, "src/db.js") == ""
+    assert edited(shop, "src/unknown.js") == ""
+    assert [record["kind"] for record in records(paths.find(str(shop), os.environ))].count("recalled") == 1
+
+
+def test_a_subagents_edit_takes_no_row_from_the_session(shop):
+    assert edited(shop, "src/db.js", agent_id="a1", agent_type="general-purpose") == ""
+    assert PRISMA in edited(shop, "src/db.js")
+
+
+def test_after_a_compaction_a_row_may_be_told_again(shop):
+    assert PRISMA in asked(shop, "why prisma?")
+    said(run("session_start", shop, source="compact"))
+    assert PRISMA in asked(shop, "why prisma?")
+
+
+def test_a_row_that_left_the_file_is_not_told(shop):
+    memory = shop / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("Prisma over Drizzle", "Drizzle over Prisma"))
+    assert asked(shop, "why prisma?") == ""
+    assert TAX in asked(shop, "look at checkout.js")
+
+
+def test_an_index_that_came_with_a_clone_is_not_believed(shop, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "another-user"))
+    assert asked(shop, "why prisma?") == ""
+
+
+def test_words_are_found_in_whatever_form():
+    assert recall.words("The `Decisions`, (refunds) it's: src/db.js!") == [
+        "the",
+        "decision",
+        "refund",
+        "it",
+        "src/db.js",
+    ]
+
+
+def test_what_stands_in_many_rows_tells_none_of_them():
+    rows = [
+        {"line": n, "date": "", "decision": f"Use Shared thing {n}", "reason": "", "affects": ""}
+        for n in range(9)
+    ]
+    table, kept = index.built({"decisions": rows, "refs": []})
+    assert "shared" not in table["names"]
+    assert len(table["names"]["decision"]) == index.GROUP
+    assert len(kept) == 9
+
+
+def test_a_folder_above_counts_for_an_edit():
+    facts = {
+        "decisions": [{"line": 1, "date": "", "decision": "No SQL here", "reason": "", "affects": "src/ui/"}]
+    }
+    table, _ = index.built({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
+    assert table["paths"] == {"src/ui/": [0]}
+
+
+def test_what_nobody_read_for_long_is_swept(shop):
+    from belay.loading import compiled
+
+    project = paths.find(str(shop), os.environ)
+    kept = [name for name in os.listdir(project.states) if name.startswith(("memory-", "recall-"))]
+    assert len(kept) == 2
+    assert compiled.sweep(project, time.time() - clock.DAY) == 0
+    assert compiled.sweep(project, time.time() + clock.DAY) == 2
