@@ -96,13 +96,13 @@ def unclear(text: str) -> str:
 def write(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
     """Write a whole file, trusted where the one before was; return why that was impossible, "" when done."""
     data = text.encode("utf-8", "surrogateescape")
-    known = is_trusted(project, environ, path)
+    if is_trusted(project, environ, path):
+        # Before the file: whoever reads in between, without the lock, must not take our text for a stranger's.
+        trust.record(environ, project.root, project.relative(path), data)
     try:
         atomic.write(path, data)
     except OSError as error:
         return f"cannot be written: {error.strerror or error}"
-    if known:
-        trust.record(environ, project.root, project.relative(path), data)
     return "" if atomic.read(path) == data else "reads back differently"
 
 

@@ -151,6 +151,14 @@ def test_remember_this_is_filed_without_claude(begun, repo):
     assert log() == ""
 
 
+def test_remember_to_do_something_is_a_capture_and_no_more(begun, repo):
+    memory(begun)
+    line = said(run("user_prompt_submit", repo, prompt="Also remember to run the linter afterwards."))[0]
+
+    assert "Recorded C-" in line
+    assert "belay remember" not in line
+
+
 def test_of_a_file_that_is_not_accepted_nothing_is_promised(begun, repo):
     memory(begun)
     trust.revoke(os.environ, begun.root, "MEMORY.md")

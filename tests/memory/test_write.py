@@ -148,6 +148,7 @@ def test_a_workstream_that_is_done_says_so_in_its_status():
     new = put(STREAMS, "done", "live preview")
 
     assert new.text == STREAMS.replace("design complete", f"Done ({DAY})")
+    assert put(new.text, "done", "live preview").text == new.text
 
 
 def test_a_new_file_holds_just_the_note():

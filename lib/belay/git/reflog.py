@@ -29,12 +29,11 @@ def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
 
 
-def newest(git_dir: str) -> tuple[str, str, float]:
-    """Return (action, commit, seconds since the epoch) of the last move of HEAD; ("", "", 0.0) without one."""
+def newest(git_dir: str) -> tuple[str, str]:
+    """Return (action, commit) of the last move of HEAD; two "" without one."""
     rows = atomic.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
-    parts = rows[-1].partition("\t")[0].split() if rows else []
-    told = len(parts) > 3 and parts[-2].isdigit()
-    return (_action(rows[-1]), parts[1], float(parts[-2])) if told else ("", "", 0.0)
+    parts = rows[-1].split(" ", 2) if rows else []
+    return (_action(rows[-1]), parts[1]) if len(parts) == 3 else ("", "")
 
 
 def underway(git_dir: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import buffer, clock, once
+from belay import buffer, once
 from belay.intent import cut
 from belay.redact import redact
 from belay.remember import wish
@@ -87,15 +87,13 @@ def _mended(session: Session, words: list[str]) -> dict[str, Any]:
 
 
 def _committed(session: Session, _: list[str]) -> dict[str, Any] | None:
-    """Return the commit that HEAD has just moved to, None for one of an earlier session or of memory files alone."""
+    """Return the commit that HEAD has moved to since the last prompt, None for any other or of memory files alone."""
     from belay.git import history, reflog
 
     project = session.project
-    action, sha, moment = reflog.newest(project.git_dir) if project.git_dir else ("", "", 0.0)
+    action, sha = reflog.newest(project.git_dir) if project.git_dir else ("", "")
     made = action in ("commit", "commit (initial)") and sha == session.head[1] != session.state["head"]
-    if not made or moment < int(clock.seconds(session.state["started"] or session.state["active"])):
-        return None
-    commits = _asked(lambda: history.since(project.root, "", 1))
+    commits = _asked(lambda: history.since(project.root, "", 1)) if made else []
     if not commits or commits[0].sha != sha:
         return None
     files = [file.path for file in commits[0].files if not _is_memory(session, file.path)]

@@ -36,7 +36,7 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     found = _remembered(asked, found)
     taken = capture.take(session, found) if found else []
     lines = [capture.told(taken)] if taken else []
-    lines += _filed(session, taken) if asked else []
+    lines += _filed(session, asked, taken) if asked else []
     return lines + [line for request in requests for line in [_effect(session, request)] if line]
 
 
@@ -51,23 +51,29 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
 
 
 def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the captures with those that a prompt asked to remember marked as such; "remember this" alone is none."""
+    """Return the captures with those that a prompt asked to remember marked as such.
+
+    "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
+    """
+    from belay.memory import sentence
     from belay.triggers import classify, phrases
 
     said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
     rows = {row["text"]: row for row in found}
-    for row in _grouped([classify.explicit(sentence) for sentence in said], ASKED):
-        rows[row["text"]] = {**rows.get(row["text"], row), "origin": ASKED}
+    for row in _grouped([classify.explicit(one) for one in said], ASKED):
+        origin = "typed" if sentence.is_order(row["text"]) else ASKED
+        rows[row["text"]] = {**rows.get(row["text"], row), "origin": origin}
     return list(rows.values())
 
 
-def _filed(session: Session, taken: list[dict[str, Any]]) -> list[str]:
+def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) -> list[str]:
     """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
     from belay.remember import wish
+    from belay.triggers import phrases
 
     ids = [row["id"] for row in taken if row["origin"] == ASKED]
     if not ids:
-        return [SAID_BEFORE]
+        return [SAID_BEFORE] if any(phrases.is_bare(request.sentence) for request in asked) else []
     if wish.has_file(session) and wish.later(session) and wish.is_sure(session):
         return [
             f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."

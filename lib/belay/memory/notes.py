@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from belay import todo
-from belay.memory import edit, facts, form, sentence
+from belay.memory import edit, facts, sentence
 from belay.memory.page import Page, Record, Section, plain
 
 SECTIONS = {
@@ -85,10 +85,9 @@ def changed(old: Page, new: Page) -> list[str]:
 
 
 def titles(page: Page, note: Note) -> list[str]:
-    """Return the title of the section that a note stands in or belongs to."""
-    name = section_name(page, note.kind)
-    section = page.section(name)
-    return [section.title if section else form.TITLES[name]]
+    """Return the title of the section that a note stands in, none where the file has none."""
+    section = page.section(section_name(page, note.kind))
+    return [section.title] if section else []
 
 
 def _own(page: Page, section: Section) -> str:

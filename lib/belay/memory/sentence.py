@@ -23,7 +23,7 @@ _COMMON = frozenset(
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
-_ORDER = re.compile(r"\b(?:remember|forget) to\b", re.I)
+_ORDER = re.compile(r"\bremember to\b|\bforget (?!that\b|this\b|it\b)", re.I)
 _CHOSEN = re.compile(r"\b(?:because|instead of|rather than)\b|[A-Za-z] over [A-Z]")
 _ISSUE = re.compile(
     r"\b(?:bugs?|buggy|fails?|failing|failed|broken|breaks?|crash(?:es|ed)?|flaky|hangs?|leaks?|workarounds?|gotchas?|"
@@ -74,7 +74,7 @@ def _telling(text: str) -> set[str]:
 
 
 def is_order(text: str) -> bool:
-    """Whether a sentence asks to remember to do something: a standing rule."""
+    """Whether a sentence asks to remember to do something: a rule, or a task of this moment."""
     return bool(_ORDER.search(text))
 
 

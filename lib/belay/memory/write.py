@@ -87,18 +87,23 @@ def _done(page: Page, note: Note, template: Page, base: Page | None = None) -> P
         return _status(page, stream, f"Done ({note.date})")
     item = _open_item(page, note.text)
     lower = _open_item(base, note.text) if base and not item else None
+    if item:
+        page = _taken(page, item)
     if lower:
-        page = notes.add(
-            edit.ensure(page, "active", template), "active", f"[x] {sentence.undated(lower.text)}"
-        )
+        ticked = f"[x] {sentence.undated(lower.text)}"
+        page = notes.add(edit.ensure(page, "active", template), "active", ticked)
     known = item or lower
     text = max(note.text, sentence.undated(known.text) if known else "", key=len)
-    page = _taken(page, item) if item else page
-    if not notes.line_of(page, note._replace(text=text)):
-        files = f" (files: {', '.join(f'`{path}`' for path in note.files)})" if note.files else ""
-        page = edit.ensure(page, "completed", template)
-        page = notes.add(page, "completed", f"{note.date} {text}{files}")
+    page = _completed(page, note._replace(text=text), template)
     return _left(page, {note.text, text}, template, base)
+
+
+def _completed(page: Page, note: Note, template: Page) -> Page:
+    if notes.line_of(page, note):
+        return page
+    files = f" (files: {', '.join(f'`{path}`' for path in note.files)})" if note.files else ""
+    page = edit.ensure(page, "completed", template)
+    return notes.add(page, "completed", f"{note.date} {note.text}{files}")
 
 
 def reached(
@@ -172,13 +177,15 @@ def _first_open(page: Page) -> str:
 
 
 def _workstream(page: Page, text: str) -> Section | None:
-    """Return the workstream of seed 004's form that a text names and that is not done."""
-    rows = [row for row in facts.facts(page)["workstreams"] if not row["done"]]
-    lines = [row["line"] - 1 for row in rows if is_about(text, row["title"])]
+    """Return the one workstream of seed 004's form that a text names."""
+    lines = [row["line"] - 1 for row in facts.facts(page)["workstreams"] if is_about(text, row["title"])]
     return next((one for one in page.sections if lines == [one.start]), None)
 
 
 def _status(page: Page, section: Section, status: str) -> Page:
+    """Return the page with a workstream's status, unless it is done already."""
+    if any(row["done"] for row in facts.facts(page)["workstreams"] if row["line"] == section.start + 1):
+        return page
     known = edit.fields(page, section).get("status")
     if known is None:
         return edit.insert(page, section.body, [f"**{form.LABELS['status']}:** {status}"])

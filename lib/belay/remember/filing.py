@@ -137,12 +137,12 @@ def template(session: Session) -> str:
 def told(outcome: Outcome) -> str:
     """Return what became of a note, in one line with its place."""
     line = f" (line {outcome.line})" if outcome.line else ""
-    place = f"{outcome.file}, {', '.join(outcome.sections)}{line}"
+    where = ", ".join([outcome.file, *outcome.sections]) + line
     if outcome.why:
         return f"Not written: {outcome.file} {outcome.why}"
     if outcome.known:
-        return f"Already there: {place}"
-    return f"Saved: {outcome.kind} “{outcome.text}” in {place}"
+        return f"Already there: {where}"
+    return f"Saved: {outcome.kind} “{outcome.text}” in {where}"
 
 
 def run(session: Session, milestone: dict[str, Any] | None = None) -> list[Outcome]:
