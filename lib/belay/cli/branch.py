@@ -101,26 +101,25 @@ def show(name: str) -> Result:
 def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     """Fold a merged branch's memory into MEMORY.md. Row by row, none lost; the overlay is archived."""
     project = here()
-    plan = fold.plan(project, os.environ, name)
+    ready = fold.ready(project)
+    plan = fold.plan(project, os.environ, name, ready)
     if plan is None:
-        return Result(_fold(project, None), "Nothing to fold: no overlay's branch is merged here.")
+        return Result(_fold(project, None, ready), "Nothing to fold: no overlay's branch is merged here.")
     told = f"{_told(project, plan)}\n\n{_plain(plan.diff)}" if plan.diff else _told(project, plan)
     if dry_run:
-        return Result(_fold(project, plan), told)
+        return Result(_fold(project, plan, ready), told)
     if not plan.how and not anyway:
         raise BelayError(_line(plan.branch), _not_merged(plan), "merge it first, or fold it with --anyway")
     if not yes and not _confirmed(told):
         return Result(
-            _fold(project, plan), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
+            _fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
         )
-    with pages.locked(project):
-        plan = (
-            fold.plan(project, os.environ, plan.branch) or plan
-        )  # what is written is decided under the lock
+    with pages.locked(project):  # what is written is decided under the lock
+        plan = fold.plan(project, os.environ, plan.branch) or plan
         fold.apply(project, os.environ, plan)
     archive = _line(project.relative(plan.archive))
     return Result(
-        {**_fold(project, plan), "folded": True},
+        {**_fold(project, plan, ready), "folded": True},
         f"Folded {_line(plan.branch)} into MEMORY.md ({', '.join(map(_line, plan.sections)) or 'nothing was new'}); "
         f"its overlay is {archive}. `belay branch undo` takes it back.",
     )
@@ -147,7 +146,7 @@ def _told(project: Project, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _fold(project: Project, plan: Plan | None) -> dict[str, Any]:
+def _fold(project: Project, plan: Plan | None, ready: dict[str, str]) -> dict[str, Any]:
     if plan is None:
         empty = dict.fromkeys(("branch", "overlay", "base", "merged_how", "diff", "archive"), "")
         return {**empty, "sections": [], "foreign": False, "reverted": False, "folded": False, "others": []}
@@ -162,7 +161,7 @@ def _fold(project: Project, plan: Plan | None) -> dict[str, Any]:
         "foreign": plan.foreign,
         "reverted": plan.reverted,
         "folded": False,
-        "others": [name for name in fold.ready(project) if name != plan.branch],
+        "others": [name for name in ready if name != plan.branch],
     }
 
 

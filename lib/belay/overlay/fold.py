@@ -51,12 +51,16 @@ def ready(project: Project) -> dict[str, str]:
     return {name: found.how for name, found in arrival.arrivals(project, owners).items() if found.how}
 
 
-def plan(project: Project, environ: Mapping[str, str], branch: str = "") -> Plan | None:
+def plan(
+    project: Project, environ: Mapping[str, str], branch: str = "", known: dict[str, str] | None = None
+) -> Plan | None:
     """Return the plan for one branch, without a name for the first that is merged; None where none is.
 
+    `known` is what `ready` told, where it was asked before.
     Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
     """
-    name = branch or next(iter(ready(project)), "")
+    merged = known if known is not None else {} if branch else ready(project)
+    name = branch or next(iter(merged), "")
     if not name:
         return None
     path = where.find(project, name) or arrival.owners(project).get(name, "")
@@ -67,8 +71,8 @@ def plan(project: Project, environ: Mapping[str, str], branch: str = "") -> Plan
         if why:
             raise BelayError(project.relative(file), why, "mend it first")
     planned = _planned(project, environ, name, path)
-    if name == where.branch(project):
-        return planned
+    if name in merged or name == where.branch(project):
+        return planned._replace(how=merged.get(name, ""))
     arrived = arrival.arrivals(project, {name: path})[name]
     return planned._replace(how=arrived.how, reverted=arrived.reverted)
 
