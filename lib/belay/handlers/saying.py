@@ -20,13 +20,13 @@ SAID_BEFORE = (
     "The user asks to remember what was just said; save each fact in one line: "
     '`belay remember "TEXT" --as decision|blocker|note|preference|value|done`.'
 )
-LATER = {
-    "handoff": "belay handoff",
-    "compress": "belay compress",
-    "rebuild": "belay rebuild",
-    "health": "belay health",
+COMMANDS = {
+    "handoff": "/handoff writes HANDOFF.md for people (`belay handoff`)",
+    "compress": "/compress shows what would leave MEMORY.md and does it on yes (`belay compress --dry-run`)",
+    "rebuild": "/rebuild proposes a MEMORY.md built from the repository and writes it on yes (`belay rebuild`)",
+    "health": "/health scores MEMORY.md and names what mends each lost point (`belay health`)",
 }
-"""Requests whose action comes with a later version, and the command it will be."""
+"""Requests that a command of its own answers, and what it does."""
 
 
 def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[str]:
@@ -82,12 +82,16 @@ def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) 
 
 
 def _effect(session: Session, request: Request) -> str:
-    if request.action in LATER:
-        return (
-            f"The command for that is `{LATER[request.action]}`, which comes with a later version of Belay."
-        )
     effect = _EFFECTS.get(request.action)
-    return effect(session, request) if effect else ""
+    told = effect(session, request) if effect else ""
+    return "\n".join(line for line in (told, COMMANDS.get(request.action, "")) if line)
+
+
+def _health(session: Session, _: Request) -> str:
+    """Return the score at once, where the memory was compiled before: no hook but the start's parses it."""
+    from belay.loading import load
+
+    return load.score(session.project, session.environ)
 
 
 def _save(session: Session, _: Request) -> str:
@@ -126,4 +130,11 @@ def _branch(session: Session, request: Request) -> str:
     return show.told(session.project, session.environ, request.name)
 
 
-_EFFECTS = {"save-state": _save, "pickup": _pickup, "wrap-up": _wrap_up, "budget": _budget, "branch": _branch}
+_EFFECTS = {
+    "save-state": _save,
+    "pickup": _pickup,
+    "wrap-up": _wrap_up,
+    "budget": _budget,
+    "branch": _branch,
+    "health": _health,
+}

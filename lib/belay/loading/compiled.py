@@ -69,6 +69,11 @@ def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused)
 
 
+def known(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
+    """Return a memory with its facts if they were compiled before; nothing is parsed."""
+    return memory._replace(facts=_read(project, environ, memory.key) if memory.layers else {})
+
+
 def told(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
     """Return a memory with its facts, compiled now if they were not yet."""
     if not memory.layers:

@@ -54,7 +54,7 @@ def is_stale(told: Values) -> bool:
 def message(told: Values, offers: list[str]) -> str:
     """Return what the person is told: score, drift, next step in one line; offers in another."""
     health, diff = told["health"], told["diff"]
-    parts = [_score(health)] if health else []
+    parts = [score(health)] if health else []
     parts += [_drift(told, diff)] if diff and diff["since"] else []
     step = next_step.of(told["facts"]).text
     parts += [f"Next: {shown(step, 160)}"] if step else []
@@ -152,14 +152,15 @@ def _verify(diff: Values) -> str:
     return f"Memory names {', '.join(map(_path, names[:VERIFY]))}{more}, changed since: to be verified."
 
 
-def _score(health: Values) -> str:
+def score(health: Values) -> str:
+    """Return the score with the dimensions that lost most, and why."""
     low = sorted(
         (name for name in DIMENSIONS if health[name]["score"] < 9), key=lambda name: health[name]["score"]
     )
     why = ", ".join(
         f"{name} {rounded(health[name]['score'])}: {health[name]['note']}" for name in low[:REASONS]
     )
-    return f"memory {health['score']}/10" + (f" ({why})" if why else "")
+    return f"Memory health: {health['score']}/10" + (f" ({why})" if why else "")
 
 
 def _drift(told: Values, diff: Values) -> str:

@@ -112,6 +112,21 @@ def begin(
     return start
 
 
+def score(project: Project, environ: Mapping[str, str]) -> str:
+    """Return a line with the memory's score and what it lost most by, "" where it was not compiled yet."""
+    start = Start(project, environ, compiled.known(project, environ, compiled.read(project, environ)))
+    if not start.memory.facts:
+        return ""
+    path = project.at(_newest(start.memory))
+    date = str(start.memory.facts["header"]["updated"])
+    try:
+        seen = _look(project, date, path)._replace(facts=start.memory.facts) if project.git_dir else None
+    except BelayError:
+        seen = None
+    start.compare(seen)
+    return greeting.score(start.health) if start.health else ""
+
+
 def _updated(text: str) -> str:
     """Return the date that a text's header seems to name, "" for none."""
     found = text.partition("Last updated:")[2][:24].strip(" *")[:10]
