@@ -67,8 +67,11 @@ def run(
     text = pages.read(path)
     page = parse(text)
     plan = _clean(shrink.plan(page, touched=_touched(project, name), all_ages=force))
-    files, added = _archived(project, page, plan, name)
     sizes = count(text), count(plan.text)
+    try:
+        files, added = _archived(project, page, plan, name)
+    except BadInput as error:
+        return Report(name, text, plan, {}, [], sizes, why=f"the archive cannot be used: {error}")
     report = Report(name, text, plan, files, added, sizes, why=plan.why)
     return report if dry or plan.text == text else _write(project, environ, path, report)
 
@@ -117,7 +120,7 @@ def archives(project: Project) -> dict[str, str]:
     for name in names:
         why = pages.refusal(project, project.at(name))
         if why:
-            raise BadInput(name, why, "mend or move it; nothing was compressed")
+            raise BadInput(name, why, "mend or move it")
     return {name: pages.read(project.at(name)) for name in names}
 
 

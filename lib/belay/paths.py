@@ -229,6 +229,12 @@ def global_memory(environ: Mapping[str, str]) -> str:
     return os.path.join(client_dir(environ), "GLOBAL-MEMORY.md")
 
 
+def native_memory(environ: Mapping[str, str], home: str) -> str:
+    """Return Claude Code's own memory of a project's main checkout (HOST §4): read by us, never written."""
+    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in home)
+    return os.path.join(client_dir(environ), "projects", slug, "memory", "MEMORY.md")
+
+
 def mirror(environ: Mapping[str, str], session: str) -> str:
     """Return where the status line mirrors its JSON for a session."""
     return os.path.join(data_home(environ), "mirror", session + ".json")

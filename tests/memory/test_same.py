@@ -25,6 +25,7 @@ OTHER = [
     ("- Database access goes through the client in `src/db.ts`", "- Database access goes through the client in `src/dc.ts`"),
     ("- Sessions are stored in the Redis cluster cache", "- Sessions are not stored in the Redis cluster cache"),
     ("- We chose Prisma over Drizzle for database type inference", "- We chose Drizzle over Prisma for database type inference"),
+    ("- Templates have category based organization for images", "- Templates have category based filtering for images"),
     ("- Run the tests", "- Run the tests"),
     ("- None", "- None"),
     ("```\nconst client = new Stripe(key, options)\n```", "```\nconst client = new Stripe(key, options)\n```"),

@@ -25,6 +25,7 @@ COMMANDS = {
     "handoff": "handoff:command",
     "health": "health:command",
     "journal": "journal:command",
+    "lint": "lint:command",
     "memory": "memory:command",
     "promote": "promote:command",
     "rebuild": "rebuild:command",

@@ -103,6 +103,8 @@ def alike(one: Fact, other: Fact) -> str:
         return ""
     mine, theirs = set(one.telling), set(other.telling)
     both = mine & theirs
+    if mine - theirs and theirs - mine:
+        return ""  # one word put for another makes another fact
     if min(len(mine), len(theirs)) < LEAST_NEAR or len(both) < ALIKE * len(mine | theirs):
         return ""
     return NEAR if _order(one, both) == _order(other, both) else ""

@@ -1,0 +1,107 @@
+"""`belay lint`: what wastes tokens in a memory file, with its line and what to do; nothing is changed."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay import atomic, buffer, config, pages, paths
+from belay.cli import face
+from belay.cli.face import Result
+from belay.constants import FILE_BYTES, MEMORY_SUGGEST
+from belay.errors import BadInput
+from belay.memory import page, waste
+from belay.memory.page import Page
+
+BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
+"""What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
+SHOWN_CHARS = 90
+
+
+@face.command(
+    "lint",
+    examples="""
+    belay lint              this project's MEMORY.md
+    belay lint CLAUDE.md
+    belay lint --json
+    """,
+)
+@click.argument("file", required=False, default="")
+def command(file: str) -> Result:
+    """Name what wastes tokens in a memory file. Each with line and mend; exit 1 if there is any."""
+    path = os.path.abspath(file) if file else face.here().memory_md
+    project = paths.find(os.path.dirname(path), os.environ)
+    found = _page(path)
+    is_memory = not _is_beside(path)
+    rows = waste.findings(found, "\0own", _others(project, path), is_memory)
+    name = file or "MEMORY.md"
+    data = _data(name, found, rows, is_memory)
+    silent = project is not None and _is_foreign(project, path)
+    return Result(data, "\n".join(_told(data, project, silent)), 1 if rows else 0)
+
+
+def _is_beside(path: str) -> bool:
+    return os.path.basename(path).lower() in ("claude.md", "claude.local.md", "agents.md", "readme.md")
+
+
+def _page(path: str) -> Page:
+    """Return the page of a readable file; BadInput says in one line why there is none."""
+    if not os.path.isfile(path):
+        what = "is not a file" if os.path.lexists(path) else "does not exist"
+        raise BadInput(path, what, "give the path of a memory file")
+    if os.path.getsize(path) > FILE_BYTES:
+        raise BadInput(path, "is over 1 MB", "a memory of that size is not read; split it")
+    try:
+        return page.parse(atomic.read(path).decode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
+
+
+def _others(project: paths.Project | None, path: str) -> dict[str, Page]:
+    """Return the readable files that say a thing already; a CLAUDE.md is held against the README alone."""
+    if project is None:
+        return {}
+    native = paths.native_memory(os.environ, project.home)
+    rows = [(name, project.at(name)) for name in BESIDE] + [("auto memory", native)]
+    rows = [(name, full) for name, full in rows if not _is_beside(path) or name == "README.md"]
+    return {name: _page(full) for name, full in rows if full != path and _is_readable(project, full, native)}
+
+
+def _is_readable(project: paths.Project, full: str, native: str) -> bool:
+    if not os.path.isfile(full) or os.path.getsize(full) > FILE_BYTES:
+        return False
+    return full == native or not pages.refusal(project, full)
+
+
+def _is_foreign(project: paths.Project, path: str) -> bool:
+    """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
+    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not pages.is_trusted(project, os.environ, path)
+
+
+def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> dict[str, Any]:
+    told = [{**row._asdict(), "text": row.text.encode("utf-8", "replace").decode()} for row in rows]
+    return {
+        "file": name,
+        "lines": len(found.lines),
+        "memory": is_memory,
+        "findings": told,
+        "tokens": sum(row.tokens for row in rows),
+    }
+
+
+def _told(data: dict[str, Any], project: paths.Project | None, silent: bool) -> list[str]:
+    name, rows = data["file"], data["findings"]
+    lines = [_line(name, row, silent) for row in rows]
+    most = config.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
+    if data["memory"] and data["lines"] > most:
+        lines.append(f"{name}: {data['lines']} lines, over {most}: belay compress --dry-run")
+    total = f"{len(rows)} findings, about {data['tokens']:,} tokens" if rows else "no waste found"
+    return [*lines, f"{name}: {total}"]
+
+
+def _line(name: str, row: dict[str, Any], silent: bool) -> str:
+    shown = "".join(one if one.isprintable() else " " for one in str(row["text"]))
+    text = "" if silent else f": {buffer.one_line(shown, SHOWN_CHARS)}"
+    return f"{name}:{row['line']} {row['rule']}{text}\n    {row['mend']}"
