@@ -68,6 +68,21 @@ def test_a_lesson_that_stands_in_its_own_file_is_held(logs):
     assert [row[0] for row in found(logs)] == ["decision", "note"]
 
 
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [
+        ("use SQLite for all storage", False),
+        ("never SQLite for storage", True),
+        ("SQLite 4 for storage", True),
+        ("drop the storage", True),
+    ],
+)
+def test_what_the_memory_says_in_other_words_is_held(logs, said, new):
+    write(logs, "memory/2026-03-05.md", f"- Decision: {said}\n")
+
+    assert any(row[1] == said for row in found(logs)) == new
+
+
 def test_what_is_written_changes_its_sections_alone_and_is_taken_back(logs):
     saved = distill.write(logs, os.environ, distill.proposals(logs, os.environ), "")
     with open(logs.memory_md) as file:

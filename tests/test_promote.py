@@ -79,6 +79,16 @@ def test_one_project_alone_offers_nothing(tmp_path):
     assert [one.kind for one in promote.candidates(os.environ)] == ["lesson"]
 
 
+def test_the_same_in_more_words_is_one(tmp_path):
+    one = "# M\n## User Preferences\n- Write integration tests against real databases before merging\n"
+    made(tmp_path / "shop", "", text=one)
+    made(tmp_path / "site", "", text=one.replace("real databases", "real local databases"))
+    made(tmp_path / "app", "", text=one.replace("Write", "Never write"))
+    (found,) = [one for one in promote.candidates(os.environ) if one.kind == "preference"]
+
+    assert [place.project for place in found.evidence] == ["shop", "site"]
+
+
 def test_a_strangers_text_is_never_noted(tmp_path):
     made(tmp_path / "shop", "SQLite")
     made(tmp_path / "clone", "SQLite", mine=False)

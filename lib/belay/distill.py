@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from belay.memory.daily import Entry
     from belay.memory.notes import Note
     from belay.memory.page import Page
+    from belay.memory.same import Fact
     from belay.paths import Project
 
 DUE = 3
@@ -59,8 +60,9 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     found: list[Proposal] = []
     for date, file, entry in _entries(project, environ, since):
         text = cut(redact(buffer.one_line(entry.text)), CHARS)
-        if not any(sentence.covers(other, text) for other in held):
-            held.append(text)
+        fact = sentence.fact(text)
+        if not any(sentence.covers(other, fact) for other in held):
+            held.append(fact)
             name = "D-" + capture.name("", date, text)[2:]
             reason, affects = (redact(buffer.one_line(part)) for part in (entry.reason, entry.affects))
             found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
@@ -147,8 +149,8 @@ def _ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], lis
     return judged, kept
 
 
-def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[str]:
-    """Return everything that MEMORY.md and tasks/lessons.md say, one text each."""
+def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:
+    """Return everything that MEMORY.md and tasks/lessons.md say, one fact each."""
     from belay.memory import page, sentence
 
     name = project.relative(project.lessons)
@@ -156,7 +158,7 @@ def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[str
     rows = [*shown.records, *page.parse(known.get(name, "")).records]
     texts = [row.text for row in rows if row.kind in ("item", "text")]
     texts += [cell for row in rows if row.kind == "row" for cell in row.cells]
-    return [sentence.undated(text) for text in texts if text.strip()]
+    return [sentence.fact(text) for text in texts if text.strip()]
 
 
 def _dates(project: Project) -> list[str]:

@@ -13,8 +13,7 @@ from belay import atomic, buffer, capture, clock, pages, paths, takeback, todo, 
 from belay.errors import BadInput
 from belay.intent import cut
 from belay.lock import hold
-from belay.memory import page
-from belay.memory.sentence import undated
+from belay.memory import page, same, sentence
 from belay.pages import Saved
 from belay.redact import redact
 
@@ -94,7 +93,7 @@ def _of_memory(name: str, facts: Facts) -> list[Facts]:
 
 def _of_lessons(name: str, text: str) -> list[Facts]:
     items = [row for row in page.parse(text).records if row.kind == "item"] if text else []
-    rows = [_row("lesson", undated(row.text), name, row.start + 1) for row in items]
+    rows = [_row("lesson", sentence.undated(row.text), name, row.start + 1) for row in items]
     return [row for row in rows if row["key"]]
 
 
@@ -116,8 +115,24 @@ def candidates(environ: Mapping[str, str]) -> list[Candidate]:
     for root, rows in index["projects"].items():
         for row in rows:
             groups.setdefault(row["key"], []).append((root, row))
-    found = [_candidate(key, group) for key, group in groups.items()]
+    found = [_candidate(key, group) for key, group in _joined(groups).items()]
     return [one for one in found if len(one.roots) >= LEAST and not {one.id, _key(one.text)} & held]
+
+
+def _joined(groups: dict[str, list[tuple[str, Facts]]]) -> dict[str, list[tuple[str, Facts]]]:
+    """Return the groups with those that say the same in more words joined to the shorter one."""
+    facts = {key: sentence.fact(group[0][1]["text"]) for key, group in groups.items()}
+    index: dict[str, list[str]] = {}
+    for key, fact in facts.items():
+        for word in set(fact.telling):
+            index.setdefault(word, []).append(key)
+    joined = dict(groups)
+    for key, fact in facts.items():
+        rarest = min(set(fact.telling), key=lambda word: (len(index[word]), word), default="")
+        for other in index.get(rarest, []):
+            if other != key and {key, other} <= joined.keys() and same.alike(fact, facts[other]) == same.NEAR:
+                joined[key] = [*joined[key], *joined.pop(other)]
+    return joined
 
 
 def _candidate(key: str, group: list[tuple[str, Facts]]) -> Candidate:
@@ -210,7 +225,7 @@ def _appended(text: str, lines: list[str]) -> str:
 def _lines(text: str) -> list[str]:
     """Return what a global memory says, line by line, marks and dates aside."""
     rows = (line.strip().lstrip("-*+ ") for line in text.splitlines())
-    return [undated(row) for row in rows if row]
+    return [sentence.undated(row) for row in rows if row]
 
 
 def _global(environ: Mapping[str, str]) -> str:

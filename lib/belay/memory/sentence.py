@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from belay import todo
+from belay.memory import same
+from belay.memory.same import Fact, Place
 
 _LEAD = re.compile(
     r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
@@ -16,10 +17,9 @@ _TAIL = re.compile(
 )
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _COVERED = 0.75
-_COMMON = frozenset(
-    "the and for are was with that this from not use have has will should would can could into our its let lets "
-    "must only then than them they but all any always never instead please actually just going from now".split()
-)
+_OPENING = frozenset("let lets let's going please actually just always".split())
+"""Words with which a sentence opens that decides something, and that a table leaves out."""
+_NOWHERE = Place("", 0, -1)
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
@@ -60,17 +60,21 @@ def reasoned(text: str) -> tuple[str, str]:
     return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
 
 
-def covers(held: str, text: str) -> bool:
-    """Whether a text that stands somewhere says what another says: its numbers, and most of its telling words."""
-    if todo.plain(held) == todo.plain(text):
+def fact(text: str) -> Fact:
+    """Return a sentence as a fact, to be compared with others."""
+    return same.fact_of(_NOWHERE, text)
+
+
+def covers(held: Fact, said: Fact) -> bool:
+    """Whether a fact that stands somewhere says another: its numbers, names and negations, and most of its words in order."""
+    if same.alike(held, said):
         return True
-    theirs, mine = _telling(held), _telling(text)
-    numbers = {word for word in mine if any(map(str.isdigit, word))}
-    return len(mine) > 1 and numbers <= theirs and len(mine & theirs) >= _COVERED * len(mine)
-
-
-def _telling(text: str) -> set[str]:
-    return {word for word in todo.plain(text).split() if len(word) > 2 or word.isdigit()} - _COMMON
+    both = set(held.telling) & set(said.telling)
+    order = [[word for word in one.telling if word in both] for one in (held, said)]
+    more = {word for word in held.fixed - said.fixed if word.replace("'", "").isalpha()}  # not, never, except
+    firm = said.fixed <= held.fixed and not more
+    told = len(set(said.telling) - _OPENING)
+    return firm and told > 1 and len(both - _OPENING) >= _COVERED * told and order[0] == order[1]
 
 
 def is_order(text: str) -> bool:
