@@ -61,3 +61,17 @@ def test_each_action_comes_once():
 def test_any_text_is_answered(text):
     for request in phrases.request(text):
         assert request.sentence in text
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("Remember to run the linter.", True),
+        ("Please don't forget the changelog", True),
+        ("Don't forget that ids are ULIDs", False),
+        ("The port is 5433, don't forget!", False),
+        ("Remember this: the port is 5433", False),
+    ],
+)
+def test_an_order_is_told_from_a_fact(said, order):
+    assert phrases.is_order(said) == order

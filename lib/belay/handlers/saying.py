@@ -55,13 +55,12 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
 
     "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
     """
-    from belay.memory import sentence
     from belay.triggers import classify, phrases
 
     said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
     rows = {row["text"]: row for row in found}
     for row in _grouped([classify.explicit(one) for one in said], ASKED):
-        origin = "typed" if sentence.is_order(row["text"]) else ASKED
+        origin = "typed" if phrases.is_order(row["text"]) else ASKED
         rows[row["text"]] = {**rows.get(row["text"], row), "origin": origin}
     return list(rows.values())
 

@@ -23,7 +23,6 @@ _NOWHERE = Place("", 0, -1)
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
-_ORDER = re.compile(r"\bremember to\b|\bforget (?!that\b|this\b|it\b)", re.I)
 _CHOSEN = re.compile(r"\b(?:because|instead of|rather than)\b|[A-Za-z] over [A-Z]")
 _ISSUE = re.compile(
     r"\b(?:bugs?|buggy|fails?|failing|failed|broken|breaks?|crash(?:es|ed)?|flaky|hangs?|leaks?|workarounds?|gotchas?|"
@@ -66,7 +65,7 @@ def fact(text: str) -> Fact:
 
 
 def covers(held: Fact, said: Fact) -> bool:
-    """Whether a fact that stands somewhere says another: its numbers, names and negations, and most of its words in order."""
+    """Whether a fact that stands says another: its numbers, names and negations, and most of its words in order."""
     if same.alike(held, said):
         return True
     both = set(held.telling) & set(said.telling)
@@ -75,11 +74,6 @@ def covers(held: Fact, said: Fact) -> bool:
     firm = said.fixed <= held.fixed and not more
     told = len(set(said.telling) - _OPENING)
     return firm and told > 1 and len(both - _OPENING) >= _COVERED * told and order[0] == order[1]
-
-
-def is_order(text: str) -> bool:
-    """Whether a sentence asks to remember to do something: a rule, or a task of this moment."""
-    return bool(_ORDER.search(text))
 
 
 def is_issue(text: str) -> bool:

@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 def kind_of(text: str) -> str:
     """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
-    from belay.triggers import classify
+    from belay.triggers import classify, phrases
 
     said = sentence.matter(text)
     if sentence.kind(said):
@@ -54,7 +54,7 @@ def kind_of(text: str) -> str:
     verdict = classify.classify(said)
     entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
     told = next((_KINDS[entry.label] for entry in entries if entry.label in _KINDS), "")
-    return told or ("preference" if sentence.is_order(text) else "note")
+    return told or ("preference" if phrases.is_order(text) else "note")
 
 
 def kind_for(row: dict[str, Any]) -> str:

@@ -28,6 +28,7 @@ _BARE = frozenset(
         "please and remember memorize don't not never forget do this that it these you to okay also .,:;!"
     ).split()
 ) | {*".,:;!"}
+_FACTS = ("that", "this", "it")
 _ASKS_RECALL = (
     "do you remember",
     "did you remember",
@@ -85,6 +86,15 @@ def request(text: str) -> list[Request]:
 def is_bare(sentence: str) -> bool:
     """Tell a "remember this:" whose matter stands in a neighbouring sentence."""
     return not set(words.tokens(sentence)) - _BARE
+
+
+def is_order(sentence: str) -> bool:
+    """Tell "remember to run X" and "don't forget X", which may be meant for the task at hand, from a fact to keep."""
+    said = words.tokens(sentence)
+    pairs = list(zip(said, [*said[1:], ""], strict=True))
+    return ("remember", "to") in pairs or any(
+        word == "forget" and after.isalpha() and after not in _FACTS for word, after in pairs
+    )
 
 
 def _of(sentence: str, said: list[str], actions: set[str]) -> list[Request]:
