@@ -28,6 +28,8 @@ WASTE = {
     "prose": "## Key Decisions\nThis team will use SQLite for storage because one file is simpler to back up.\n",
     "prose of files": "## Key Files\nThe checkout route is in src/checkout.ts, the client in src/stripe.ts and the cart is "
     "in src/cart.ts.\n",
+    "prose of paths": "## Architecture Notes\nThe checkout route is in src/checkout.ts, the client in src/stripe.ts and "
+    "the cart is in src/cart.ts.\n",
     "prose of work": "## Active Work\nThe webhook handler is half done at the moment, tests for it are still missing here.\n",
     "prose of a decision": "## Architecture Notes\nWe decided to use SQLite because one file is simpler.\n",
     "repeated": "## Key Decisions\n- Payments go through Stripe webhooks\n## Notes\n- Payments go through Stripe webhooks\n",

@@ -97,7 +97,11 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool) -> 
     most = config.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
     if data["memory"] and data["lines"] > most:
         lines.append(f"{name}: {data['lines']} lines, over {most}: belay compress --dry-run")
-    total = f"{len(rows)} findings, about {data['tokens']:,} tokens" if rows else "no waste found"
+    total = (
+        f"{len(rows)} finding{'s' * (len(rows) > 1)}, about {data['tokens']:,} tokens"
+        if rows
+        else "no waste found"
+    )
     return [*lines, f"{name}: {total}"]
 
 

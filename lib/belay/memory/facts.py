@@ -22,6 +22,7 @@ _DATE = re.compile(r"^\W{0,4}(\d{4}-\d\d-\d\d)\W{0,5}\s*")
 _BOX = re.compile(r"^\[([ xX])\]\s*")
 _RESOLVED = re.compile(
     r"^\W*~~.*~~|\b(?:FIXED|DONE|RESOLVED|COMPLETE|CLOSED)\b[ :*-]*\(?\d{4}-\d\d-\d\d|^\W*(?:RESOLVED|FIXED|DONE)\b"
+    r"|(?<!NOT )\b(?:RESOLVED|FIXED|UNBLOCKED)\W*$|^\W*[Rr]esolved\b(?=\W*[:(\d–—-])|\([Rr]esolved\b[^()]*\)\W*$"
 )
 _OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)

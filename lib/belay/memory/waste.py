@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from belay import tokens
-from belay.memory import edit, entries, facts, same
+from belay.memory import edit, entries, facts, refs, same
 from belay.memory.page import Page, Record, plain
 from belay.memory.shrink import RESOLVING
 
 LISTED_WORDS = 12
 """Words of a paragraph where the form has a table or a list (seed 003's example of prose has 21)."""
+LISTED_PATHS = 3
+"""Paths in one paragraph that a table would hold in half the tokens (seed 003)."""
 PROSE_WORDS = 90
 """Words of a paragraph anywhere else."""
 OVERVIEW_SENTENCES = 2
@@ -120,10 +122,16 @@ def _prose(look: _Look) -> Iterator[Finding]:
         mend = _MENDS.get(look.title(row), "") if look.is_memory else ""
         if row.kind == "text" and mend and words > LISTED_WORDS and not row.text.startswith("|"):
             yield _found(row.start + 1, "prose", row.text, mend)
+        elif row.kind == "text" and look.is_memory and words > LISTED_WORDS and _paths(row) >= LISTED_PATHS:
+            yield _found(row.start + 1, "prose", row.text, f"{_MENDS['files']} (Key Files)")
         elif look.is_memory and _DECIDED.match(row.text) and look.title(row) != "decisions":
             yield _found(row.start + 1, "prose", row.text, f"{_MENDS['decisions']} (Key Decisions)")
         elif row.kind == "text" and words > PROSE_WORDS:
             yield _found(row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table")
+
+
+def _paths(row: Record) -> int:
+    return len({ref.path for ref in refs.in_text(row.text)})
 
 
 def _is_labelled(row: Record) -> bool:
