@@ -142,6 +142,14 @@ def test_the_second_form_gets_its_own_decision_table_before_the_references():
         in new.text
     )
     assert facts.facts(new)["decisions"][0]["reason"] == "it is one file"
+    assert put(new.text, "decision", "SQLite because it is one file", affects="db").text == new.text
+
+
+def test_a_decision_that_stands_in_a_list_is_known_with_and_without_its_reason():
+    new = put("# M\n## Decisions\n- one\n", "decision", "SQLite: one file", affects="db")
+
+    assert new.lines[3] == f"- {DAY} SQLite: one file; db\n"
+    assert put(new.text, "decision", "SQLite").text == new.text
 
 
 def test_a_workstream_that_is_done_says_so_in_its_status():

@@ -23,6 +23,7 @@ KINDS = ("decision", "blocker", "note", "preference", "value", "done")
 FILLED = ("item", "row", "text", "code", "html", "quote")
 """Kinds of record that say something."""
 _NO_GAP = ("item", "heading", "comment")
+_AFFECTS = re.compile(r"\s*\(affects [^()]*\)$")
 _ITEM = re.compile(r"^(\s*)([-*+])\s")
 
 
@@ -61,7 +62,9 @@ def line_of(page: Page, note: Note) -> int:
     section = page.section(section_name(page, note.kind))
     for row in page.within(section) if section else []:
         for at, text in _texts(page, row):
-            if todo.plain(sentence.undated(text)) in wanted:
+            said = sentence.undated(_AFFECTS.sub("", text))
+            parts = {said, said.partition(": ")[0]} if note.kind == "decision" else {said}
+            if wanted & set(map(todo.plain, parts)):
                 return at + 1
     return 0
 
