@@ -166,7 +166,17 @@ def test_an_open_item_without_progress_is_flagged_and_stays():
 
     assert [(row["line"], row["since"]) for row in done.flagged] == [(5, 5)]
     assert done.text == text
-    assert [(row["line"], row["since"]) for row in done.candidates] == [(6, 2)]
+    assert done.candidates == []
+
+
+def test_an_edited_line_is_progress_a_first_commit_is_none():
+    text = memory(Active_Work="- [ ] Search (session 2)\n- [ ] Cart (session 2)")
+
+    same = planned(text, touched={5: "2026-01-08", 6: "2026-01-08"})
+    edited = planned(text, touched={1: "2026-01-02", 5: "2026-01-02", 6: "2026-01-08"})
+
+    assert [row["line"] for row in same.flagged] == [5, 6]
+    assert [row["line"] for row in edited.flagged] == [5]
 
 
 def test_entries_untouched_for_five_sessions_are_candidates():

@@ -6,12 +6,11 @@ open blockers and the newest rows of the Session Log stay byte for byte.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from belay import todo
-from belay.memory import aging, edit, entries, facts, form, refs
+from belay.memory import aging, entries, facts, form, logrow, refs
 from belay.memory.aging import Past, Row
 from belay.memory.entries import Entry
 from belay.memory.page import Page, parse, plain, problem
@@ -28,15 +27,9 @@ LOG_ROWS = 6
 """Rows of the Session Log that stay then: enough to tell that something is five sessions old."""
 ROWS_KEPT = 3
 """The newest rows, which nothing is folded into."""
-FOLD_CHARS = 160
-"""Characters of a folded item in its row; the archive has all of it."""
 RESOLVING = ("blockers", "issues", "gaps")
 """Sections whose resolved entries are taken out."""
 
-_BARS = re.compile(r"(?<!\\)\|")
-_COMMENT = re.compile(r"\s*(<!--(?:(?!-->).)*-->)\s*$")
-_DATED = re.compile(r"^\W{0,4}\d{4}-\d\d-\d\d\W{0,5}\s*")
-_COMMENTS = re.compile(r"<!--.*?-->|<!--|-->")
 
 Told = dict[str, object]
 
@@ -119,19 +112,9 @@ def _leaving(page: Page, past: Past) -> list[Row]:
     """Return the rows that leave the Session Log: past ten sessions, all but the newest."""
     if past.now <= ARCHIVE_AFTER:
         return []
-    kept, own = past.newest(LOG_ROWS), _table(page)
+    kept, own = past.newest(LOG_ROWS), logrow.table(page)
     old = [row for row in past.rows if row.session <= past.now - LOG_ROWS and row.line - 1 in own]
     return sorted((row for row in old if row.line not in kept), key=lambda row: (row.session, row.line))
-
-
-def _table(page: Page) -> range:
-    """Return the lines of the Session Log's table; none where it stands in what is somebody's own."""
-    section = page.section("log")
-    if section is None or not entries.is_free(page, section):
-        return range(0)
-    number = page.sections.index(section)
-    heads = [row.start for row in page.records if row.kind == "head" and row.section == number]
-    return range(heads[0], edit.table_end(page, section)) if heads else range(0)
 
 
 def _done(look: _Look) -> list[tuple[str, Entry, int]]:
@@ -172,16 +155,16 @@ def _written(look: _Look, done: list[tuple[str, Entry, int]], gone: list[Entry])
     rows: dict[Row, list[str]] = {}
     for name, one, number in done:
         row = look.past.row(number) if number else None
-        if row is None or _summary_at(look.page, row) < 0:
+        if row is None or logrow.summary_at(look.page, row) < 0:
             continue
-        told = _short(one.text)
+        told = logrow.short(one.text)
         folded.append(
             {**_told(name, one, f"folded into session {row.session}"), "session": row.session, "told": told}
         )
         if row.line not in leaving:
             rows.setdefault(row, []).append(told)
     for row, texts in rows.items():
-        new = _with(lines[row.line - 1], _summary_at(look.page, row), texts)
+        new = logrow.extended(lines[row.line - 1], logrow.summary_at(look.page, row), texts)
         changes.append(_Change(row.line - 1, row.line, [new]))
     for change in sorted(changes, key=lambda one: -one.start):
         lines[change.start : change.end] = change.lines
@@ -199,41 +182,6 @@ def _cut(lines: list[str], one: Entry) -> _Change:
     ):
         end += 1
     return _Change(one.start, end, [])
-
-
-def _short(text: str) -> str:
-    """Return a completed item as it stands in a row of the log."""
-    line = " ".join(_COMMENTS.sub(" ", text).split())
-    line = _DATED.sub("", line) or line
-    if len(line) > FOLD_CHARS:
-        line = line[:FOLD_CHARS].rpartition(" ")[0].rstrip(" ,;:") + " …"
-    return line
-
-
-def _summary_at(page: Page, row: Row) -> int:
-    """Return which part of a log row, split at its bars, is the summary; -1 where there is none."""
-    section = page.section("log")
-    names = edit.columns(page, section) if section and row.line - 1 in _table(page) else []
-    line = plain(page.lines[row.line - 1])
-    at = names.index("summary") + line.lstrip().startswith("|") if "summary" in names else -1
-    return at if at < len(_BARS.split(line)) else -1
-
-
-def _with(line: str, at: int, texts: list[str]) -> str:
-    """Return a row of the log with texts behind its summary; a comment at the end of the cell stays there."""
-    bare = line.rstrip("\r\n")
-    cells = _BARS.split(bare)
-    told = todo.plain(cells[at])
-    new = [text for text in {todo.plain(one): one for one in texts}.values() if todo.plain(text) not in told]
-    mark = _COMMENT.search(cells[at])
-    body = (cells[at][: mark.start()] if mark else cells[at]).rstrip() or " "
-    behind = (" " + mark.group(1) if mark else "") + (" " if at < len(cells) - 1 else "")
-    cells[at] = "; ".join([body, *map(_cell, new)]) + behind if new else cells[at]
-    return "|".join(cells) + line[len(bare) :]
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\|", "|").replace("|", "\\|")
 
 
 def _summed(rows: list[Told], folded: list[Told]) -> list[Told]:
@@ -254,10 +202,22 @@ def _flagged(look: _Look) -> list[Told]:
     """Return the open items of the work list that nothing has moved for three sessions."""
     rows = []
     for one in entries.of(look.page, "active"):
-        since = max(look.session(one), _worked(look, one)) if look.session(one) else 0
+        since = _last(look, one)
         if since and look.past.now - since >= STALE_AFTER and not one.is_resolved:
             rows.append({**_told("active", one, f"no progress since session {since}"), "since": since})
     return rows
+
+
+def _last(look: _Look, one: Entry) -> int:
+    """Return the session that last moved an open entry, 0 if unknown: its words, an edit of it, or of its files.
+
+    An edit is a change that git dates after the file's oldest line: a first commit moves no work.
+    """
+    known = look.session(one)
+    edited = max((look.touched.get(at + 1, "") for at in range(one.start, one.end)), default="")
+    if known and edited > min(look.touched.values(), default=""):
+        known = max(known, look.past.session(edited))
+    return max(known, _worked(look, one)) if known else 0
 
 
 def _worked(look: _Look, one: Entry) -> int:
@@ -269,7 +229,7 @@ def _worked(look: _Look, one: Entry) -> int:
 def _candidates(look: _Look, gone: set[int]) -> list[Told]:
     """Return the entries that nobody touched for five sessions, least recent first; they are only listed."""
     kept = [(name, one) for name in ("active", *RESOLVING) for one in entries.of(look.page, name)]
-    rows = [(look.session(one), _told(name, one, "")) for name, one in kept if one.start not in gone]
+    rows = [(_last(look, one), _told(name, one, "")) for name, one in kept if one.start not in gone]
     for row in look.told["files"]:
         number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
         line = plain(look.page.lines[row["line"] - 1])
