@@ -5,7 +5,7 @@ import os
 import pytest
 from repos import git
 
-from belay import capture, distill, journal, trust
+from belay import capture, clock, distill, journal, trust
 from belay.memory import facts, page
 from belay.session import Session
 
@@ -110,6 +110,17 @@ def test_logs_that_are_newer_are_counted_until_they_are_distilled(logs):
 
     distill.write(logs, os.environ, distill.proposals(logs, os.environ), "")
     assert distill.due(logs, told) == 0
+
+
+def test_a_wrap_up_is_told_of_earlier_days_alone(logs):
+    assert distill.offers(logs, os.environ) == [
+        "The daily logs hold 3 things that MEMORY.md lacks: `belay distill` shows, --yes writes."
+    ]
+    for name in os.listdir(logs.logs):
+        os.unlink(os.path.join(logs.logs, name))
+    write(logs, f"memory/{clock.local_date()}.md", "- Decision: pnpm over npm\n")
+    assert found(logs)
+    assert distill.offers(logs, os.environ) == []
 
 
 def test_a_strangers_log_is_never_read(logs, repo):

@@ -69,6 +69,19 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     return found
 
 
+def offers(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return one line if logs of earlier days hold what the memory lacks; today's is the wrap-up's own matter."""
+    if not os.path.isfile(project.memory_md) or not _dates(project):
+        return []
+    number = sum(one.date < clock.local_date() for one in proposals(project, environ))
+    what = "one thing" if number == 1 else f"{number} things"
+    return (
+        [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."]
+        if number
+        else []
+    )
+
+
 def write(project: Project, environ: Mapping[str, str], chosen: list[Proposal], template: str) -> pages.Saved:
     """Write proposals into MEMORY.md, made of the (filled) template where there is none; `undo` takes it back.
 

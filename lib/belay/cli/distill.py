@@ -36,6 +36,8 @@ def command(dry_run: bool, yes: bool, undo: bool, ids: tuple[str, ...]) -> Resul
     if undo:
         return _result([], undone=distill.undo(project, os.environ))
     found = _chosen(distill.proposals(project, os.environ), ids)
+    if not found and os.path.isdir(project.states):
+        distill.done(project)
     if not yes or dry_run or not found:
         return _result(found)
     session = Session(project, current(project) or "terminal", os.environ)

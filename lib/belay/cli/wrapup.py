@@ -9,14 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-import filelock
 
-from belay import paths
+from belay import distill, pages, paths
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
-from belay.constants import LOCK_DEADLINE
-from belay.errors import BadInput, LockTimeout
+from belay.errors import BadInput
 from belay.pages import Saved
 from belay.session import Session
 from belay.wrapup import apply, audit, check, document, ending, form
@@ -65,7 +63,8 @@ def _stdin() -> bytes:
 def _show(session: Session) -> Result:
     found = audit.gather(session)
     audit.keep(session.project, found)
-    return Result({"audit": found, "form": form.FORM}, f"{audit.text(found)}\n{ASK}\n\n{form.FORM}")
+    told = "\n".join([audit.text(found), *distill.offers(session.project, os.environ)])
+    return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
 
 
 def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
@@ -105,15 +104,11 @@ def _work_since(found: audit.Audit) -> bool:
 
 @contextmanager
 def _locked(project: paths.Project) -> Iterator[None]:
-    """Hold the project's lock by filelock, which excludes the hooks' own lock on the same file."""
+    """Hold the lock of the memory files, in a folder that is there from now on."""
     try:
         os.makedirs(os.path.dirname(project.lock), exist_ok=True)
-        with filelock.FileLock(project.lock, timeout=LOCK_DEADLINE):
+        with pages.locked(project):
             yield
-    except filelock.Timeout as error:
-        raise LockTimeout(
-            project.lock, f"held by another process for over {LOCK_DEADLINE:g} s", "try again"
-        ) from error
     except PermissionError as error:
         raise BadInput(
             error.filename or project.store, "cannot be written", "make the folder writable"
