@@ -12,7 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, clock, trust, vetting
+from belay import atomic, clock, paths, trust, vetting
 from belay.git import files
 from belay.loading import index, recall, sealed
 from belay.setup import stand
@@ -20,6 +20,7 @@ from belay.setup import stand
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.memory.page import Page
     from belay.paths import Project
 
     Facts = dict[str, Any]
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 FORM = "1"
 """Raised with every change of what facts hold: what was compiled before is compiled anew."""
 KEPT_DAYS = 14.0
+BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
+BESIDE_BYTES = 64 * 1024
 NEARER = 8
 """Folders between the root and the session's own that are looked into."""
 _STEM = "memory-"
@@ -36,7 +39,8 @@ class Memory(NamedTuple):
     """A session's memory: its layers (paths from the root, the base first), their texts, and the facts of all together.
 
     `facts` are {} where there is no trusted memory, or none that could be compiled yet; `key` names the content;
-    `refused` says of each layer that is left out why; `unknown` are those nobody here accepted.
+    `refused` says of each layer that is left out why; `unknown` are those nobody here accepted; `beside` are the texts
+    that the client loads anyway: what they say is not told again (`facts["told"]`, lines).
     """
 
     layers: list[str]
@@ -46,6 +50,7 @@ class Memory(NamedTuple):
     branch: str = ""
     unknown: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def overlay(self) -> str:
@@ -64,9 +69,10 @@ def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     names = _names(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]
-    key = _key(texts, layers) if layers else ""
+    beside = _beside(project, environ) if layers else ()
+    key = _key([*layers, *(texts[name] for name in layers), *beside]) if layers else ""
     refused = tuple(vetting.refused(project, names))
-    return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused)
+    return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused, beside)
 
 
 def known(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
@@ -78,7 +84,7 @@ def told(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory
     """Return a memory with its facts, compiled now if they were not yet."""
     if not memory.layers:
         return memory
-    facts = _read(project, environ, memory.key) or _made(project, environ, memory.key, memory.texts)
+    facts = _read(project, environ, memory.key) or _made(project, environ, memory)
     if facts:
         index.keep(project, environ, memory.key, facts, memory.layers)
     return memory._replace(facts=facts)
@@ -126,9 +132,8 @@ def _nearer(project: Project, cwd: str) -> list[str]:
     return [os.path.join(folder, "MEMORY.md") for folder in folders]
 
 
-def _key(texts: Mapping[str, str], layers: list[str]) -> str:
-    whole = "\0".join([FORM, *(part for name in layers for part in (name, texts[name]))])
-    return trust.digest(whole.encode("utf-8", "surrogateescape"))
+def _key(parts: list[str]) -> str:
+    return trust.digest("\0".join([FORM, *parts]).encode("utf-8", "surrogateescape"))
 
 
 def _path(project: Project, key: str) -> str:
@@ -144,31 +149,52 @@ def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     return found[0] if found and isinstance(found[0], dict) else {}
 
 
-def _made(project: Project, environ: Mapping[str, str], key: str, texts: list[str]) -> Facts:
+def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:
     """Return the facts of texts laid one over the other, kept for the next start; {} while no parser is there."""
     packages = stand.packages(environ)
     if packages and packages not in sys.path:
         sys.path.append(packages)  # -S leaves the environment's packages out
     try:
-        facts = _parsed(texts)
+        facts = _parsed(memory)
     except ImportError:
         return {}
     if os.path.isdir(project.journals):
-        _write(_path(project, key), sealed.seal(environ, key, facts))
+        _write(_path(project, memory.key), sealed.seal(environ, memory.key, facts))
     return facts
 
 
-def _parsed(texts: list[str]) -> Facts:
+def _parsed(memory: Memory) -> Facts:
     from belay.memory import facts, layers, page
     from belay.redact import redact
 
-    clean = [redact(text) for text in texts]
+    clean = [redact(text) for text in memory.texts]
     found = page.parse(clean[0])
     for text in clean[1:]:
         found = page.parse(layers.merged(found, page.parse(text)))
     rows = {line: page.plain(text).strip() for line, text in enumerate(found.lines, 1)}
     told = facts.facts(found)
+    told["told"] = _told_beside(found, memory.beside)
     return {**told, "raw": {str(line): rows[line] for line in index.lines(told) if line in rows}}
+
+
+def _told_beside(found: Page, beside: tuple[str, ...]) -> list[int]:
+    """Return the lines (1-based) of a memory that say what a text beside it says."""
+    if not beside:
+        return []
+    from belay.memory import page, same
+
+    texts = {f"beside {number}": page.parse(text) for number, text in enumerate(beside)}
+    pairs = same.pairs({**texts, "memory": found})
+    return sorted({pair.b.line for pair in pairs if pair.b.file == "memory" and pair.a.file != "memory"})
+
+
+def _beside(project: Project, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the texts that the client loads by itself: CLAUDE.md and its own memory (HOST §4)."""
+    native = paths.native_memory(environ, project.home)
+    found = (
+        atomic.read(path, BESIDE_BYTES) for path in (*map(project.at, BESIDE), native) if os.path.isfile(path)
+    )
+    return tuple(data.decode("utf-8", "replace") for data in found if data)
 
 
 def _write(path: str, data: bytes) -> None:

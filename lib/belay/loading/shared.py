@@ -39,23 +39,20 @@ def lines(environ: Mapping[str, str], root: str, overview: str) -> list[str]:
 
 def entries(text: str) -> list[str]:
     """Return the bullets and table rows of a text, what stands in code blocks or comments left out."""
-    found, fenced = [], False
+    found: list[str] = []
+    fenced = False
     for line in text.splitlines():
         row = line.strip()
         fenced ^= row.startswith(("```", "~~~"))
         if fenced or row.startswith("<!--"):
             continue
-        if row.startswith(_BULLETS) and not (row[2:3] == "[" and row.endswith("]")):
+        if row.startswith(_BULLETS):
             found.append(row[2:].strip())
-        elif row.startswith("|") and found_cells(row):
-            found.append(": ".join(found_cells(row)))
-    return [entry for entry in found if entry][:ENTRIES]
-
-
-def found_cells(row: str) -> list[str]:
-    """Return the cells of a table's row, [] for its head's rule."""
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    return [cell for cell in cells if cell] if set(row) - set("|-: ") else []
+        elif row.startswith("|") and set(row) <= set("|-: "):
+            del found[-1:]  # the head of the table whose rule this is
+        elif row.startswith("|"):
+            found.append(": ".join(cell.strip() for cell in row.strip("|").split("|") if cell.strip()))
+    return [entry for entry in found if entry and not (entry[0] == "[" and entry[-1] == "]")][:ENTRIES]
 
 
 def technologies(text: str) -> set[str]:

@@ -40,13 +40,15 @@ def lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str
 
 
 def rows(facts: Facts, name: str) -> list[tuple[int, str]]:
-    """Return (1-based line, text) of a section's entries; what is resolved or hangs in the air is left out."""
-    told = _TOLD.get(name)
+    """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
+    known, told = set(facts.get("told") or ()), _TOLD.get(name)
     if name == "overview":
         text = sentences(str(facts.get("overview") or ""))
-        return [(0, "Project: " + text)] if text else []
+        section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
+        within = range(section["line"], section["end"] + 1) if section else ()
+        return [(0, "Project: " + text)] if text and not known.intersection(within) else []
     found = [(int(row["line"]), told(row)) for row in facts.get(name) or []] if told else []
-    return [(line, _cut(text, ROW_CHARS)) for line, text in found if text]
+    return [(line, _cut(text, ROW_CHARS)) for line, text in found if text and line not in known]
 
 
 def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[Facts]:
@@ -137,5 +139,5 @@ _TOLD = {
 
 
 def _cut(text: str, most: int) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return flat if len(flat) <= most else flat[: most - 1].rsplit(" ", 1)[0] + "…"
