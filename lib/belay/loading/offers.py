@@ -57,9 +57,8 @@ def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
 
 
 def _distill(project: Project) -> str:
-    newer = sum(
-        _written(os.path.join(project.logs, name)) > _written(project.memory_md) for name in _logs(project)
-    )
+    last = max(_written(project.memory_md), _written(os.path.join(project.states, "distilled")))
+    newer = sum(_written(os.path.join(project.logs, name)) > last for name in _logs(project))
     return f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= DAILY_LOGS else ""
 
 
