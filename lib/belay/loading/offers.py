@@ -57,7 +57,10 @@ def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
 
 
 def _distill(project: Project) -> str:
-    last = max(_written(project.memory_md), _written(os.path.join(project.states, "distilled")))
+    stamp = os.path.join(project.states, "distilled")  # logs were gone through and held nothing new
+    last = max(
+        _written(path) for path in (project.memory_md, stamp) if path != stamp or os.path.exists(stamp)
+    )
     newer = sum(_written(os.path.join(project.logs, name)) > last for name in _logs(project))
     return f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= DAILY_LOGS else ""
 
