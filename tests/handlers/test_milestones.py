@@ -87,6 +87,14 @@ def test_a_commit_made_here_is_one_and_the_same_twice_is_none(begun, repo):
     assert after(repo, done) == ""
 
 
+def test_a_memory_that_one_wish_began_is_filled(begun, repo):
+    memory(begun, "<!-- belay: project memory -->\n# Project Memory\n\n## Blockers\n- staging key\n")
+
+    assert "Milestone" in after(repo, commit(repo, "parser.py", "Read empty config files"))
+    until(lambda: os.path.exists(begun.memory_md) and told(begun)["completed"])
+    assert told(begun)["left"]["task"] == "Mend the parser of the config files"
+
+
 def test_a_commit_of_memory_alone_is_no_milestone(begun, repo):
     memory(begun)
     git(repo, "add", "MEMORY.md")

@@ -33,8 +33,8 @@ OFFER = (
     "create a memory file so next session picks up instantly.” On yes: `belay wrap-up`."
 )
 SECTIONS = "Active Work, Completed and Where We Left Off"
-_MARK = b"Where We Left Off"
-"""What a file must hold for a milestone to be written: no section is forced on a form of somebody's own."""
+_MARKS = (b"Where We Left Off", b"<!-- belay: project memory -->")
+"""One of these a file must hold for a milestone to be written: no section is forced on a form of somebody's own."""
 
 
 def tell(session: Session, reached: list[Reached]) -> list[str]:
@@ -67,8 +67,8 @@ def _writable(session: Session) -> bool:
     from belay.setup import stand
 
     path = session.project.memory_md
-    known = wish.has_file(session) and _MARK in atomic.read(path)
-    known = known and bool(stand.packages(session.environ))
+    data = atomic.read(path) if wish.has_file(session) else b""
+    known = any(mark in data for mark in _MARKS) and bool(stand.packages(session.environ))
     return known and pages.is_trusted(session.project, session.environ, path)
 
 

@@ -38,11 +38,11 @@ def target(session: Session, note: Note) -> tuple[str, str]:
 
 
 def _is_split(session: Session) -> bool:
-    from belay.memory import facts, page
+    from belay.memory import page, update
 
     path = session.project.memory_md
     text = "" if pages.refusal(session.project, path) else pages.read(path)
-    return facts.form_of(page.parse(text)) == "003"
+    return update.kind(page.parse(text)) == "003"
 
 
 def settled(session: Session, note: Note) -> tuple[str, str]:
