@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from commandline import belay
 from doors import call, kinds, log, run, said
 from environment import built, until
 from repos import git
@@ -156,6 +157,11 @@ def test_remember_this_is_filed_without_claude(begun, repo):
     until(lambda: told(begun)["architecture"])
     assert told(begun)["architecture"][0]["text"] == "The gateway rounds half up."
     until(lambda: "filed" in kinds(begun))
+    name = line.partition("`belay remember ")[2].partition("`")[0]
+    where = told(begun)["architecture"][0]["line"]
+    assert belay(repo, "remember", name).stdout == (
+        f"Already there: MEMORY.md, Architecture Notes (line {where})\n"
+    )
     assert log() == ""
 
 
