@@ -119,6 +119,8 @@ def test_a_linked_cwd_is_the_same_project_and_its_paths_are_relative(repo, tmp_p
         (("__init__.py",), False),
         (("working-buffer.md", "x.py"), True),
         (("notes.txt",), False),
+        (("lessons.md.77.tmp",), True),
+        (("notes.77.tmp",), False),
     ],
 )
 def test_a_memory_folder_that_is_something_else_is_left_alone(repo, files, ours):

@@ -6,13 +6,16 @@ Killed at any instruction a file is old or new as a whole. The caller holds the 
 from __future__ import annotations
 
 import os
+import zlib
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay import atomic, buffer, paths, trust, vetting
 from belay.lock import hold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from belay.memory.page import Page
     from belay.paths import Project
@@ -26,14 +29,30 @@ class Saved(NamedTuple):
     why: str = ""
 
 
-def locked(project: Project) -> hold:
-    """Return the lock to be held around reading and changing a project's memory files.
+@contextmanager
+def locked(project: Project) -> Iterator[None]:
+    """Hold the lock around reading and changing a project's memory files. Raises LockTimeout.
 
-    Where Belay has no folder yet none is made for a lock: the user's own data folder keeps it.
+    Two locks: the project's own, where Belay has a folder (none is made for a lock), and always one beside the user's
+    own data, for the folder may come into being while somebody is at work without it.
     """
-    if os.path.isdir(project.store):
-        return hold(project.lock)
-    return hold(os.path.join(paths.data_home(os.environ), "pages.lock"))
+    with _spare(project):
+        if os.path.isdir(project.store):
+            with hold(project.lock):
+                yield
+        else:
+            yield
+
+
+def _spare(project: Project) -> AbstractContextManager[object]:
+    folder = os.path.join(paths.data_home(os.environ), "locks")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        return nullcontext()
+    if not os.access(folder, os.W_OK):
+        return nullcontext()
+    return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(project.store)):08x}"))
 
 
 def read(path: str) -> str:

@@ -66,11 +66,13 @@ def leads_out(root: str, path: str) -> bool:
 
 
 def is_ours(path: str, own: tuple[str, ...]) -> bool:
-    """Whether a folder of the root is absent, holds one of our files, or nothing but Markdown."""
+    """Whether a folder of the root is absent, holds one of our files, or only Markdown, half-written too."""
     if leads_out(os.path.dirname(path), path):
         return False
     try:
         names = [name for name in os.listdir(path) if not name.startswith(".")]
     except OSError:
         return not os.path.lexists(path)
-    return any(name in own for name in names) or all(name.endswith(".md") for name in names)
+    return any(name in own for name in names) or all(
+        name.endswith(".md") or (name.endswith(".tmp") and ".md." in name) for name in names
+    )

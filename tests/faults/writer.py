@@ -1,0 +1,66 @@
+"""One of several processes that write one MEMORY.md at once: KIND, COUNT of writes, NAME; run in the project.
+
+Prints each row that it was told is saved. A lock that is held too long is waited for again, as a person would.
+"""
+
+import os
+import sys
+
+KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+sys.path[:0] = sys.argv[4:]
+
+from belay import keepup, pages, paths  # noqa: E402
+from belay.errors import LockTimeout  # noqa: E402
+from belay.memory import edit, page  # noqa: E402
+from belay.session import Session  # noqa: E402
+from belay.wrapup import apply, form  # noqa: E402
+
+PROJECT = paths.find(os.getcwd(), os.environ)
+
+
+def wrap_up(at, text):
+    said = {**form.empty(), "summary": text, "next": f"file.txt {text}", "completed": [text]}
+    said["decisions"] = [{"decision": text, "reason": "r", "affects": ""}]
+    with pages.locked(PROJECT):
+        saved = apply.save(Session(PROJECT, f"{at:04d}{NAME}-x", os.environ), said).files
+    assert [row for row in saved if row.why] == []
+
+
+def session_end(at, text):
+    session = Session(PROJECT, f"{at:04d}{NAME}-x", os.environ)
+    if not session.state["last"]:
+        session.log("start", **session.place())
+        session.log("edit", files=[{"path": "file.txt", "line": at}])
+        session.log(
+            "capture", id=f"C-{at:06d}", classes={"decision": 1.0}, text=text, origin="hand", branch="main"
+        )
+        session.log("end", reason="other")
+    keepup.keep(session, set())
+
+
+def remember(_, text):
+    from belay.memory.notes import Note
+    from belay.remember import filing
+
+    session = Session(PROJECT, f"9{NAME}-x", os.environ)
+    assert not filing.keep(session, Note("preference", text, "2026-11-21")).why
+
+
+def memory_set(at, text):
+    def changed(old):
+        found = page.parse(old)
+        return edit.set_body(found, found.section("overview"), f"{text}\n").text
+
+    with pages.locked(PROJECT):
+        assert pages.change(PROJECT, os.environ, PROJECT.memory_md, changed).what
+
+
+for number in range(COUNT):
+    row = f"{KIND} {NAME} {number}"
+    while True:
+        try:
+            globals()[KIND](number, row)
+            break
+        except LockTimeout:
+            continue
+    print(row, flush=True)
