@@ -167,6 +167,7 @@ def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
         raise BelayError("git", "did not answer")
 
     monkeypatch.setattr(load, "_look", broken)
-    start = load.begin(paths.find(folder, os.environ), os.environ, folder)
+    project = paths.find(folder, os.environ)
+    start = load.begin(project, os.environ, load.read(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.tier_one(196, [])

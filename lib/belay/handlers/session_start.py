@@ -36,15 +36,16 @@ def handle(event: Event) -> Reply | None:
     from belay import wrapper
     from belay.setup import start
 
+    session = of(event)
+    ready = _read(event, session) if session else None
     user = [start.ensure(event.environ)]
     wrapper.refresh(event.environ)
-    session = of(event)
     if session is None:
         return Reply(user=user[0])
     _export(event, session)
     if config.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
-    reply = _opened(event, session)
+    reply = _opened(event, session, ready)
     user.append(reply.user)
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
@@ -52,17 +53,24 @@ def handle(event: Event) -> Reply | None:
     return reply
 
 
-def _opened(event: Event, session: Session) -> Reply:
+def _read(event: Event, session: Session) -> load.Ready | None:
+    """Return the memory where one is to be loaded: a session that goes on has it already."""
+    if event.text("source") in ("resume", "fork", "compact"):
+        return None
+    return load.read(session.project, session.environ, event.cwd)
+
+
+def _opened(event: Event, session: Session, ready: load.Ready | None) -> Reply:
     source = event.text("source") or "startup"
     older = _finished(session)
     if not os.path.isdir(session.project.journals):
-        return _unbegun(event, session, source)
+        return _unbegun(event, session, ready)
     session.log("start", source=source, model=event.text("model"), **session.place())
     if source == "compact":
         return _after_compaction(event, session, older)
-    if source in ("resume", "fork"):
+    if ready is None:
         return _resumed(session)
-    return _begun(event, session, older)
+    return _begun(event, session, older, _load(session, ready))
 
 
 def _finished(session: Session) -> list[Session]:
@@ -126,19 +134,18 @@ def _resumed(session: Session) -> Reply:
     return Reply(compose.compose(texts, compose.WITHOUT))
 
 
-def _unbegun(event: Event, session: Session, source: str) -> Reply:
+def _unbegun(event: Event, session: Session, ready: load.Ready | None) -> Reply:
     """Return the start of a project in which Belay has written nothing yet: its memory, if there is one to load."""
-    begun = _load(event, session)
-    if begun.memory.facts and source in ("startup", "clear"):
+    begun = _load(session, ready) if ready else None
+    if begun and begun.memory.facts:
         return _begun(event, session, [], begun)
     return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
 
 
-def _begun(event: Event, session: Session, older: list[Session], begun: load.Start | None = None) -> Reply:
+def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
     files = receipt.Files(session)
     note, waiting = _continuation(session, files)
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
-    begun = begun or _load(event, session)
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
     texts |= _remembered(session, begun, older, slots)
     told = compose.compose(texts, slots)
@@ -149,8 +156,8 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     return reply
 
 
-def _load(event: Event, session: Session) -> load.Start:
-    return load.begin(session.project, session.environ, event.cwd, lambda: recover.uncommitted(session))
+def _load(session: Session, ready: load.Ready) -> load.Start:
+    return load.begin(session.project, session.environ, ready, lambda: recover.uncommitted(session))
 
 
 def _remembered(

@@ -80,10 +80,29 @@ def known(project: Project, environ: Mapping[str, str], memory: Memory) -> Memor
     return memory._replace(facts=_read(project, environ, memory.key) if memory.layers else {})
 
 
-def told(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
-    """Return a memory with its facts, compiled now if they were not yet."""
+def begun(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
+    """Start compiling a memory in a process of its own, while this one asks git; return its id.
+
+    0 where it was compiled before, or no process can be forked or no file kept: then `told` does it.
+    """
+    able = hasattr(os, "fork") and os.path.isdir(project.journals)
+    if not memory.layers or not able or os.path.exists(_path(project, memory.key)):
+        return 0
+    child = os.fork()
+    if not child:
+        try:
+            _made(project, environ, memory)
+        finally:
+            os._exit(0)  # whatever broke: the parent compiles then, and says what it is
+    return child
+
+
+def told(project: Project, environ: Mapping[str, str], memory: Memory, worker: int = 0) -> Memory:
+    """Return a memory with its facts, compiled now if they were not yet, by the process `worker` if that was begun."""
     if not memory.layers:
         return memory
+    if worker:
+        os.waitpid(worker, 0)
     facts = _read(project, environ, memory.key) or _made(project, environ, memory)
     if facts:
         index.keep(project, environ, memory.key, facts, memory.layers)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import atomic, compose, gauge, trust
 from belay.errors import BelayError
 from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
+from belay.loading.compiled import Memory
 from belay.memory import tiers
 from belay.memory.health_loss import shown
 from belay.tokens import estimate
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.diff.look import Look
-    from belay.loading.compiled import Memory
     from belay.paths import Project
 
     Values = dict[str, Any]
@@ -91,25 +91,46 @@ class Start:
         return greeting.message(self.told(), self.offers)
 
 
+class Ready(NamedTuple):
+    """A memory that was read, and the process that compiles it, 0 for none."""
+
+    memory: Memory
+    worker: int = 0
+
+
+def read(project: Project, environ: Mapping[str, str], cwd: str) -> Ready:
+    """Read a memory and have it compiled beside, if it was not yet: to be called before the first thread."""
+    memory = compiled.read(project, environ, cwd)
+    return Ready(memory, compiled.begun(project, environ, memory))
+
+
 def begin(
-    project: Project, environ: Mapping[str, str], cwd: str, uncommitted: Callable[[], str] | None = None
+    project: Project, environ: Mapping[str, str], ready: Ready, uncommitted: Callable[[], str] | None = None
 ) -> Start:
     """Return a start with its memory loaded and, where there is one, compared with the repository.
 
-    Git is asked for the history while the memory is read, as of the date that its text seems to name, and for what
-    is `uncommitted` while the two are compared.
+    Git is asked for the history while the memory is compiled, as of the date that its text seems to name, and for
+    what is `uncommitted` while the two are compared.
     """
-    memory = compiled.read(project, environ, cwd)
+    memory = ready.memory
     if not memory.layers:
         return Start(project, environ, memory)
     date, path = max(map(_updated, memory.texts)), project.at(_newest(memory))
     asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
-    start = Start(project, environ, compiled.told(project, environ, memory))
+    _prepare()
+    start = Start(project, environ, compiled.told(project, environ, memory, ready.worker))
     if start.memory.facts:
         seen = _seen(project, start.memory, asked, date) if asked else None
         start.uncommitted = Ahead(uncommitted) if seen and uncommitted else None
         start.compare(seen)
     return start
+
+
+def _prepare() -> None:
+    """Load what is needed in any case, while others work."""
+    for name in ("belay.diff.evidence", "belay.diff.gather", "belay.memory.health"):
+        __import__(name)
+    estimate("")
 
 
 def score(project: Project, environ: Mapping[str, str]) -> str:
