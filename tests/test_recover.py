@@ -7,6 +7,7 @@ import pytest
 from repos import git
 
 from belay import capture, clock, leftoff, recover, trust
+from belay.overlay import where
 from belay.session import Session
 
 MEMORY = """# Memory
@@ -78,6 +79,22 @@ def test_where_we_left_off_is_brought_up_to_date_in_a_trusted_file(project, repo
     )
     assert trust.known(os.environ, project.root, "MEMORY.md", path.read_bytes())
     assert not leftoff.update(one)
+
+
+def test_on_a_branch_its_overlay_is_brought_up_to_date_and_the_base_stays(project, repo):
+    git(repo, "switch", "-qc", "side")
+    paths = [Path(project.memory_md), Path(where.own(project, "side"))]
+    one = session(project)
+    for path in paths[:1]:
+        path.write_text(MEMORY)
+        trust.record(os.environ, project.root, project.relative(str(path)), MEMORY.encode())
+    assert not leftoff.update(one)
+    paths[1].parent.mkdir(parents=True)
+    paths[1].write_text(MEMORY)
+    trust.record(os.environ, project.root, project.relative(str(paths[1])), MEMORY.encode())
+    assert leftoff.update(one)
+    assert paths[0].read_text() == MEMORY
+    assert "- **Current task:** mend the parser" in paths[1].read_text()
 
 
 @pytest.mark.parametrize("since", ["", "nonsense", "0000-00-00"])

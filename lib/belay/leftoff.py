@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from belay import buffer, pages, trust
 from belay.checkpoint import cursor
-from belay.errors import LockTimeout
+from belay.errors import BelayError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +19,25 @@ if TYPE_CHECKING:
 def update(session: Session) -> bool:
     """Write task, status and next step into the section; False where the file is absent, foreign or without it."""
     project = session.project
-    path = project.memory_md
     try:
+        path = _file(session)
         with pages.locked(project):
-            text = "" if pages.refusal(project, path) else pages.read(path)
+            text = "" if not path or pages.refusal(project, path) else pages.read(path)
             data = text.encode("utf-8", "surrogateescape")
             if not text or not trust.known(session.environ, project.root, project.relative(path), data):
                 return False
             new = rewritten(text, values(session.state))
             return new != text and not pages.write(project, session.environ, path, new)
-    except (OSError, LockTimeout):
+    except (OSError, BelayError):
         return False
+
+
+def _file(session: Session) -> str:
+    """Return the file that tells where the session's branch stands: its overlay where it has one of its own."""
+    from belay.overlay import where
+
+    project, branch = session.project, session.head[0]
+    return where.find(project, branch) if where.is_branch(project, branch) else project.memory_md
 
 
 def values(state: State) -> dict[str, str]:
