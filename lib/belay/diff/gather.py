@@ -12,7 +12,7 @@ from belay.diff import done, refs, stack, unblocked
 from belay.diff.look import Look, Values, is_own, look, midnight, stamp
 from belay.errors import BelayError
 from belay.git import history, reflog
-from belay.git.process import run
+from belay.git.process import settings
 from belay.manifests import parse
 from belay.manifests import stack as manifests
 from belay.memory import page
@@ -92,7 +92,7 @@ def _told(found: Look, environ: Mapping[str, str]) -> list[Values]:
 def _addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
     """Return the addresses under which the user commits, in lower case."""
     try:
-        told = run(project.root, "config", "--get-all", "user.email", ok=(0, 1)).split("\n")
+        told = settings(project.root, "user.email")
     except BelayError:
         told = []
     return {address.strip().lower() for address in (*told, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}

@@ -28,6 +28,7 @@ _FIXED = (
     "safe.bareRepository=explicit",
 )
 _guards: dict[str, list[str]] = {}
+_settings: dict[str, list[tuple[str, str]]] = {}
 _slow: set[str] = set()
 """Roots where git did not answer in time: a second question would take a hook over its own limit."""
 
@@ -106,10 +107,17 @@ def environment() -> dict[str, str]:
 def _safe(root: str) -> list[str]:
     """Return options that empty the filters of the repository's own config; asked once a process."""
     if root not in _guards:
-        listing = call(root, ["config", "--list", "--show-scope", "--name-only", "-z"], TIMEOUT, (0,), b"")
+        listing = call(root, ["config", "--list", "--show-scope", "-z"], TIMEOUT, (0,), b"")
         fields = listing.decode("utf-8", "surrogateescape").split("\0")
-        _guards[root] = _emptied(fields[0::2], fields[1::2])
+        _settings[root] = [(name, value) for name, _, value in (row.partition("\n") for row in fields[1::2])]
+        _guards[root] = _emptied(fields[0::2], [name for name, _ in _settings[root]])
     return _guards[root]
+
+
+def settings(root: str, name: str) -> list[str]:
+    """Return the values of a setting as git lists them, of every scope: no process of its own. Raises as `run`."""
+    _safe(root)
+    return [value for key, value in _settings[root] if key == name]
 
 
 def _emptied(scopes: list[str], names: list[str]) -> list[str]:
