@@ -109,6 +109,15 @@ def test_an_item_stays_one_line(text):
     assert apply(once, entry(blockers=[text]), ["blockers"]) == once
 
 
+def test_a_placeholder_makes_room_and_the_files_own_bullets_are_kept():
+    text = "## Blockers\n- [blocker with context]\n\n## User Preferences\n* short answers\n"
+    news = entry(blockers=["the key"], preferences=["no emoji"])
+
+    assert apply(text, news, ["blockers", "preferences"]) == (
+        "## Blockers\n- the key\n\n## User Preferences\n* short answers\n* no emoji\n"
+    )
+
+
 def test_a_decision_is_written_once():
     row = {"decision": "SQLite for storage", "reason": "one file", "affects": "a"}
     table = apply("# Project Memory\n", entry(decisions=[row]), ["decisions"])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from belay import todo
-from belay.memory import cells, edit, facts, form, keyfiles
+from belay.memory import cells, edit, facts, form, keyfiles, notes
 from belay.memory.page import Page, Record, plain
 
 MARK = "<!-- belay: project memory -->"
@@ -104,19 +104,19 @@ def _ticks(page: Page, entry: Entry, template: Page, number: int) -> Page:
 
 
 def _completed(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "completed", f"- {entry.date} {{}}", entry.document["completed"], template)
+    return items(page, "completed", f"{entry.date} {{}}", entry.document["completed"], template)
 
 
 def _active(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "active", "- [ ] {}", entry.document["active"], template)
+    return items(page, "active", "[ ] {}", entry.document["active"], template)
 
 
 def _blockers(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "blockers", "- {}", entry.document["blockers"], template)
+    return items(page, "blockers", "{}", entry.document["blockers"], template)
 
 
 def _preferences(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "preferences", "- {}", entry.document["preferences"], template)
+    return items(page, "preferences", "{}", entry.document["preferences"], template)
 
 
 def _decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
@@ -152,9 +152,10 @@ def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -
     found = rows(page, name, "item", "text", "row")
     lines = [plain(page.lines[row.start]).strip().lstrip("-*+") for row in found]
     new = fresh(texts, [item(text) for text in [*lines, *(row.text for row in found)]])
-    if not new:
-        return page
-    return edit.append(edit.ensure(page, name, template), name, [shape.format(_inline(text)) for text in new])
+    page = edit.ensure(page, name, template) if new else page
+    for text in new:
+        page = notes.add(page, name, shape.format(_inline(text)))
+    return page
 
 
 def _inline(text: str) -> str:

@@ -110,7 +110,9 @@ def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Sav
     def told(old: str, new: str) -> str:
         return _told(old, new, entry, layer)
 
-    refuse = pages.unclear(pages.read(path)) or refuse
+    unclear = "" if pages.refusal(project, path) else pages.unclear(pages.read(path))
+    if unclear:
+        return Saved(project.relative(path), why=unclear)
     return pages.change(project, environ, path, overlay if layer.branch else base, told, refuse=refuse)
 
 
