@@ -119,3 +119,11 @@ def test_a_guide_is_dated_where_guides_are(text, line, updated):
     header = facts.facts(page.parse(text))["header"]
 
     assert (header["line"], header["updated"]) == (line, updated)
+
+
+@pytest.mark.parametrize(
+    "path", ["../x.py", "a/../../etc/x.py", "/etc/x.py", "~/x.py", "C:/x.py", "..\\x.py", "a\0.py"]
+)
+def test_a_path_that_leads_out_is_no_ref(path):
+    assert refs.leads_out(path)
+    assert refs.in_text(f"see `{path}` and {path}") == []

@@ -1,12 +1,13 @@
 """Any text is a page that tiles its lines; joined again it is the same text."""
 
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import page
+from belay.memory import facts, page
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_file())
 LINES = st.sampled_from(
@@ -116,3 +117,37 @@ def test_what_is_not_understood_is_named_with_its_line(text, line):
     found = page.problem(page.parse(text))
 
     assert (found[0] if found else 0) == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Active Work\n" * 60_000,
+        "".join(f"## h{number}\n" for number in range(15_000)),
+        "| a | b |\n|---|---|\n" + "| c | d |\n" * 15_000,
+        "### " + "- " * 400_000,
+        "## Active Workstreams\n\n### a" + " " * 400_000 + "b\n",
+        "+" * 400_000,
+        "a.b-c@d+e" * 50_000,
+        "`a.py:" + "1" * 400_000 + "`",
+        "\n" * 1_000_000,
+    ],
+    ids=["sections", "headings", "rows", "dashes", "blanks", "plus", "mixed", "digits", "lines"],
+)
+def test_a_hostile_megabyte_takes_seconds_at_most(text):
+    begun = time.process_time()
+
+    found = page.parse(text)
+    facts.facts(found)
+
+    whole(found)
+    assert time.process_time() - begun < 10
+
+
+def test_a_file_of_too_many_lines_is_read_in_part_and_never_rewritten():
+    found = page.parse("## Notes\n" + "- item\n" * page.MOST_LINES)
+
+    whole(found)
+    assert found.records[-1][:3] == ("code", page.MOST_LINES, page.MOST_LINES + 1)
+    assert page.problem(found) == (page.MOST_LINES + 1, "is beyond the 20,000 lines that are read")
+    assert page.problem(page.parse("- item\n" * page.MOST_LINES)) is None

@@ -276,4 +276,4 @@ def _workstream(page: Page, section: Section) -> Facts:
 
 def refs_free(title: str) -> str:
     """Return a workstream's title without its number and what follows a dash or bracket."""
-    return re.sub(r"\s+[—–-]\s.*|\s*\(.*", "", re.sub(r"^\d+[.)]\s*", "", title)).strip()
+    return re.sub(r"\s+[—–-]\s.*|\s*\(.*", "", re.sub(r"^\d+[.)]\s*", "", _one(title))).strip()

@@ -112,6 +112,5 @@ def label(text: str) -> str:
 def _plain(title: str) -> str:
     """Return a title in lower case without emphasis, numbering and signs around it."""
     text = " ".join(title.replace("*", "").replace("`", "").replace("’", "'").split()).lower()
-    while text and not (text[0].isalnum() or text[0] == "#"):
-        text = text[1:]
-    return _NUMBER.sub("", text).rstrip(" :.!")
+    first = next((at for at, sign in enumerate(text) if sign.isalnum() or sign == "#"), len(text))
+    return _NUMBER.sub("", text[first:]).rstrip(" :.!")

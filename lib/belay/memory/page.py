@@ -6,6 +6,7 @@ Byte order mark and front matter are cut first. Lines end with \\r\\n, \\r or \\
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.memory import form
@@ -17,6 +18,8 @@ BOM = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _KEY = re.compile(r"[\w\"'-][^:\r\n]*:(\s|$)|#")
 _NESTING = 100
+MOST_LINES = 20_000
+"""Lines that are parsed; in a longer file the rest is one record of code, which nothing reads or rewrites."""
 
 
 class Section(NamedTuple):
@@ -56,7 +59,9 @@ class Page:
         self.text = text
         self.lines = split(text)
         self.body = _front(self.lines)
-        starts, covered = _blocks([plain(line) for line in self.lines[self.body :]], self.body)
+        known = self.lines[self.body : MOST_LINES]
+        starts, covered = _blocks([plain(line) for line in known], self.body)
+        starts[self.body + len(known)] = _Start("code", len(self.lines))
         self.records = _tiled(self.lines, self.body, starts, covered)
         self.sections = _sections(self.records, self.lines, len(self.lines))
 
@@ -79,7 +84,10 @@ class Page:
 
     def within(self, section: Section) -> list[Record]:
         """Return the records of a section's body, sub-sections included."""
-        return [row for row in self.records if section.body <= row.start < section.end]
+        first, behind = (
+            bisect_left(self.records, line, key=lambda row: row.start) for line in (section.body, section.end)
+        )
+        return self.records[first:behind]
 
 
 def parse(text: str) -> Page:
@@ -182,11 +190,10 @@ def _heading(token: Token, content: str, end: int) -> _Start:
 
 def _cells(tokens: list[Token], at: int) -> list[str]:
     found = []
-    for token in tokens[at + 1 :]:
-        if token.type == "tr_close":
-            break
-        if token.type == "inline":
-            found.append(token.content)
+    while tokens[at].type != "tr_close":
+        if tokens[at].type == "inline":
+            found.append(tokens[at].content)
+        at += 1
     return found
 
 
@@ -242,14 +249,14 @@ def _end(lines: list[str], at: int, found: _Start, starts: dict[int, _Start]) ->
 
 
 def _sections(records: list[Record], lines: list[str], total: int) -> list[Section]:
-    heads = [(row, _level(row, lines)) for row in records if row.kind == "heading"]
-    found = []
-    for number, (row, level) in enumerate(heads):
-        later = (other.start for other, theirs in heads[number + 1 :] if theirs <= level)
-        found.append(
-            Section(row.text, form.canonical(row.text), level, row.start, row.end, next(later, total))
-        )
-    return found
+    found: list[Section] = []
+    following = dict[int, int]()  # level → where the next heading of that level or above begins
+    for row in reversed([row for row in records if row.kind == "heading"]):
+        level = _level(row, lines)
+        end = following.get(level, total)
+        found.append(Section(row.text, form.canonical(row.text), level, row.start, row.end, end))
+        following |= dict.fromkeys(range(level, 7), row.start)
+    return found[::-1]
 
 
 def _level(row: Record, lines: list[str]) -> int:
@@ -260,6 +267,8 @@ def _level(row: Record, lines: list[str]) -> int:
 
 def problem(page: Page) -> tuple[int, str] | None:
     """Return (line, why) for a text that is not understood and so is never rewritten; None for any other."""
+    if len(page.lines) > MOST_LINES:
+        return MOST_LINES + 1, f"is beyond the {MOST_LINES:,} lines that are read"
     for row in page.records:
         first = plain(page.lines[row.start])
         if row.kind != "code" and any(_is_conflict(page.lines[at]) for at in range(row.start, row.end)):

@@ -26,7 +26,7 @@ _PRODUCTS = frozenset(
 """Names of products that end like a file."""
 _TICKED = re.compile(r"`([^`\n]+)`")
 _LINKED = re.compile(r"\]\(<?([^()\s>]+)>?\)")
-_WORD = re.compile(r"(?<![\w`/.@:~$-])((?:[\w.@+-]+/)+[\w.@+-]+)(?::(\d+))?")
+_WORD = re.compile(r"(?<![\w`/.@:~$+-])((?:[\w.@+-]+/)+[\w.@+-]+)(?::(\d+))?")
 _AT = re.compile(r"(?:[:#]L?(\d+)(?:[-:]L?\d+)?)$")
 _STRANGE = re.compile(r"[*?<>{}|\"'$%=;,!\\]|\(|\)|\s|://|YYYY|\.\.\.|…|^[/~@#-]|^\.\./|^[A-Za-z]:")
 
@@ -66,9 +66,16 @@ def path(word: str, *, ticked: bool) -> tuple[str, int]:
     mark = _AT.search(word)
     name = word[: mark.start()] if mark else word
     name = name.removeprefix("./").rstrip(".")
-    if _STRANGE.search(name) or not name or not _looks_like_file(name, ticked):
+    if _STRANGE.search(name) or not name or not _looks_like_file(name, ticked) or leads_out(name):
         return "", 0
-    return posixpath.normpath(name) + ("/" if name.endswith("/") else ""), int(mark.group(1)) if mark else 0
+    at = int(mark.group(1)) if mark and len(mark.group(1)) < 10 else 0
+    return posixpath.normpath(name) + ("/" if name.endswith("/") else ""), at
+
+
+def leads_out(name: str) -> bool:
+    """Whether a path, as it is written, lies outside the folder it starts from."""
+    plain = posixpath.normpath(name.replace("\\", "/"))
+    return "\0" in name or plain.startswith(("/", "~")) or plain.split("/")[0] == ".." or plain[1:2] == ":"
 
 
 def _looks_like_file(name: str, ticked: bool) -> bool:
