@@ -22,7 +22,19 @@ STOREYS = (
     {"redact"},
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
-    {"budget", "compose", "config", "detach", "gauge", "git", "ignore", "intent", "journal", "knowledge", "limits"}
+    {
+        "budget",
+        "compose",
+        "config",
+        "detach",
+        "gauge",
+        "git",
+        "ignore",
+        "intent",
+        "journal",
+        "knowledge",
+        "limits",
+    }
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
     {"checkpoint", "manifests", "memory", "meter"},
     {"buffer", "session"},

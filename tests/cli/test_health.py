@@ -197,9 +197,7 @@ def test_words_of_an_unknown_memory_stay_out_of_a_sessions_context(memory, tmp_p
 
 def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     git(memory.parent, "switch", "-q", "-c", "feature/sound")
-    overlay = (
-        "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
-    )
+    overlay = "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
     path = Path(where.own(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)
