@@ -167,11 +167,20 @@ def test_what_git_lists_is_told_from_what_belay_wrote(project):
     own = [
         ".claude/memory/journal/s.jsonl",
         "memory/working-buffer.md",
+        "MEMORY.md.77.tmp",
         "CONTINUATION.md",
         ".claude/",
         "memory/",
     ]
-    others = ["memory-utils/a.py", "CONTINUATION.md.orig", "mem", "m", "src/memory/x", ".claude"]
+    others = [
+        "memory-utils/a.py",
+        "notes.77.tmp",
+        "CONTINUATION.md.orig",
+        "mem",
+        "m",
+        "src/memory/x",
+        ".claude",
+    ]
     assert [name for name in own + others if project.is_own(name)] == own
 
 

@@ -48,7 +48,7 @@ class Project:
 
     def is_own(self, name: str) -> bool:
         """Whether a path from the root, as git lists it (a whole new folder with "/"), holds only Belay's files."""
-        if name == self.relative(self.continuation):
+        if name == self.relative(self.continuation) or _is_half_written(name):
             return True
         own = [self.relative(path) + "/" for path in (self.store, self.logs)]
         return name.startswith(tuple(own)) or (
@@ -160,6 +160,13 @@ class Project:
     def exclude(self) -> str:
         """The repository's own ignore file, "" without git."""
         return os.path.join(self.common_dir, "info", "exclude") if self.common_dir else ""
+
+
+def _is_half_written(name: str) -> bool:
+    """Whether a name is what a killed write of a memory file leaves behind: NAME.md.PID.tmp (`atomic.write`)."""
+    stem, _, end = name.rpartition(".")
+    target, _, number = stem.rpartition(".")
+    return end == "tmp" and number.isdigit() and target.endswith(".md")
 
 
 def find(cwd: str, environ: Mapping[str, str]) -> Project | None:

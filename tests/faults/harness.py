@@ -55,11 +55,11 @@ def check(killed, *, exact=True):
         for name, text in run["texts"].items():
             assert text in allowed[name], (run["step"], name)
         for texts in (run["texts"], run["after"]):
-            assert lines(whole["before"]) - lost <= lines(texts), run["step"]
+            assert lines(whole["before"]) - lost <= lines(texts), _differing(run, whole)
         if exact:
             assert run["after"] in (whole["texts"], whole["after"]), _differing(run, whole)
         else:
-            assert lines(whole["texts"]) <= lines(run["after"]), run["step"]
+            assert lines(whole["texts"]) <= lines(run["after"]), _differing(run, whole)
     return len(killed.runs)
 
 

@@ -109,7 +109,7 @@ def _is_memory(project: Project, path: str) -> bool:
         ".memory/",
         *(project.relative(folder) + "/" for folder in (project.logs, project.tasks)),
     )
-    return path in ("MEMORY.md", "CONTINUATION.md") or path.startswith(folders)
+    return path == "MEMORY.md" or project.is_own(path) or path.startswith(folders)
 
 
 def memory_state(project: Project) -> dict[str, str]:
