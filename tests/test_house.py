@@ -51,8 +51,8 @@ STOREYS = (
         "setup",
         "statusbar",
     },  # doings
-    {"compress", "distill", "handoff", "leftoff", "loading", "promote", "recovery", "statusline"},
-    {"wrapup"},
+    {"compress", "distill", "handoff", "leftoff", "promote", "recovery", "statusline"},
+    {"loading", "wrapup"},
     {"keepup", "remember"},
     {"upkeep"},
     {"consolidate"},

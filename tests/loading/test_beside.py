@@ -1,7 +1,6 @@
 """Global memory that fits the stack, offers, and the words of the greeting."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -60,19 +59,17 @@ def test_global_memory_is_loaded_without_a_memory_of_the_project(project, repo):
 
 
 def test_offers_are_two_at_most_and_the_pressing_ones_first(project):
-    facts = {"lines": 163}
+    header = {"header": {"updated": "2026-10-30"}}
     os.makedirs(project.logs)
     Path(project.memory_md).write_text("# M\n")
-    then = time.time() - 86400
-    os.utime(project.memory_md, (then, then))
     for day in ("2026-11-01", "2026-11-02", "2026-11-03", "notes"):
         Path(project.logs, day + ".md").write_text("x")
-    low = {"score": 4}
-    told = offers.lines(project, os.environ, facts, low)
+    told = offers.lines(project, os.environ, {"lines": 163, **header}, {"score": 4})
     assert [line.split("`")[1] for line in told] == ["/rebuild", "/compress"]
-    told = offers.lines(project, os.environ, {"lines": 20}, {"score": 5})
+    told = offers.lines(project, os.environ, {"lines": 20, **header}, {"score": 5})
     assert told == ["3 daily logs are newer than MEMORY.md: `belay distill`"]
-    assert offers.lines(project, os.environ, {"lines": 150}, None) == told
+    assert offers.lines(project, os.environ, {"lines": 150, **header}, None) == told
+    assert offers.lines(project, os.environ, {"lines": 1, "header": {"updated": "2026-11-01"}}, None) == []
 
 
 def test_a_teammate_without_the_merge_driver_is_told(project):

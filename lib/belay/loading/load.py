@@ -48,7 +48,8 @@ class Start:
             self.diff = self.health = None  # git does not answer: said without
         if self.health and "MEMORY.md" in self.memory.layers:
             gauge.save(self.project, self.health["score"], trust.digest(atomic.read(self.project.memory_md)))
-        self.offers = offers.lines(self.project, self.environ, facts, self.health)
+        lines = self.memory.texts[0].count("\n")  # of the base alone: an overlay is not compressed
+        self.offers = offers.lines(self.project, self.environ, {**facts, "lines": lines}, self.health)
 
     def told(self) -> Values:
         """Return what the greeting is made of."""

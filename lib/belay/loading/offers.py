@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING, Any
 
+from belay import config
 from belay.memory.health import RECOVER_BELOW
 
 if TYPE_CHECKING:
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
     from belay.paths import Project
 
 MOST = 2
-SUGGEST_LINES = 150
-"""A memory longer than this is suggested to be compressed; never at a start itself (seed 003, "Smart Compression")."""
 DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
-DAILY_LOGS = 3
-"""Daily logs newer than MEMORY.md that call for distilling (docs/memory.md)."""
 
 
 def lines(
@@ -28,10 +24,8 @@ def lines(
     found = [
         _recovery(health),
         *_branches(project, environ),
-        f"MEMORY.md has {facts['lines']} lines: `/compress` shortens it"
-        if facts["lines"] > SUGGEST_LINES
-        else "",
-        _distill(project),
+        _compression(project, environ, facts["lines"]),
+        _distill(project, facts),
     ]
     return [line for line in found if line][:MOST]
 
@@ -39,6 +33,12 @@ def lines(
 def _recovery(health: dict[str, Any] | None) -> str:
     low = health and health["score"] < RECOVER_BELOW
     return f"memory health is below {RECOVER_BELOW}: `/rebuild` proposes a new MEMORY.md" if low else ""
+
+
+def _compression(project: Project, environ: Mapping[str, str], lines: int) -> str:
+    """Return the suggestion to compress; a start never does it itself (seed 003, "Smart Compression")."""
+    long = lines > config.load(project, environ)["memory_suggest"]
+    return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 
 def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
@@ -56,30 +56,10 @@ def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
     return [*told, *found]
 
 
-def _distill(project: Project) -> str:
-    stamp = os.path.join(project.states, "distilled")  # logs were gone through and held nothing new
-    last = max(
-        _written(path) for path in (project.memory_md, stamp) if path != stamp or os.path.exists(stamp)
-    )
-    newer = sum(_written(os.path.join(project.logs, name)) > last for name in _logs(project))
-    return f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= DAILY_LOGS else ""
+def _distill(project: Project, facts: dict[str, Any]) -> str:
+    if not os.path.isdir(project.logs):
+        return ""
+    from belay import distill
 
-
-def _logs(project: Project) -> list[str]:
-    """Return the names of the daily logs."""
-    try:
-        names = os.listdir(project.logs)
-    except OSError:
-        return []
-    return [name for name in names if name.endswith(".md") and _is_date(name[:-3])]
-
-
-def _is_date(text: str) -> bool:
-    return len(text) == 10 and text[4] == text[7] == "-" and text.replace("-", "").isdigit()
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return time.time()
+    newer = distill.due(project, facts)
+    return f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= distill.DUE else ""
