@@ -125,3 +125,25 @@ def test_own_files_are_no_changes(shop):
 
     assert all(is_own(project, name) for name in [*names, "memory/2026-03-01.md", "CONTINUATION.md"])
     assert not any(is_own(project, name) for name in ["README.md", "src/memory.py", "MEMORY-MODEL.md"])
+
+
+def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "there.md").write_text("x")
+    os.symlink(outside, shop / "out")
+    up = os.path.relpath(outside, shop) + "/there.md"
+    found = told(
+        shop, "out/there.md", "out/not.md", files=[str(outside / "there.md"), up, "~/there.md", "\0"]
+    )
+
+    assert list(refs.named(found)) == ["out/there.md", "out/not.md"]
+    assert [found.stands("out/there.md"), found.stands("out/not.md")] == [False, False]
+    assert found.stands("out")
+    assert [row["path"] for row in refs.conflicts(found)] == []
+
+
+def test_a_path_on_many_lines_takes_no_longer_than_it_must(shop):
+    begun = time.process_time()
+
+    assert refs.missing(told(shop, *["keep.ts"] * 50_000)) == []
+    assert time.process_time() - begun < 3

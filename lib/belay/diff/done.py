@@ -30,6 +30,8 @@ FEW, MOST, NEARLY_ALL = 2, 0.6, 0.8
 _UNNAMED = 3
 TEXT_CHARS = 500
 """Characters of one text of the memory that are looked at."""
+TEXTS = 200
+"""Open items that are looked at."""
 
 
 class Item(NamedTuple):
@@ -47,7 +49,7 @@ def conflicts(look: Look) -> list[Values]:
     undone = {commit.subject[8:-1] for commit in look.commits if commit.subject.startswith('Revert "')}
     commits = [commit for commit in look.commits if commit.subject not in undone and len(commit.parents) < 2]
     rows = [row for row in look.facts.get("active") or [] if not row["done"]]
-    pairs = [(row, _commit(item(look.facts, row), commits)) for row in rows]
+    pairs = [(row, _commit(item(look.facts, row), commits)) for row in rows[:TEXTS]]
     return [_conflict(row, commit) for row, commit in pairs if commit]
 
 

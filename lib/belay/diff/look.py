@@ -36,7 +36,14 @@ class Look(NamedTuple):
     def stands(self, path: str) -> bool:
         """Whether a path that the memory names is there, from the root or from the memory's own folder."""
         folders = dict.fromkeys((self.project.root, self.folder))
-        return any(os.path.lexists(os.path.join(folder, path)) for folder in folders)
+        return any(self._stands(os.path.join(folder, path)) for folder in folders)
+
+    def _stands(self, path: str) -> bool:
+        """Whether a file of the project is there; what lies behind a link that leads out of it tells nothing."""
+        if not os.path.lexists(path):
+            return False
+        root, folder = (os.path.realpath(one) for one in (self.project.root, os.path.dirname(path)))
+        return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def look(project: Project, facts: Values, path: str = "") -> Look:

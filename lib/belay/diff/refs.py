@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.git import history
+from belay.memory import refs as names
 
 if TYPE_CHECKING:
     from belay.diff.look import Look, Values
@@ -28,20 +29,18 @@ class Missing(NamedTuple):
 
 
 def named(look: Look) -> dict[str, list[int]]:
-    """Return path → lines of every path that the memory names, Key Files included."""
-    found: dict[str, list[int]] = {}
+    """Return path → lines of every path the memory names, Key Files included; none that leads out of the project."""
+    found: dict[str, dict[int, None]] = {}
     for row in [*look.facts["refs"], *look.facts.get("files", [])]:
-        lines = found.setdefault(row["path"], [])
-        if row["line"] not in lines:
-            lines.append(row["line"])
-    return found
+        found.setdefault(row["path"], {})[row["line"]] = None
+    return {path: list(lines) for path, lines in found.items() if not names.leads_out(path)}
 
 
 def missing(look: Look) -> list[Missing]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
     gone = {path: lines for path, lines in named(look).items() if path and not look.stands(path)}
-    moved, taken = history.renames(look.seen), _taken(look)
-    found = [_known(look, path, lines, moved, taken) for path, lines in gone.items()]
+    past = _Past(history.renames(look.seen), _taken(look), _arrived(look))
+    found = [_known(look, path, lines, past) for path, lines in gone.items()]
     if all(one.how for one in found) or not look.project.git_dir:
         return found
     tracked, listed = _tracked(look), _listed(look.facts)
@@ -55,13 +54,21 @@ def _is_sparse(look: Look) -> bool:
     return os.path.isfile(os.path.join(look.project.git_dir, "info", "sparse-checkout"))
 
 
-def _known(look: Look, path: str, lines: list[int], moved: dict[str, str], taken: dict[str, str]) -> Missing:
+class _Past(NamedTuple):
+    """The history since: old name → new one, path → the commit that took it away, last name → paths that were added."""
+
+    moved: dict[str, str]
+    taken: dict[str, str]
+    added: dict[str, set[str]]
+
+
+def _known(look: Look, path: str, lines: list[int], past: _Past) -> Missing:
     """Return what the history since says of a missing path."""
-    sha = taken.get(path, "")
-    new = moved.get(path, "") or (_folder(path, moved) if sha else "")
+    sha = past.taken.get(path, "")
+    new = past.moved.get(path, "") or (_folder(path, past.moved) if sha and path.endswith("/") else "")
     if new and look.stands(new):
         return Missing(path, lines, new, "renamed", sha)
-    new = _added(look, path) if sha else ""
+    new = _added(look, path, past.added) if sha and _tells(path) else ""
     return Missing(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
 
 
@@ -70,11 +77,18 @@ def _listed(facts: Values) -> set[str]:
     return {row["path"] for row in facts.get("files") or []}
 
 
-def _added(look: Look, path: str) -> str:
-    """Return the one file of a telling name that was added since while the path was taken away, "" without one."""
-    files = {file.path for commit in look.seen for file in commit.files if file.status == "A"}
-    same = [file for file in files if _last(file) == _last(path) and look.stands(file)]
-    return same[0] if len(same) == 1 and _tells(path) else ""
+def _arrived(look: Look) -> dict[str, set[str]]:
+    """Return last name → the paths of that name that were added."""
+    found: dict[str, set[str]] = {}
+    for file in (file for commit in look.seen for file in commit.files if file.status == "A"):
+        found.setdefault(_last(file.path), set()).add(file.path)
+    return found
+
+
+def _added(look: Look, path: str, added: dict[str, set[str]]) -> str:
+    """Return the one file of the path's name that was added since while that was taken away, "" without one."""
+    same = [file for file in added.get(_last(path), ()) if look.stands(file)]
+    return same[0] if len(same) == 1 else ""
 
 
 def _tells(path: str) -> bool:
@@ -86,7 +100,7 @@ def _tells(path: str) -> bool:
 def _folder(path: str, moved: dict[str, str]) -> str:
     """Return where a folder went, if all its files went to one place."""
     inside = [(old[len(path) :], new) for old, new in moved.items() if old.startswith(path)]
-    if not path.endswith("/") or not inside or not all(new.endswith("/" + rest) for rest, new in inside):
+    if not inside or not all(new.endswith("/" + rest) for rest, new in inside):
         return ""
     places = {new[: -len(rest)] for rest, new in inside}
     return places.pop() if len(places) == 1 else ""

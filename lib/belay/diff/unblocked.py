@@ -45,6 +45,8 @@ _NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)(?![\w])")
 
 TEXT_CHARS = 500
 """Characters of one text of the memory that are looked at."""
+TEXTS = 200
+"""Texts that are looked at."""
 
 Found = tuple[str, str]
 """(path or "", evidence)"""
@@ -90,8 +92,10 @@ def _waiting(facts: Values) -> list[tuple[int, str]]:
     others = [(row["line"], row["text"]) for row in facts.get("active") or [] if not row["done"]]
     others.append((facts.get("left_lines", {}).get("status", 0), facts.get("left", {}).get("status", "")))
     known_lines = {line for line, _ in rows}
-    rows += [row for row in others if row[0] and row[0] not in known_lines and _WAITS.search(row[1])]
-    return [(line, text[:TEXT_CHARS]) for line, text in rows]
+    rows += [
+        row for row in others if row[0] and row[0] not in known_lines and _WAITS.search(row[1][:TEXT_CHARS])
+    ]
+    return [(line, text[:TEXT_CHARS]) for line, text in rows[:TEXTS]]
 
 
 def _key(look: Look, keys: dict[str, list[str]], text: str) -> Found | None:
@@ -160,7 +164,9 @@ def _short(package: str) -> str:
 def _says(text: str, package: str) -> bool:
     names = {package, known.called(package), package.rpartition(":")[2]} - {""}
     return any(
-        len(name) > 2 and re.search(rf"(?<![\w/@-]){re.escape(name)}(?![\w/-])", text, re.IGNORECASE)
+        len(name) > 2
+        and name.lower() in text.lower()
+        and re.search(rf"(?<![\w/@-]){re.escape(name)}(?![\w/-])", text, re.IGNORECASE)
         for name in names
     )
 

@@ -169,15 +169,21 @@ def _apply(known: dict[str, Net], file: File, one: int) -> None:
 def renames(commits: list[Commit]) -> dict[str, str]:
     """Return every name that a file had → the name it has now, chains followed; of files that still are there."""
     now: dict[str, str] = {}
+    called: dict[str, dict[str, None]] = {}  # name → the names it had, those taken again since included
     for commit in reversed(commits):
         for file in commit.files:
-            if file.status == "R":
-                now = {old: file.path if new == file.old else new for old, new in now.items()}
-                now[file.old] = file.path
-            elif file.status == "D":
-                now = {old: new for old, new in now.items() if new != file.path}
-            else:
+            gone = file.old or file.path
+            if file.status not in ("R", "D"):
                 now.pop(file.path, None)
+                continue
+            earlier = [old for old in called.pop(gone, {}) if now.get(old) == gone]
+            if file.status == "D":
+                for old in earlier:
+                    del now[old]
+                continue
+            names = dict.fromkeys([*earlier, gone])
+            now.update(dict.fromkeys(names, file.path))
+            called.setdefault(file.path, {}).update(names)
     return {old: new for old, new in now.items() if old != new}
 
 
