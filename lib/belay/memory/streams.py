@@ -11,9 +11,8 @@ from belay import todo
 from belay.memory import edit, facts, form, refs, update
 from belay.memory.page import Page, Section, parse, plain
 from belay.memory.update import Entry
+from belay.memory.write import SECOND
 
-TABLE = parse("## Architecture Decisions Log\n| Date | Decision | Rationale |\n|---|---|---|\n")
-"""The decision table of seed 004's form."""
 NEXT = "Next when resumed"
 """What seed 004 calls a workstream's next step."""
 _VALUE = re.compile(r"^(\s*(?:[-*+]\s+)?(\*\*)?[^:]{1,40}:(?:\*\*)?)\s*")
@@ -23,8 +22,9 @@ _SHARED = 2
 
 def apply(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
     """Return the page with new decisions, and status and next step of the one workstream the session was about."""
+    table = parse(SECOND)
     for row in entry.document["decisions"] if decisions else ():
-        page = update.decide(page, entry.date, row, TABLE)
+        page = update.decide(page, entry.date, row, table)
     found = matching(page, entry)
     if found is None:
         return page
