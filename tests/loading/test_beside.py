@@ -8,7 +8,7 @@ import story
 from doors import run, said
 
 from belay import tokens
-from belay.loading import greeting, load, offers, shared
+from belay.loading import compiled, greeting, load, offers, shared
 
 ENTRIES = """# Global Memory
 
@@ -165,6 +165,6 @@ def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
 
     monkeypatch.setattr(load, "_look", broken)
     project = paths.find(folder, os.environ)
-    start = load.begin(project, os.environ, load.read(project, os.environ, folder))
+    start = load.begin(project, os.environ, compiled.ready(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.tier_one(196, [])

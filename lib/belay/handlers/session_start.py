@@ -1,237 +1,31 @@
-"""SessionStart: finish what dead sessions left, then hand over: continuation first, else memory and what changed.
-
-Sources get different texts (HOST §2.3): startup and clear the hand-over, compact the recovery order, resume and fork
-only what changed, because the client replays what was injected before.
-"""
+"""SessionStart: the memory is read first of all, so that one that changed is compiled while everything else loads."""
 
 from __future__ import annotations
 
-import os
-
-from belay import compose, config, consolidate, meter, recover, upkeep
-from belay.continuation import shelf
-from belay.event import Reply
-from belay.handlers import receipt
-from belay.loading import load
-from belay.session import of, others
-from belay.tokens import estimate
+from belay.loading import compiled
+from belay.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from belay.event import Event
+    from belay.event import Event, Reply
     from belay.session import Session
 
-AFTER_COMPACTION = {"captures": 300, "continuation": 150, "files": 120, "notices": 100}
-"""Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file."""
-LOOK_BACK_DAYS = 90.0
-"""As long as a journal is kept: whoever comes back from a long leave still finds the session that died before it."""
+_GOES_ON = ("resume", "fork", "compact")
+"""Sources of a session that has the memory already (HOST §2.3)."""
 
 
 def handle(event: Event) -> Reply | None:
     """Return what the session should begin with, fenced, and what the user is told once."""
     if event.subagent:
         return None  # a subagent never takes what waits for the person
-    from belay import wrapper
-    from belay.setup import start
-
     session = of(event)
     ready = _read(event, session) if session else None
-    user = [start.ensure(event.environ)]
-    wrapper.refresh(event.environ)
-    if session is None:
-        return Reply(user=user[0])
-    _export(event, session)
-    if config.stale(session.project, event.environ):
-        consolidate.start(session.project, event.environ)
-    reply = _opened(event, session, ready)
-    user.append(reply.user)
-    if session.trouble:
-        user.append(f"Belay cannot record here ({session.trouble}).")
-    reply.user = "\n".join(line for line in user if line)
-    return reply
+    from belay.handlers import beginning
+
+    return beginning.begin(event, session, ready)
 
 
-def _read(event: Event, session: Session) -> load.Ready | None:
-    """Return the memory where one is to be loaded: a session that goes on has it already."""
-    if event.text("source") in ("resume", "fork", "compact"):
+def _read(event: Event, session: Session) -> compiled.Ready | None:
+    if event.text("source") in _GOES_ON:
         return None
-    return load.read(session.project, session.environ, event.cwd)
-
-
-def _opened(event: Event, session: Session, ready: load.Ready | None) -> Reply:
-    source = event.text("source") or "startup"
-    older = _finished(session)
-    if not os.path.isdir(session.project.journals):
-        return _unbegun(event, session, ready)
-    session.log("start", source=source, model=event.text("model"), **session.place())
-    if source == "compact":
-        return _after_compaction(event, session, older)
-    if ready is None:
-        return _resumed(session)
-    return _begun(event, session, older, _load(session, ready))
-
-
-def _finished(session: Session) -> list[Session]:
-    """Return the project's other sessions, each that is over finished, the newest first."""
-    from belay.errors import LockTimeout
-
-    older = others(session, LOOK_BACK_DAYS)
-    for one in older:
-        try:
-            consolidate.finish(one)
-        except (OSError, LockTimeout) as error:
-            session.trouble = session.trouble or str(error)
-    if upkeep.waits(older):
-        consolidate.start(session.project, session.environ)  # what needs the parser is done beside the hook
-    return older
-
-
-def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
-    session.log("compacted")
-    meter.observe(event.environ, event.text("transcript_path"))
-    note = shelf.standing(session.project)
-    known = "CONTINUATION.md" in receipt.Files(session).known
-    own = note if note and known and note.session == session.name else None
-    texts = {
-        "captures": compose.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
-        "continuation": _resume_lines(own.text) if own else "",
-        "files": "\n".join(recover.file_lines(session, session.state["started"])),
-        "notices": "The context was compacted; these lines come from Belay's files, written before that.",
-    }
-    session.save()
-    reply = Reply(compose.compose(texts, AFTER_COMPACTION))
-    if own:
-        reply.then = _delivery(session, own, "compaction")
-    return reply
-
-
-def _delivery(session: Session, note: shelf.Note, how: str) -> Callable[[], None]:
-    """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
-
-    def deliver() -> None:
-        shelf.deliver(session, note, how)
-
-    return deliver
-
-
-def _resume_lines(text: str) -> str:
-    """Return the lines of a continuation that say where to go on: what its Context repeats is in the captures."""
-    kept, section = [], ""
-    for line in text.splitlines():
-        section = line if line.startswith("#") else section
-        if line.startswith("Resume from:") or (
-            section == "## Immediate Next Action" and line and line != section
-        ):
-            kept.append(line)
-    return compose.fit(kept, AFTER_COMPACTION["continuation"] - 4)
-
-
-def _resumed(session: Session) -> Reply:
-    since = session.state["said"] and session.state["last"]
-    texts = {"drift": recover.drift(session, str(since or "")), "notices": ""}
-    return Reply(compose.compose(texts, compose.WITHOUT))
-
-
-def _unbegun(event: Event, session: Session, ready: load.Ready | None) -> Reply:
-    """Return the start of a project in which Belay has written nothing yet: its memory, if there is one to load."""
-    begun = _load(session, ready) if ready else None
-    if begun and begun.memory.facts:
-        return _begun(event, session, [], begun)
-    return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
-
-
-def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
-    files = receipt.Files(session)
-    note, waiting = _continuation(session, files)
-    slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
-    texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
-    texts |= _remembered(session, begun, older, slots)
-    told = compose.compose(texts, slots)
-    texts["notices"] = receipt.notices([waiting, files.line(), *begun.asked()], session, event, told, slots)
-    reply = Reply(compose.compose(texts, slots), user=begun.message() if begun.memory.facts else "")
-    if note and note.text.strip() in reply.context and not event.headless:
-        reply.then = _delivery(session, note, event.text("source") or "startup")
-    return reply
-
-
-def _load(session: Session, ready: load.Ready) -> load.Start:
-    return load.begin(session.project, session.environ, ready, lambda: recover.uncommitted(session))
-
-
-def _remembered(
-    session: Session, begun: load.Start, older: list[Session], slots: dict[str, int]
-) -> dict[str, str]:
-    """Return the slots of memory, drift and what goes with them; without a loaded memory as far as files tell."""
-    since, resting = older[0].state["active"] if older else "", "memory" in slots
-    named = recover.file_lines(session) if resting else []
-    if not begun.memory.facts:
-        return {
-            "memory": "\n".join(named),
-            "drift": recover.drift(session, since, files=resting),
-            "knowledge": begun.beside(first=not older),
-        }
-    rest = [row for row in named if not row.startswith("MEMORY.md:")]
-    return {
-        "memory": begun.tier_one(slots["memory"] - 4, rest) if resting else "",
-        "drift": begun.drift(slots["drift"] - 4, asks=resting),
-        "knowledge": begun.beside(first=not older),
-    }
-
-
-def _handed_over(note: shelf.Note | None) -> dict[str, str]:
-    """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
-    if note is None:
-        return {}
-    whole = f"CONTINUATION.md, left by the last session:\n{note.text.strip()}"
-    room = compose.WITH_CONTINUATION["continuation"]
-    if estimate(whole + "\n") <= room:
-        return {"continuation": whole}
-    return {
-        "continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."
-    }
-
-
-def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:
-    lines = recover.buffer_lines(session, older)
-    return compose.fit([line for line in lines if note is None or not _told(line, note.text)], room - 4)
-
-
-def _told(line: str, text: str) -> bool:
-    """Whether a buffer line stands in the continuation too: where things stand, and captures by id."""
-    return (
-        line.startswith(("Current task:", "Resume from:", "Next step:"))
-        or line.split(":", 1)[0].rpartition(" ")[2] in text
-    )
-
-
-def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
-    """Return the continuation to hand over now, and the line that names one which is not handed over."""
-    note = shelf.standing(session.project)
-    rest = shelf.archived(session.project, session.environ, waiting=True)
-    named = f'Another continuation waits ("{rest[0].title()}"): /pickup shows it.' if rest else ""
-    if note is None or "CONTINUATION.md" not in files.known:
-        return None, named
-    why = shelf.reason_to_wait(note, session.branch)
-    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, named)
-
-
-def _export(event: Event, session: Session) -> None:
-    """Tell the session's shell where Belay's data lies (HOST §1.3: the Bash tool does not get CLAUDE_PLUGIN_*)."""
-    from belay import paths
-
-    target = event.environ.get("CLAUDE_ENV_FILE")
-    if not target:
-        return
-    rows = {"BELAY_DATA": paths.plugin_data(event.environ), "BELAY_SESSION": session.name}
-    text = "".join(f"export {name}={_quoted(value)}\n" for name, value in rows.items())
-    try:
-        with open(target, "a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError:
-        pass
-
-
-def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "'\\''") + "'"
+    return compiled.ready(session.project, session.environ, event.cwd)

@@ -80,6 +80,19 @@ def known(project: Project, environ: Mapping[str, str], memory: Memory) -> Memor
     return memory._replace(facts=_read(project, environ, memory.key) if memory.layers else {})
 
 
+class Ready(NamedTuple):
+    """A memory that was read, and the process that compiles it, 0 for none."""
+
+    memory: Memory
+    worker: int = 0
+
+
+def ready(project: Project, environ: Mapping[str, str], cwd: str) -> Ready:
+    """Read a memory and have it compiled beside, if it was not yet: to be called before the first thread."""
+    memory = read(project, environ, cwd)
+    return Ready(memory, begun(project, environ, memory))
+
+
 def begun(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
     """Start compiling a memory in a process of its own, while this one asks git; return its id.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from belay import atomic, compose, gauge, trust
 from belay.errors import BelayError
 from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
-from belay.loading.compiled import Memory
+from belay.loading.compiled import Memory, Ready
 from belay.memory import tiers
 from belay.memory.health_loss import shown
 from belay.tokens import estimate
@@ -90,19 +90,6 @@ class Start:
     def message(self) -> str:
         """Return what the person is told."""
         return greeting.message(self.told(), self.offers)
-
-
-class Ready(NamedTuple):
-    """A memory that was read, and the process that compiles it, 0 for none."""
-
-    memory: Memory
-    worker: int = 0
-
-
-def read(project: Project, environ: Mapping[str, str], cwd: str) -> Ready:
-    """Read a memory and have it compiled beside, if it was not yet: to be called before the first thread."""
-    memory = compiled.read(project, environ, cwd)
-    return Ready(memory, compiled.begun(project, environ, memory))
 
 
 def begin(
