@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from belay import atomic, mark, trust
+from belay.constants import FILE_BYTES
 from belay.errors import BelayError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def begin(
             data = later[row["path"]]
             row["after"] = trust.digest(data) if data is not None else ""
     _write(environ, folder, {"command": command, "files": rows})
-    for old in _folders(project, command)[:-KEPT]:
+    for old in _folders(project, environ, command)[:-KEPT]:
         _remove(old)
     return folder
 
@@ -67,12 +68,17 @@ def undo(project: Project, environ: Mapping[str, str], command: str) -> list[str
 
     Raises NothingToUndo, or BelayError where a file was changed since: nothing is put back then.
     """
-    folders = [one for one in _folders(project, command) if _read(environ, one)]
+    folders = _folders(project, environ, command)
     if not folders:
         raise NothingToUndo(command, "there is nothing to take back")
     record = _read(environ, folders[-1])
     for row in record["files"]:
-        if _digest(project.at(row["path"])) not in (row["before"], row.get("after")):
+        if row["copy"] and _digest(os.path.join(folders[-1], row["copy"])) != row["before"]:
+            raise BelayError(row["path"], "cannot be put back: its copy was changed", f"see {folders[-1]}")
+        if _leads_out(project, row["path"]) or _digest(project.at(row["path"])) not in (
+            row["before"],
+            row.get("after"),
+        ):
             raise BelayError(row["path"], "was changed since", f"what it was stands in {folders[-1]}")
     for row in record["files"]:
         _restore(project, environ, folders[-1], row)
@@ -113,21 +119,28 @@ def _digest(path: str) -> str:
 
 
 def _write(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
-    sealed = {**record, "mark": _mark(environ, folder)}
+    sealed = {**record, "mark": _mark(environ, folder, record)}
     atomic.write(os.path.join(folder, RECORD), json.dumps(sealed).encode())
 
 
 def _read(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
     try:
-        found = json.loads(atomic.read(os.path.join(folder, RECORD)) or b"{}")
-    except ValueError:
+        found = json.loads(atomic.read(os.path.join(folder, RECORD), FILE_BYTES) or b"{}")
+    except (ValueError, RecursionError):
         return {}
-    own = isinstance(found, dict) and found.get("mark") and found["mark"] == _mark(environ, folder)
-    return found if own else {}
+    sign = found.pop("mark", "") if isinstance(found, dict) else ""
+    return found if sign and sign == _mark(environ, folder, found) else {}
 
 
-def _mark(environ: Mapping[str, str], folder: str) -> str:
-    return mark.of(environ, "takeback " + os.path.realpath(folder))
+def _mark(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
+    """Return this user's mark of a record with all that it says, in this folder."""
+    return mark.of(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
+
+
+def _leads_out(project: Project, name: str) -> bool:
+    """Whether a file's folder was replaced by a link out of the project since."""
+    folder, root = os.path.realpath(os.path.dirname(project.at(name))), os.path.realpath(project.root)
+    return folder != root and not folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _free(project: Project, command: str) -> str:
@@ -139,13 +152,14 @@ def _free(project: Project, command: str) -> str:
     return folder
 
 
-def _folders(project: Project, command: str) -> list[str]:
-    """Return the records of a command, the oldest first."""
+def _folders(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
+    """Return the folders of a command's own records, the oldest first; what somebody else put there is no record."""
     try:
         names = sorted(name for name in os.listdir(project.undo) if name.startswith(command + "-2"))
     except OSError:
         return []
-    return [os.path.join(project.undo, name) for name in names]
+    folders = [os.path.join(project.undo, name) for name in names]
+    return [folder for folder in folders if _read(environ, folder)]
 
 
 def _remove(folder: str) -> None:

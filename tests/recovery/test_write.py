@@ -132,7 +132,7 @@ with pages.locked(project):
     write.save(project, os.environ, {NEW!r}, before)
 """
     states = set()
-    for at in range(1, 90, 4):
+    for at in range(1, 180, 8):
         subprocess.run([sys.executable, "-c", program, str(at)], cwd=project.root, timeout=30)
         states.add(atomic.read(project.memory_md).decode())
         own(project)
