@@ -138,7 +138,7 @@ def _decision(text: str) -> dict[str, str]:
     from belay.wrapup.check import NO_REASON
 
     decision, reason = sentence.reasoned(text)
-    return {"decision": decision, "reason": reason or NO_REASON, "affects": ""}
+    return {"decision": decision.rstrip("."), "reason": reason or NO_REASON, "affects": ""}
 
 
 def worked(found: dict[str, Any], said: Document) -> bool:
