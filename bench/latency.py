@@ -23,6 +23,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay import journal, mark, paths  # noqa: E402 - the line above says where belay is
+from belay.loading import index  # noqa: E402
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."
@@ -53,6 +54,7 @@ class Bench:
         pathlib.Path(self.data, "python").write_text(self.python + "\n")
         self._repository()
         self._journal(lines)
+        self._index()
         self._transcript(megabytes)
 
     def _repository(self) -> None:
@@ -74,6 +76,26 @@ class Bench:
                     "mark": own,
                 }
                 file.write(journal.seal({**record, "tool": "Bash", "command": f"make part-{number}"}) + b"\n")
+
+    def _index(self) -> None:
+        """Write the index of a memory of 120 rows: what an idle prompt and an edit look their words up in."""
+        project = paths.find(self.root, self.environ())
+        assert project is not None
+        decisions = [
+            {
+                "line": n,
+                "date": "",
+                "decision": f"Kind{n} over Other{n} in part {n}",
+                "reason": "",
+                "affects": "",
+            }
+            for n in range(60)
+        ]
+        files = [
+            {"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1}
+            for n in range(60, 120)
+        ]
+        index.keep(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
 
     def _transcript(self, megabytes: int) -> None:
         usage = {"input_tokens": 900, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 20000}
