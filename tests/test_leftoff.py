@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from belay import leftoff
@@ -41,6 +41,7 @@ def test_lines_and_page_agree_on_samples(path):
 
 
 @given(TEXTS)
+@example("\ufeff- **Status:**\n")
 @settings(max_examples=400, deadline=None)
 def test_lines_and_page_agree_on_made_up_files(text):
     check(text)

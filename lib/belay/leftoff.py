@@ -57,8 +57,8 @@ def rewritten(text: str, found: dict[str, str]) -> str:
     begin, end = _section([plain(row) for row in rows])
     done = set()
     for at in range(begin, end):
-        line = plain(rows[at])
-        key = form.label(edit.labelled(line.lstrip("-*+ "))[0]) or form.label(edit.labelled(line)[0])
+        line = rows[at].rstrip("\r\n")
+        key = form.label(edit.labelled(plain(line).lstrip("-*+ "))[0]) or form.label(edit.labelled(line)[0])
         if key in found and key not in done and line.startswith("- **") and _is_alone(rows, at):
             rows[at] = f"- **{form.LABELS[key]}:** {found[key]}" + rows[at][len(line) :]
         done.add(key)
