@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import atomic
+from belay import atomic, codec
 from belay.constants import FILE_BYTES
-from belay.loading import sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def stem(word: str) -> str:
 def prompted(session: Session, text: str) -> list[str]:
     """Return the rows that a prompt names, at most so many tokens of them."""
     data = atomic.read(path(session.project), FILE_BYTES)
-    found = sealed.line(data, 0) if data else None
-    if not isinstance(found, dict):
-        return []
+    found = _tables(data)
     scores: dict[int, int] = {}
     for word in set(words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
         for table, weight in (("names", ENOUGH), ("words", 1)):
@@ -68,9 +65,7 @@ def prompted(session: Session, text: str) -> list[str]:
 def edited(session: Session, name: str) -> list[str]:
     """Return the rows that speak of a file (its path from the root), by the file itself or a folder above it."""
     data = atomic.read(path(session.project), FILE_BYTES)
-    found = sealed.line(data, 0) if data else None
-    if not isinstance(found, dict):
-        return []
+    found = _tables(data)
     paths = found.get("paths", {})
     parts = name.split("/")
     above = ["/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1)]
@@ -78,12 +73,24 @@ def edited(session: Session, name: str) -> list[str]:
     return _told(session, data, list(dict.fromkeys(rows))) if rows else []
 
 
+def _tables(data: bytes) -> dict[str, Table]:
+    """Return the tables of an index, unproved: to know whether it is worth opening; {} where there is none."""
+    rows = data.split(b"\n", 3)  # a sealed file: key, mark, tables, rows
+    try:
+        found = codec.loads(rows[2].decode("utf-8", "replace")) if len(rows) > 3 else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _told(session: Session, data: bytes, numbers: list[int]) -> list[str]:
     """Return rows by their numbers, those that were told before left out, and note that they are told now."""
+    from belay import compose
+    from belay.loading import sealed
+
     values = sealed.opened(session.environ, data)
     if len(values) != 2:
         return []
-    from belay import compose
 
     rows = [values[1]["rows"][number] for number in numbers]
     before = set(session.state["recalled"])

@@ -31,12 +31,3 @@ def opened(environ: Mapping[str, str], data: bytes) -> list[Any]:
 def key(data: bytes) -> str:
     """Return the key that a sealed file names, unproved."""
     return data.partition(b"\n")[0].decode("ascii", "replace")
-
-
-def line(data: bytes, number: int) -> Any:
-    """Return one value of a sealed file, unproved: to decide whether it is worth opening; None where there is none."""
-    rows = data.split(b"\n", number + 3)
-    try:
-        return codec.loads(rows[number + 2].decode("utf-8", "replace")) if len(rows) > number + 2 else None
-    except ValueError:
-        return None
