@@ -132,6 +132,16 @@ def test_unknown_text_is_not_loaded_and_how_to_accept_it_is_said(shop):
     assert "Refunds" not in told + person
 
 
+def test_an_unknown_overlay_is_named_and_left_out(shop):
+    story.git(shop, "checkout", "-q", story.BRANCH)
+    overlay = ".memory/branches/feature-user-profiles.md"
+    trust.revoke(os.environ, str(shop), overlay)
+    told, _ = start(shop)
+    assert f"Not loaded, for it came with the repository: {overlay} (`belay trust` accepts it)." in told
+    assert "saveAvatar" not in told
+    assert "Finish `handleRefund()`" in told
+
+
 def test_without_the_environment_files_are_named_as_before(shop, monkeypatch, tmp_path):
     said(run("user_prompt_submit", shop, prompt="hello there"))
     monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "elsewhere"))

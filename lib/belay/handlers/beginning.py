@@ -134,6 +134,7 @@ def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
 
 def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
     files = receipt.Files(session)
+    files.add(begun.memory)
     note, waiting = _continuation(session, files)
     slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from belay import compose, meter, vetting
+from belay.memory.health_loss import shown
 from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.event import Event
+    from belay.loading.compiled import Memory
     from belay.session import Session
 
 MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
@@ -23,6 +25,11 @@ class Files:
         names = [*MEMORY_FILES, *(project.relative(path) for path in (project.todo, project.lessons))]
         self.known, self.unknown = vetting.vetted(project, session.environ, names)
         self.refused = vetting.refused(project, [*names, project.relative(project.buffer)])
+
+    def add(self, memory: Memory) -> None:
+        """Take in what a memory's other layers are: an overlay, a nearer MEMORY.md."""
+        self.unknown += [one for name in memory.unknown if (one := shown(name)) not in self.unknown]
+        self.refused += [one for row in memory.refused if (one := shown(row, 160)) not in self.refused]
 
     def line(self) -> str:
         """Return the lines that name what is not loaded: what nobody here accepted, what is no memory file."""
