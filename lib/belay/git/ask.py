@@ -53,17 +53,37 @@ def tracked(root: str, paths: list[str]) -> list[str]:
 
 def blobs(root: str, names: list[str]) -> list[str]:
     """Return the blob ids of names like "COMMIT:path" in their order, "" for what does not exist."""
+    return [sha for sha, _ in sized(root, names)]
+
+
+def sized(root: str, names: list[str]) -> list[tuple[str, int]]:
+    """Return (blob id, its bytes) of names like "COMMIT:path" in their order, ("", 0) for what does not exist."""
     lines = "".join(("0" if "\n" in name else name) + "\n" for name in names)
     answer = run(
         root,
         "cat-file",
-        "--batch-check=%(objectname) %(objecttype)",
+        "--batch-check=%(objecttype) %(objectname) %(objectsize)",
         data=lines.encode("utf-8", "surrogateescape"),
     )
-    return [
-        sha if kind == "blob" else ""
-        for sha, _, kind in (line.rpartition(" ") for line in answer.splitlines())
-    ]
+    rows = [line.split(" ") for line in answer.split("\n")[:-1]]
+    return [(row[1], int(row[2])) if row[0] == "blob" and len(row) == 3 else ("", 0) for row in rows]
+
+
+def contents(root: str, blobs: list[str]) -> list[bytes]:
+    """Return the bytes of several blobs in their order, b"" for what is none; whoever asks knows their sizes."""
+    lines = "".join(blob + "\n" for blob in blobs).encode()
+    answer = run(root, "cat-file", "--batch", data=lines).encode("utf-8", "surrogateescape")
+    found: list[bytes] = []
+    at = 0
+    for _ in blobs:
+        start = answer.index(b"\n", at) + 1
+        head = answer[at:start].split()
+        size = int(head[2]) if head[1:2] == [b"blob"] else -1
+        found.append(answer[start : start + max(size, 0)])
+        at = (
+            start + size + 1
+        )  # behind a blob's bytes stands a line end that is not theirs; "missing" has none
+    return found
 
 
 def ignored(root: str, names: list[str]) -> set[str]:

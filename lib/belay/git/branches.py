@@ -24,6 +24,14 @@ _FORMAT = (
 )
 
 
+class Tip(NamedTuple):
+    """A branch's name, its commit, and what git calls it here: the name itself, or with its remote in front."""
+
+    name: str
+    commit: str
+    ref: str
+
+
 class Branch(NamedTuple):
     """A local branch: its tip, the tip's committer time (seconds), upstream ("" none), whether that is gone."""
 
@@ -43,6 +51,20 @@ def listing(root: str) -> list[Branch]:
         for row in rows
         if len(row) == 5 and row[0].isprintable() and row[2].isdigit()
     ]
+
+
+def tips(root: str, most: int = LISTED) -> list[Tip]:
+    """Return so many local branches and as many remote-tracking ones, the newest first, origin's before others."""
+    local = [Tip(name, sha, name) for name, sha in _refs(root, "refs/heads", most)]
+    far = [Tip(ref.partition("/")[2], sha, ref) for ref, sha in _refs(root, "refs/remotes", most)]
+    real = [tip for tip in far if tip.name not in ("", "HEAD")]
+    return local + sorted(real, key=lambda tip: not tip.ref.startswith("origin/"))
+
+
+def _refs(root: str, folder: str, most: int) -> list[tuple[str, str]]:
+    options = ("--sort=-committerdate", f"--count={most}", "--format=%(objectname) %(refname:lstrip=2)")
+    rows = [line.partition(" ") for line in run(root, "for-each-ref", *options, folder).split("\n")]
+    return [(name, sha) for sha, _, name in rows if name and name.isprintable()]
 
 
 def trunk(root: str, git_dir: str, common_dir: str) -> str:
@@ -67,10 +89,19 @@ def _configured(root: str, common_dir: str) -> str:
 
 def tip(common_dir: str, name: str) -> str:
     """Return the commit of a local branch, else of the branch of that name on a remote, "" where both are gone."""
+    found = find(common_dir, name)
+    return found.commit if found else ""
+
+
+def find(common_dir: str, name: str) -> Tip | None:
+    """Return a local branch, else the branch of that name on a remote, None where both are gone."""
     own = files.tip(common_dir, name)
-    return own or next(
-        (sha for remote in _remotes(common_dir) if (sha := _remote(common_dir, remote, name))), ""
-    )
+    if own:
+        return Tip(name, own, name)
+    far = [
+        Tip(name, _remote(common_dir, remote, name), f"{remote}/{name}") for remote in _remotes(common_dir)
+    ]
+    return next((tip for tip in far if tip.commit), None)
 
 
 def _remote(common_dir: str, remote: str, name: str) -> str:

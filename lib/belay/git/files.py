@@ -7,6 +7,8 @@ import os
 from belay import atomic
 
 LINE_BYTES = 4096
+WORKTREES = 100
+"""Linked worktrees of a repository that are looked at."""
 _REF = b"ref: refs/heads/"
 _FORBIDDEN = bytes(range(33)) + b"\x7f~^:?*[\\"
 
@@ -45,6 +47,26 @@ def symbolic(common_dir: str, ref: str) -> str:
     mark, _, target = _line(os.path.join(common_dir, *ref.split("/"))).partition(b" ")
     known = mark == b"ref:" and _is_branch(target) and target.startswith(os.fsencode(ref.rpartition("/")[0]))
     return target.decode("utf-8", "replace") if known else ""
+
+
+def worktrees(common_dir: str) -> list[str]:
+    """Return the roots of a repository's linked worktrees that point back to it, at most 100: a forged one does not."""
+    folder = os.path.join(common_dir, "worktrees")
+    try:
+        names = sorted(os.listdir(folder))[:WORKTREES]
+    except OSError:
+        return []
+    links = {os.fsdecode(_line(os.path.join(folder, name, "gitdir"))): name for name in names}
+    return [
+        os.path.realpath(os.path.dirname(link))
+        for link, name in links.items()
+        if os.path.isabs(link) and _points(link, os.path.join(folder, name))
+    ]
+
+
+def _points(link: str, folder: str) -> bool:
+    mark, _, target = _line(link).partition(b"gitdir: ")
+    return not mark and os.path.realpath(os.fsdecode(target)) == os.path.realpath(folder)
 
 
 def _resolve(common_dir: str, ref: bytes) -> str:
