@@ -252,7 +252,11 @@ def refusal(path: str) -> str:
         return "is not a file"
     if os.path.getsize(path) > FILE_BYTES:
         return "is over 1 MB"
-    data = atomic.read(path)
+    return flaw(atomic.read(path))
+
+
+def flaw(data: bytes) -> str:
+    """Return why a memory file's bytes are not to be read, "" when they may be."""
     if b"\n<<<<<<< " in b"\n" + data:
         return "has git conflict markers"
     return "" if _is_text(data) else "is not UTF-8"

@@ -63,6 +63,27 @@ def vetted(
     return known, [path for path in texts if verdicts[path] == trust.UNKNOWN]
 
 
+def committed(project: Project, environ: Mapping[str, str], path: str, blob: str, data: bytes) -> bool:
+    """Whether the text of a blob that a commit has at a path is trusted; nothing is remembered.
+
+    As in a work tree: it is known, or commits made here lead down to known text or to the file's creation. Known is
+    also what was written in another worktree of this repository: that is where its branch is checked out.
+    """
+    from belay.git import files
+
+    look, sha = _Look(project, environ), trust.digest(data)
+    others = files.worktrees(project.common_dir)
+    if look.accepted(path, sha) or any(trust.holds(look.store, root, path, sha) for root in others):
+        return True
+    if sha in trust.refusals(look.entry(path)):
+        return False
+    try:
+        origins = _Origins(look, [path])
+    except BelayError:
+        return False
+    return path not in origins.strange and origins.made_here(path, blob)
+
+
 def candidates(project: Project) -> list[str]:
     """Return the memory files of a project that stand, as paths from its root."""
     single = [project.memory_md, project.continuation, project.todo, project.lessons]
@@ -168,9 +189,9 @@ class _Origins:
             return seen if seen is not None else not self._older(path)
         if state == "edited" and seen and self.look.entry(path).get("head") == head:
             return True
-        return (state == "edited" and self._known_blob(path, head)) or self._made_here(path, head)
+        return (state == "edited" and self._known_blob(path, head)) or self.made_here(path, head)
 
-    def _made_here(self, path: str, blob: str) -> bool:
+    def made_here(self, path: str, blob: str) -> bool:
         """Whether commits made here lead from this blob down to a known one, or to the file's creation."""
         before = {new: old for old, new in self.made[path] if old != new}
         while blob in before:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from branchworld import BASE, DECIDED, merge, squash, world
+from branchworld import BASE, DECIDED, merge, remember, squash, world
 from click.testing import CliRunner
 from repos import git
 from schemas import check
@@ -54,6 +54,40 @@ def test_show(here):
     assert call("show", "nothing")[0] == 1
     assert call("show")[0] == 0  # the trunk has none, which is no fault
     assert git(here, "branch", "--show-current") == "main"
+
+
+def test_an_overlay_that_only_its_branch_has(repo, monkeypatch):
+    world(repo, tracked=True)
+    monkeypatch.chdir(repo)
+    (row,) = call("list")[1]["overlays"]
+    code, data = call("show", "tax")
+
+    assert (row["branch"], row["from"], row["ref"], row["stands"]) == (
+        "feature/tax",
+        "tree",
+        "feature/tax",
+        True,
+    )
+    assert row["lines"] == len(data["text"].splitlines())
+    assert "lines, stands, in feature/tax's own tree" in said("list")
+    assert (code, data["overlay"], data["file"]) == (0, row["overlay"], row["overlay"])
+    assert (data["from"], data["ref"]) == ("tree", "feature/tax")
+    assert "in branch feature/tax's own tree (git was not switched):" in said("show", "tax")
+    assert call("fold", "--dry-run")[1]["branch"] == ""
+    assert call("fold", "feature/tax", "--dry-run")[0] == 1
+    assert call("prune", "--dry-run")[1]["archived"] == []
+
+
+def test_the_memory_of_a_branch_without_an_overlay(here):
+    git(here, "switch", "-qc", "till")
+    remember(here, text=BASE.replace("the till", "the drawer"), path=str(here / "MEMORY.md"))
+    git(here, "commit", "-qam", "its memory")
+    git(here, "switch", "-q", "main")
+    code, data = call("show", "till")
+
+    assert (code, data["overlay"], data["file"], data["from"]) == (0, "", "MEMORY.md", "tree")
+    assert data["text"] == "## Active Work\n- [ ] the drawer"
+    assert "till" not in [row["branch"] for row in call("list")[1]["overlays"]]
 
 
 def test_a_dry_run_shows_the_diff_and_changes_nothing(here):

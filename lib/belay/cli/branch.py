@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,10 @@ from belay.overlay import arrival, driver, fold, prune, where
 from belay.overlay import show as shows
 from belay.overlay.fold import Plan
 from belay.paths import Project
+
+if TYPE_CHECKING:
+    from belay.git.merged import Arrival
+    from belay.overlay.tree import Held
 
 
 @click.group("branch", context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,23 +35,35 @@ def listing() -> Result:
     current, trunk = where.branch(project), where.trunk(project)
     owners = arrival.owners(project)
     told = arrival.arrivals(project, owners) if project.git_dir else {}
-    rows = [
-        {
-            "branch": name,
-            "overlay": project.relative(path),
-            "current": name == current,
-            "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
-            "merged_how": told[name].how if name in told and name != current else "",
-            "reverted": name in told and told[name].reverted,
-            "lines": len(pages.read(path).splitlines()),
-        }
-        for name, path in owners.items()
-    ]
+    rows = [_here(project, name, path, current, told.get(name)) for name, path in owners.items()]
+    rows += [_there(one) for name, one in shows.afar(project).items() if name not in owners]
     missing = driver.missing(project)
     data = {"current": current, "trunk": trunk, "overlays": rows, "missing": missing}
     text = [f"On {_line(current) or 'no branch'}; the trunk is {_line(trunk) or 'not known'}."]
     text += [_row(row) for row in rows] or ["No branch has an overlay."]
     return Result(data, "\n".join([*text, *([missing] if missing else [])]))
+
+
+def _here(project: Project, name: str, path: str, current: str, told: Arrival | None) -> dict[str, Any]:
+    """Return the row of an overlay of the work tree."""
+    return {
+        "branch": name,
+        "overlay": project.relative(path),
+        "from": shows.WORKTREE,
+        "ref": "",
+        "current": name == current,
+        "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
+        "merged_how": told.how if told and name != current else "",
+        "reverted": bool(told and told.reverted),
+        "lines": len(pages.read(path).splitlines()),
+    }
+
+
+def _there(held: Held) -> dict[str, Any]:
+    """Return the row of an overlay that only its branch's own tree has; nothing of it is folded from here."""
+    about = {"branch": held.tip.name, "overlay": held.path, "from": shows.TREE, "ref": held.tip.ref}
+    state = {"current": False, "stands": True, "merged_how": "", "reverted": False}
+    return {**about, **state, "lines": len(held.data.splitlines())}
 
 
 def _row(row: dict[str, Any]) -> str:
@@ -56,6 +72,8 @@ def _row(row: dict[str, Any]) -> str:
         state += f", merged ({row['merged_how']}): belay branch fold"
     elif row["reverted"]:
         state += ", its merge was reverted"
+    if row["from"] == shows.TREE:
+        state += f", in {_line(row['ref'])}'s own tree"
     return f"  {_line(row['branch'])}  {_line(row['overlay'])}, {row['lines']} lines, {state}"
 
 
@@ -72,18 +90,18 @@ def show(name: str) -> Result:
     """Show the memory of a branch. Git is never switched."""
     project = here()
     wanted = name or where.branch(project)
-    found = shows.matching(project, wanted) if wanted else ""
-    path, text, why = where.read(project, os.environ, found) if found else ("", "", "")
-    overlay = project.relative(path) if path else ""
-    data = {"branch": found or wanted, "overlay": overlay, "text": text, "why": why}
-    if not path:
-        told = f"Belay has no overlay for {_line(wanted) or 'a detached HEAD'}; git was not switched."
-        return Result(data, told, 1 if name else 0)
-    if why:
-        told = f"{_line(overlay)}: {why}; read it, then: belay trust {_line(overlay)}"
-        return Result(data, told, 1)
-    head = f"Memory of {_line(found)}, from {_line(overlay)} (git was not switched):"
-    return Result(data, f"{head}\n\n{_plain(text)}")
+    found = shows.memory(project, os.environ, wanted)
+    overlay = found.file if found.overlay else ""
+    data = {"branch": found.branch, "overlay": overlay, "file": found.file, "from": found.source}
+    data |= {"ref": found.ref, "text": found.text, "why": found.why}
+    shown = _line(found.branch) or "a detached HEAD"
+    if not found.text:
+        missing = bool(name or found.why)
+        return Result(
+            data, f"{_line(shows.nothing(found, shown))}; git was not switched.", 1 if missing else 0
+        )
+    head = f"Memory of {shown}, from {_line(found.place)} (git was not switched):"
+    return Result(data, f"{head}\n\n{_plain(found.text)}")
 
 
 @face.command(

@@ -57,15 +57,19 @@ def find(project: Project, name: str) -> str:
     """
     if not name or not os.path.isdir(project.overlays):
         return ""
-    earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
-    living = [old for old in earlier if not files.tip(project.common_dir, old)]
-    for one in [name, *living]:
+    for one in names(project, name):
         if os.path.lexists(own(project, one)):
             return own(project, one)
         legacy = os.path.join(project.overlays, plain(one) + ".md")
         if plain(one) and os.path.lexists(legacy) and named(legacy) == one:
             return legacy
     return ""
+
+
+def names(project: Project, name: str) -> list[str]:
+    """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
+    earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
+    return [name, *(old for old in earlier if not files.tip(project.common_dir, old))]
 
 
 def named(path: str) -> str:
@@ -139,8 +143,8 @@ def stamped(project: Project, name: str, text: str) -> str:
 def listing(project: Project) -> list[Overlay]:
     """Return the overlays that stand, by path; what is no plain file is left out."""
     try:
-        names = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
+        found = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
     except OSError:
         return []
-    paths = [os.path.join(project.overlays, name) for name in names]
+    paths = [os.path.join(project.overlays, name) for name in found]
     return [Overlay(path, named(path)) for path in paths if not pages.refusal(project, path)]
