@@ -35,7 +35,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     done = belay(tmp_path, "roundtrip", SAMPLES / "odd.md", "none.md")
 
     assert done.returncode == 1
-    assert done.stdout.decode().splitlines()[1] == "none.md: No such file or directory"
+    assert done.stdout.decode().splitlines()[1] == "none.md: does not exist"
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
@@ -105,3 +105,26 @@ def test_what_is_refused_stays_as_it_is(tmp_path):
 
     assert done.returncode == 1
     assert b"conflict markers" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["set", "odd.md", "A"], ["roundtrip", "odd.md"], ["records", "odd.md"]])
+def test_pipes_folders_and_what_is_too_long_are_not_read(tmp_path, command):
+    odd = tmp_path / "odd.md"
+    makers = {
+        "is not a file": [lambda: os.mkfifo(odd), lambda: odd.mkdir(), lambda: odd.symlink_to("/dev/zero")],
+        "does not exist": [lambda: None],
+        "is over 1 MB": [lambda: odd.write_bytes(b"a\n" * 600_000)],
+    }
+    for why, make in ((why, make) for why, some in makers.items() for make in some):
+        make()
+        done = belay(tmp_path, *command, stdin=b"x")
+        assert (done.returncode, why.encode() in done.stdout + done.stderr) == (1, True)
+        odd.rmdir() if odd.is_dir() else odd.unlink(missing_ok=True)
+
+
+def test_no_title_moves_the_cursor(tmp_path):
+    (tmp_path / "a.md").write_bytes("# A\x1b[31m\x9b2J \u202eback\rward\n".encode())
+
+    told = belay(tmp_path, "records", "a.md").stdout + belay(tmp_path, "set", "a.md", "B", stdin=b"x").stderr
+
+    assert not {"\x1b", "\x9b", "\u202e", "\r"} & set(told.decode())

@@ -1,6 +1,7 @@
 """Replacing MEMORY.md: what stood is kept, comes back, and is never half."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -132,7 +133,8 @@ with pages.locked(project):
     write.save(project, os.environ, {NEW!r}, before)
 """
     states = set()
-    for at in range(1, 180, 8):
+    for at in range(1, 150, 6):
+        shutil.rmtree(project.undo, ignore_errors=True)
         subprocess.run([sys.executable, "-c", program, str(at)], cwd=project.root, timeout=30)
         states.add(atomic.read(project.memory_md).decode())
         own(project)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -15,6 +16,9 @@ import click
 
 from belay import paths
 from belay.errors import BelayError, NotAProject
+
+_MOVING = re.compile(r"\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What moves a terminal's cursor, colours it or turns its writing around: file texts and names come with clones."""
 
 
 class Result(NamedTuple):
@@ -63,7 +67,8 @@ def show(result: Result, as_json: bool) -> int:
         _print(json.dumps(result.data, ensure_ascii=False), sys.stdout)
     elif result.text:
         failed = result.code and isinstance(result.data, dict) and "error" in result.data
-        _print(result.text.rstrip("\n"), sys.stderr if failed else sys.stdout)
+        text = _MOVING.sub("\ufffd", result.text.rstrip("\n"))
+        _print(text, sys.stderr if failed else sys.stdout)
     return result.code
 
 

@@ -51,10 +51,9 @@ def roundtrip(files: tuple[str, ...]) -> Result:
 
 def _round(name: str) -> dict[str, Any]:
     try:
-        with open(name, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        return {"file": name, "same": False, "bytes": 0, "records": 0, "why": error.strerror or str(error)}
+        data = _bytes(name)
+    except BadInput as error:
+        return {"file": name, "same": False, "bytes": 0, "records": 0, "why": error.what}
     found = page.parse(data.decode("utf-8", "surrogateescape"))
     again = page.render(found).encode("utf-8", "surrogateescape")
     why = "" if again == data else f"differs from byte {_first_difference(data, again)} on"
@@ -172,15 +171,21 @@ def _place(file: str) -> tuple[paths.Project, str]:
 
 
 def _bytes(file: str, absent: bool = False) -> bytes:
+    if absent and not os.path.lexists(file):
+        return b""
+    if not os.path.isfile(file):  # a pipe would keep us waiting, a device never end
+        what = "is not a file" if os.path.lexists(file) else "does not exist"
+        raise BadInput(
+            file, what, "name a file that does" if what == "does not exist" else "name a plain file"
+        )
     try:
         with open(file, "rb") as handle:
-            return handle.read()
-    except FileNotFoundError as error:
-        if absent:
-            return b""
-        raise BadInput(file, "does not exist", "name a file that does") from error
+            data = handle.read(FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(file, error.strerror or str(error), "name a readable file") from error
+    if len(data) > FILE_BYTES:
+        raise BadInput(file, "is over 1 MB", "a memory of that size is not read; split it")
+    return data
 
 
 def _stdin() -> str:
