@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
 """Values of the field `source` that are nobody's typing (HOST §2.3)."""
+_SWITCH = ("/switch", "/belay:switch")
 _SLACK = 4096
 _KEY_CHARS = 32 * 1024
 
@@ -43,6 +44,7 @@ def handle(event: Event) -> Reply | None:
         else _said(session, prose)
     )
     context += recall.prompted(session, prose) if prose else []
+    context += _switched(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))
     return budgeting.reply(session, event, context, fresh)
@@ -79,6 +81,16 @@ def _outside_key(text: str, start: int) -> int:
     if begun < 0 or 0 <= ended < start:
         return start
     return ended if ended >= 0 else len(text)
+
+
+def _switched(session: Session, text: str) -> list[str]:
+    """Return the memory of the branch that a typed `/switch NAME` names: its text cannot go through a shell."""
+    command, _, name = text.strip().partition(" ")
+    if command not in _SWITCH or not name.strip():
+        return []
+    from belay.overlay import show
+
+    return [show.told(session.project, session.environ, name.strip().strip("'\"`"))]
 
 
 def _said(session: Session, prose: str) -> list[str]:
