@@ -6,6 +6,7 @@ A conflict is only where the same record became two different things; it stands 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -155,11 +156,11 @@ class _Merge:
 def _indexed(found: list[Part]) -> dict[Hashable, Part]:
     """Return the parts by path; of two headings with one path the second is another part."""
     index: dict[Hashable, Part] = {}
+    known = Counter[Hashable]()
     for part in found:
-        number = 0
-        while (part.path, part.head is None, number) in index:
-            number += 1
-        index[part.path, part.head is None, number] = part
+        own = (part.path, part.head is None)
+        index[own, known[own]] = part
+        known[own] += 1
     return index
 
 
