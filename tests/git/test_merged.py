@@ -7,7 +7,7 @@ import pytest
 from repos import git, repository
 
 from belay import paths
-from belay.git import branches, merged
+from belay.git import branches, graph, merged
 from belay.git.graph import History
 from belay.git.merged import Known
 
@@ -273,3 +273,10 @@ def test_of_a_long_history_only_the_newest_part_is_read(tmp_path):
 
     assert len(History(str(root), ["main"]).commits) == 2000
     assert how(root) == "squash"
+
+
+def test_a_tip_that_is_an_option_is_none(tmp_path):
+    git(tmp_path, "init", "-q")
+
+    assert graph.History(str(tmp_path), ["--output=written", "HEAD"]).commits == {}
+    assert os.listdir(tmp_path) == [".git"]

@@ -234,3 +234,9 @@ def test_toml_can_be_read_here():
     assert toml.readable()
     assert toml.loads("a = 1") == {"a": 1}
     assert ("tomllib" if sys.version_info >= (3, 11) else "tomli") in sys.modules
+
+
+def test_no_login_or_query_of_an_address_is_kept():
+    text = '{"dependencies": {"a": "https://u:p@ss@host/a.tgz?token=abc&key=d#v1", "b": "^1.0"}}'
+
+    assert parse.dependencies("package.json", text) == {"a": "https://host/a.tgz#v1", "b": "^1.0"}

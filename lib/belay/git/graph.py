@@ -44,7 +44,8 @@ class History:
 
     def __init__(self, root: str, tips: list[str]) -> None:
         options = ("-z", f"-n{COMMITS}", "--ignore-missing", "--format=%H%x1f%P%x1f%at%x1f%B")
-        rows = fields(run(root, "log", *options, *tips, "--")) if tips else []
+        known = [tip for tip in tips if not tip.startswith("-")]  # a note may hold an option
+        rows = fields(run(root, "log", *options, *known, "--")) if known else []
         self.root = root
         self.commits = {one.sha: one for one in map(_commit, rows) if one.sha}
         self.order = {sha: number for number, sha in enumerate(self.commits)}

@@ -22,7 +22,7 @@ _EGG = re.compile(r"#egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 _GEM = re.compile(r"""^[ \t]*gem[ (][ \t]*["']([^"'\s]+)["']((?:\s*,\s*["'][^"']*["'])*)""", re.MULTILINE)
 _QUOTED = re.compile(r"""["']([^"']*)["']""")
 _GO = re.compile(r"^(?:require\s+)?\"?([\w.~-]+(?:/[\w.~-]+)*)\"?\s+(v[^\s/]+)$")
-_LOGIN = re.compile(r"//[^/@\s]*@")
+_LOGIN = re.compile(r"(?<=://)[^/\s]*@|(?<=[\w/])\?[^\s#?]*=[^\s#]*")
 
 
 def dependencies(path: str, text: str) -> dict[str, str]:
@@ -180,7 +180,7 @@ def _gemfile(text: str) -> dict[str, str]:
 
 def _plain(value: str) -> str:
     """Return a version on one line, without the login of an address."""
-    return _LOGIN.sub("//", " ".join(value.split()))[:VALUE_CHARS]
+    return _LOGIN.sub("", " ".join(value.split()))[:VALUE_CHARS]
 
 
 _READERS: dict[str, Callable[[str], dict[str, str]]] = {
