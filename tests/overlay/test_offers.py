@@ -1,9 +1,11 @@
 """What the start of a session offers to fold, and what it costs."""
 
 import os
+import time
 
 import pytest
 from branchworld import commit, project, remember, squash, world
+from environment import until
 from repos import git
 
 from belay.git import process
@@ -105,3 +107,23 @@ def test_at_most_three_are_offered(repo):
         git(repo, "merge", "-q", "--no-ff", "-m", "m", f"b{number}")
 
     assert len(offered(repo)) == 3
+
+
+def test_a_start_waits_a_moment_only_and_the_next_one_knows(repo, monkeypatch):
+    from belay.overlay import offers as room
+
+    world(repo)
+    squash(repo)
+    os.makedirs(project(repo).states)
+    slow = monkeypatch.setattr(
+        room, "_looked", lambda *args, real=room._looked: (time.sleep(0.3), real(*args))[1]
+    )
+    assert slow is None
+
+    begun = time.monotonic()
+    found = room.Asked(project(repo), os.environ).answer(0.02)
+    took = time.monotonic() - begun
+
+    assert (found, took < 0.25) == ([], True)
+    until(lambda: room.Asked(project(repo), os.environ).answer(0))
+    assert offered(repo)[0]["how"] == "squash"

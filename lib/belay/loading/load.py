@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.diff.look import Look
+    from belay.overlay.offers import Asked
     from belay.paths import Project
 
     Values = dict[str, Any]
@@ -40,7 +41,7 @@ class Start:
         self.uncommitted: Ahead[str] | None = None
 
     def compare(self, seen: Look | None) -> None:
-        """Compare the memory with what git was seen to hold: diff, health, offers."""
+        """Compare the memory with what git was seen to hold: diff and health."""
         facts = self.memory.facts
         try:
             self.diff, self.health = _compared(self.project, facts, self.environ, seen, _newest(self.memory))
@@ -48,8 +49,12 @@ class Start:
             self.diff = self.health = None  # git does not answer: said without
         if self.health and "MEMORY.md" in self.memory.layers:
             gauge.save(self.project, self.health["score"], trust.digest(atomic.read(self.project.memory_md)))
+
+    def offer(self, merged: Asked | None) -> None:
+        """Settle what is offered once everything else is known."""
         lines = self.memory.texts[0].count("\n")  # of the base alone: an overlay is not compressed
-        self.offers = offers.lines(self.project, self.environ, {**facts, "lines": lines}, self.health)
+        facts = {**self.memory.facts, "lines": lines}
+        self.offers = offers.lines(self.project, self.environ, facts, self.health, merged)
 
     def told(self) -> Values:
         """Return what the greeting is made of."""
@@ -104,6 +109,7 @@ def begin(
     if not memory.layers:
         return Start(project, environ, memory)
     date, path = max(map(_updated, memory.texts)), project.at(_newest(memory))
+    merged = offers.merged(project, environ)  # before a thread runs: it forks
     asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
     _prepare()
     start = Start(project, environ, compiled.told(project, environ, memory, ready.worker))
@@ -111,6 +117,7 @@ def begin(
         seen = _seen(project, start.memory, asked, date) if asked else None
         start.uncommitted = Ahead(uncommitted) if seen and uncommitted else None
         start.compare(seen)
+        start.offer(merged)
     return start
 
 

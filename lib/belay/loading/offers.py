@@ -11,19 +11,35 @@ from belay.memory.health import RECOVER_BELOW
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.overlay.offers import Asked
     from belay.paths import Project
 
 MOST = 2
+PATIENCE = 0.05
+"""Seconds a start waits for what was merged; a longer history is told of by the next one."""
 DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
 
 
+def merged(project: Project, environ: Mapping[str, str]) -> Asked | None:
+    """Begin to look for branches that were merged; None where no branch has a memory."""
+    if not os.path.isdir(project.overlays):
+        return None
+    from belay.overlay import offers
+
+    return offers.Asked(project, environ)
+
+
 def lines(
-    project: Project, environ: Mapping[str, str], facts: dict[str, Any], health: dict[str, Any] | None
+    project: Project,
+    environ: Mapping[str, str],
+    facts: dict[str, Any],
+    health: dict[str, Any] | None,
+    asked: Asked | None = None,
 ) -> list[str]:
-    """Return the offers, each a line that names its command."""
+    """Return the offers, each a line that names its command; `asked` is what `merged` began."""
     found = [
         _recovery(health),
-        *_branches(project, environ),
+        *_branches(project, asked),
         _compression(project, environ, facts["lines"]),
         _distill(project, facts),
     ]
@@ -41,19 +57,14 @@ def _compression(project: Project, environ: Mapping[str, str], lines: int) -> st
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 
-def _branches(project: Project, environ: Mapping[str, str]) -> list[str]:
+def _branches(project: Project, asked: Asked | None) -> list[str]:
     """Return the offer to fold what was merged, and the one to set a teammate's merge driver up."""
     from belay.overlay import driver
 
-    found = [DRIVER] if project.git_dir and driver.missing(project) else []
-    if not os.path.isdir(project.overlays):
-        return found
-    from belay.overlay import offers
-
-    ready = offers.offers(project, environ)
+    ready = asked.answer(PATIENCE) if asked else []
     more = f" (and {len(ready) - 1} more)" if len(ready) > 1 else ""
     told = [f"{row['branch']} was merged{more}: `{row['command']}` folds its memory" for row in ready[:1]]
-    return [*told, *found]
+    return [*told, *([DRIVER] if project.git_dir and driver.missing(project) else [])]
 
 
 def _distill(project: Project, facts: dict[str, Any]) -> str:

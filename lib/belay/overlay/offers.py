@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, codec, mark, trust
+from belay import atomic, codec, detach, mark, trust
 from belay.errors import BelayError
 from belay.git import files
 from belay.overlay import where
@@ -23,17 +24,45 @@ CACHE = "folds.json"
 MOST = 3
 
 
+PAUSE = 0.002
+"""Seconds between two looks for an answer that another process writes down."""
+
+
 def offers(project: Project, environ: Mapping[str, str]) -> list[dict[str, str]]:
     """Return {branch, how, command} of overlays that can be folded into the checked-out trunk, at most three.
 
     None elsewhere than on the trunk; none, and asked again next time, where git does not answer.
     """
-    branch, head = files.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
-    key = _key(project, head) if head and branch else ""
-    if not key or branch != where.trunk(project):
-        return []
-    seen = _seen(project, environ, key)
-    return seen if seen is not None else _looked(project, environ, key)
+    return Asked(project, environ, here=True).answer(0)
+
+
+class Asked:
+    """The offers, looked up in a process of its own while a session starts: a long history may take its time.
+
+    What was not found in time is noted when it is, and offered by the next start. `here` looks it up at once.
+    """
+
+    __slots__ = ("environ", "found", "key", "project")
+
+    def __init__(self, project: Project, environ: Mapping[str, str], here: bool = False) -> None:
+        self.project, self.environ = project, environ
+        branch, head = files.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+        key = _key(project, head) if head and branch else ""
+        self.key = key if key and branch == where.trunk(project) else ""
+        self.found = _seen(project, environ, self.key) if self.key else []
+        if self.found is None and (here or not os.path.isdir(project.states) or not detach.run(self._look)):
+            self.found = _looked(project, environ, self.key)
+
+    def _look(self) -> None:
+        _looked(self.project, self.environ, self.key)
+
+    def answer(self, seconds: float) -> list[dict[str, str]]:
+        """Return the offers, waiting for so many seconds at most; none where the answer takes longer."""
+        until = time.monotonic() + seconds
+        while self.found is None and time.monotonic() < until:
+            time.sleep(PAUSE)
+            self.found = _seen(self.project, self.environ, self.key)
+        return self.found or []
 
 
 def _key(project: Project, head: str) -> str:
