@@ -5,6 +5,8 @@ Values in, values out; a tool_response is text, or a list of text parts.
 
 from __future__ import annotations
 
+from belay.plaintext import words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -84,8 +86,7 @@ def _last_lines(text: str) -> str:
 
 def is_check(command: str) -> bool:
     """Whether a command looks like tests, a build or a linter, whose success is worth a line."""
-    words = "".join(char if char.isalnum() else " " for char in command.lower()).split()
-    return not _CHECKS.isdisjoint(words)
+    return not _CHECKS.isdisjoint(words(command).split())
 
 
 def answers(calls: list[Call]) -> list[tuple[str, str]]:

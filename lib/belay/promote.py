@@ -9,7 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, capture, clock, pages, paths, takeback, todo, vetting
+from belay import atomic, buffer, capture, clock, pages, paths, plaintext, takeback, vetting
 from belay.errors import BadInput
 from belay.intent import cut
 from belay.lock import hold
@@ -104,7 +104,7 @@ def _row(kind: str, text: str, name: str, line: int) -> Facts:
 
 def _key(text: str) -> str:
     """Return what makes two learnings the same one."""
-    return todo.plain(text)
+    return plaintext.words(text)
 
 
 def candidates(environ: Mapping[str, str]) -> list[Candidate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from belay.plaintext import words
+
 _OPEN = ("- [ ] ", "* [ ] ", "+ [ ] ")
 
 
@@ -14,8 +16,8 @@ def open_boxes(text: str) -> list[str]:
 def tick(text: str, done: str) -> str:
     """Return the text with the box of `done` ticked, if exactly one open line matches it; else the text itself."""
     rows = text.split("\n")
-    wanted = plain(done)
-    found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and plain(row.strip()[6:]) == wanted]
+    wanted = words(done)
+    found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and words(row.strip()[6:]) == wanted]
     if len(found) != 1:
         return text
     rows[found[0]] = rows[found[0]].replace("[ ]", "[x]", 1)
@@ -24,8 +26,3 @@ def tick(text: str, done: str) -> str:
 
 def _is_open(row: str) -> bool:
     return row.strip().startswith(_OPEN)
-
-
-def plain(text: str) -> str:
-    """Return the words of a task for comparison: small letters and digits, emphasis and punctuation aside."""
-    return " ".join("".join(char if char.isalnum() else " " for char in text.lower()).split())

@@ -5,7 +5,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay import atomic, paths
+from belay import atomic, paths, plaintext
 from belay.memory import edit, facts, form, keyfiles, page, streams, update
 from belay.memory.update import SECTIONS, Entry
 from belay.wrapup import form as documents
@@ -234,16 +234,16 @@ def rewritten(said):
         left = {key: document[key] for key in form.LABELS}
         for done in document["completed"]:
             for key in lists["active"]:
-                if key == update.words(done):
+                if key == plaintext.key(done):
                     lists["active"][key] = lists["active"][key].replace("[ ]", "[x]")
         shapes = {"completed": f"- {news.date} ", "active": "- [ ] ", "blockers": "- ", "preferences": "- "}
         for name, shape in shapes.items():
             for one in document[name]:
-                lists[name].setdefault(update.words(one), shape + one)
+                lists[name].setdefault(plaintext.key(one), shape + one)
         for row in document["decisions"]:
-            known = decisions.get(update.words(row["decision"]))
+            known = decisions.get(plaintext.key(row["decision"]))
             if known is None or known[0] == news.date:
-                decisions[update.words(row["decision"])] = (
+                decisions[plaintext.key(row["decision"])] = (
                     news.date,
                     row["decision"],
                     row["reason"],

@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay import todo
 from belay.memory.update import Entry
+from belay.plaintext import words
 from belay.wrapup import lists
 
 ENTRY = Entry(parsed(DOCUMENT), "2026-11-21", "14:02", "aaaaaaaa", "main", "1a2b3c4d")
@@ -51,7 +51,7 @@ def test_ticking_changes_only_boxes_and_only_once(rows, done, active):
 
     assert lists.todos(once, done, active) == once
     assert once.replace("[x]", "[ ]").startswith(text.replace("[x]", "[ ]"))
-    assert {todo.plain(old.partition("]")[2]) for old, _ in changed} <= {todo.plain(one) for one in done}
+    assert {words(old.partition("]")[2]) for old, _ in changed} <= {words(one) for one in done}
     assert [new for _, new in changed] == [old.replace("[ ]", "[x]") for old, _ in changed]
 
 

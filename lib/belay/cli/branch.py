@@ -17,6 +17,7 @@ from belay.overlay import arrival, driver, fold, prune, where
 from belay.overlay import show as shows
 from belay.overlay.fold import Plan
 from belay.paths import Project
+from belay.plaintext import escaped
 
 if TYPE_CHECKING:
     from belay.git.merged import Arrival
@@ -39,7 +40,7 @@ def listing() -> Result:
     rows += [_there(one) for name, one in shows.afar(project).items() if name not in owners]
     missing = driver.missing(project)
     data = {"current": current, "trunk": trunk, "overlays": rows, "missing": missing}
-    text = [f"On {_line(current) or 'no branch'}; the trunk is {_line(trunk) or 'not known'}."]
+    text = [f"On {escaped(current) or 'no branch'}; the trunk is {escaped(trunk) or 'not known'}."]
     text += [_row(row) for row in rows] or ["No branch has an overlay."]
     return Result(data, "\n".join([*text, *([missing] if missing else [])]))
 
@@ -73,8 +74,8 @@ def _row(row: dict[str, Any]) -> str:
     elif row["reverted"]:
         state += ", its merge was reverted"
     if row["from"] == shows.TREE:
-        state += f", in {_line(row['ref'])}'s own tree"
-    return f"  {_line(row['branch'])}  {_line(row['overlay'])}, {row['lines']} lines, {state}"
+        state += f", in {escaped(row['ref'])}'s own tree"
+    return f"  {escaped(row['branch'])}  {escaped(row['overlay'])}, {row['lines']} lines, {state}"
 
 
 @face.command(
@@ -94,13 +95,13 @@ def show(name: str) -> Result:
     overlay = found.file if found.overlay else ""
     data = {"branch": found.branch, "overlay": overlay, "file": found.file, "from": found.source}
     data |= {"ref": found.ref, "text": found.text, "why": found.why}
-    shown = _line(found.branch) or "a detached HEAD"
+    shown = escaped(found.branch) or "a detached HEAD"
     if not found.text:
         missing = bool(name or found.why)
         return Result(
-            data, f"{_line(shows.nothing(found, shown))}; git was not switched.", 1 if missing else 0
+            data, f"{escaped(shows.nothing(found, shown))}; git was not switched.", 1 if missing else 0
         )
-    head = f"Memory of {shown}, from {_line(found.place)} (git was not switched):"
+    head = f"Memory of {shown}, from {escaped(found.place)} (git was not switched):"
     return Result(data, f"{head}\n\n{_plain(found.text)}")
 
 
@@ -127,7 +128,7 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     if dry_run:
         return Result(_fold(project, plan, ready), told)
     if not plan.how and not anyway:
-        raise BelayError(_line(plan.branch), _not_merged(plan), "merge it first, or fold it with --anyway")
+        raise BelayError(escaped(plan.branch), _not_merged(plan), "merge it first, or fold it with --anyway")
     if not yes and not _confirmed(told):
         return Result(
             _fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
@@ -135,10 +136,11 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     with pages.locked(project):  # what is written is decided under the lock
         plan = fold.plan(project, os.environ, plan.branch) or plan
         fold.apply(project, os.environ, plan)
-    archive = _line(project.relative(plan.archive))
+    archive = escaped(project.relative(plan.archive))
     return Result(
         {**_fold(project, plan, ready), "folded": True},
-        f"Folded {_line(plan.branch)} into MEMORY.md ({', '.join(map(_line, plan.sections)) or 'nothing was new'}); "
+        f"Folded {escaped(plan.branch)} into MEMORY.md "
+        f"({', '.join(map(escaped, plan.sections)) or 'nothing was new'}); "
         f"its overlay is {archive}. `belay branch undo` takes it back.",
     )
 
@@ -156,7 +158,7 @@ def _not_merged(plan: Plan) -> str:
 
 def _told(project: Project, plan: Plan) -> str:
     how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
-    lines = [f"{_line(plan.branch)}: {how}; overlay {_line(project.relative(plan.overlay))}."]
+    lines = [f"{escaped(plan.branch)}: {how}; overlay {escaped(project.relative(plan.overlay))}."]
     if plan.foreign:
         lines.append("Its text was not written or accepted here: read it; `belay trust` accepts it.")
     if not plan.diff:
@@ -190,7 +192,7 @@ def undo() -> Result:
     with pages.locked(project):
         restored = fold.undo(project, os.environ)
     standing = [name for name in restored if os.path.lexists(project.at(name))]
-    return Result({"restored": restored}, f"Put back: {', '.join(map(_line, standing))}.")
+    return Result({"restored": restored}, f"Put back: {', '.join(map(escaped, standing))}.")
 
 
 @face.command(
@@ -218,7 +220,7 @@ def pruning(dry_run: bool) -> Result:
         for one in found
     ]
     verb = "Would archive" if dry_run else "Archived"
-    lines = [f"{verb} {_line(row['overlay'])} ({_line(row['branch'])}, {row['why']})." for row in rows]
+    lines = [f"{verb} {escaped(row['overlay'])} ({escaped(row['branch'])}, {row['why']})." for row in rows]
     return Result({"archived": rows, "done": not dry_run}, "\n".join(lines) or "Nothing to prune.")
 
 
@@ -252,17 +254,12 @@ def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[
         if data["installed"]
         else "The merge driver is not set up"
     )
-    changed = f" ({', '.join(map(_line, files))})" if files else ""
+    changed = f" ({', '.join(map(escaped, files))})" if files else ""
     return Result(data, "\n".join([f"{state}{changed}.", *([missing] if missing else [])]))
 
 
-def _line(text: str) -> str:
-    """Return a text as one harmless line: names come with clones and may hold escapes."""
-    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
-
-
 def _plain(text: str) -> str:
-    return "\n".join(map(_line, text.replace("\t", "    ").split("\n")))
+    return "\n".join(map(escaped, text.replace("\t", "    ").split("\n")))
 
 
 for _command in (listing, show, folding, undo, pruning, merge_driver):

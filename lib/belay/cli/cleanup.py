@@ -13,6 +13,7 @@ from belay.cleanup.reports import Report, reports
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.paths import Project
+from belay.plaintext import escaped
 
 LINES_SHOWN = 40
 _VERBS = {
@@ -75,7 +76,7 @@ def _done(project: Project) -> Result:
         _folded(data["folded"]),
     ]
     if outcome.undo:
-        text.append(f"Kept for --undo in {shown(data['undo'])}.")
+        text.append(f"Kept for --undo in {escaped(data['undo'])}.")
     return Result(data, "\n".join(line for line in text if line), 0 if outcome.done else 1)
 
 
@@ -122,16 +123,16 @@ def _lines(project: Project, steps: list[Step]) -> list[str]:
 
 
 def _line(project: Project, step: Step) -> str:
-    source = shown(project.relative(step.source))
+    source = escaped(project.relative(step.source))
     if step.do == "leave":
-        return f"  leave {source}: {shown(step.why)}"
-    target = f" → {shown(project.relative(step.target))}" if step.target else ""
-    return f"  {_VERBS[step.do]} {source}{target} ({shown(step.why)})"
+        return f"  leave {source}: {escaped(step.why)}"
+    target = f" → {escaped(project.relative(step.target))}" if step.target else ""
+    return f"  {_VERBS[step.do]} {source}{target} ({escaped(step.why)})"
 
 
 def _told(told: list[Report]) -> list[str]:
     lines = [
-        f"  {shown(report['where'])}: {shown(report['what'])}"
+        f"  {escaped(report['where'])}: {escaped(report['what'])}"
         + (f"; {report['mend']}" if report["mend"] else "")
         for report in told
     ]
@@ -141,8 +142,3 @@ def _told(told: list[Report]) -> list[str]:
 def _folded(counts: dict[str, Any] | None) -> str:
     folded = (counts or {}).get("folded", 0)
     return f"Folded the journals of {folded} sessions." if folded else ""
-
-
-def shown(text: str) -> str:
-    """Return a text as one harmless line: file names come with clones and may hold newlines and escapes."""
-    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)

@@ -18,6 +18,7 @@ from belay.constants import FILE_BYTES
 from belay.errors import BadInput
 from belay.memory import archive, page
 from belay.paths import Project
+from belay.plaintext import escaped
 
 SHOWN_CHARS = 100
 
@@ -181,6 +182,4 @@ def _last(data: dict[str, Any]) -> list[str]:
 
 def _shown(text: str) -> str:
     """Return a line of somebody's file without what a terminal would obey."""
-    return "".join(
-        one if one.isprintable() or one == "\t" else f"\\x{ord(one):02x}" for one in text.rstrip("\r")
-    )
+    return escaped(text.rstrip("\r").expandtabs(4))

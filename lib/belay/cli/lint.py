@@ -14,6 +14,7 @@ from belay.constants import FILE_BYTES, MEMORY_SUGGEST
 from belay.errors import BadInput
 from belay.memory import page, waste
 from belay.memory.page import Page
+from belay.plaintext import printable
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -106,6 +107,5 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool) -> 
 
 
 def _line(name: str, row: dict[str, Any], silent: bool) -> str:
-    shown = "".join(one if one.isprintable() else " " for one in str(row["text"]))
-    text = "" if silent else f": {buffer.one_line(shown, SHOWN_CHARS)}"
+    text = "" if silent else f": {buffer.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
     return f"{name}:{row['line']} {row['rule']}{text}\n    {row['mend']}"

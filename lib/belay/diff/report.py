@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.buffer import one_line
+from belay.plaintext import printable
 
 if TYPE_CHECKING:
     from belay.diff.look import Values
@@ -93,8 +94,9 @@ def _verify(diff: Values) -> list[str]:
 def _conflict(row: Values) -> list[str]:
     also = f" (also {', '.join(map(str, row['also']))})" if row["also"] else ""
     quoted = f" ({_plain(row['quoted'])})" if row.get("quoted") else ""
+    of = f" of {_plain(row['file'])}" if row.get("file") else ""
     return [
-        f"  line {row['line']}{also}: {_plain(row['claim'])}",
+        f"  line {row['line']}{also}{of}: {_plain(row['claim'])}",
         f"    {_plain(row['evidence'], 200)}{quoted}",
         f"    {_plain(row['ask'], 200)}",
     ]
@@ -118,5 +120,4 @@ def _s(word: str, rows: object) -> str:
 
 def _plain(text: str, most: int = _CHARS) -> str:
     """Return somebody's words on one line, without what would move a terminal's cursor."""
-    line = one_line(str(text), most)
-    return "".join(char if char.isprintable() else "\ufffd" for char in line)
+    return one_line(printable(str(text)), most)

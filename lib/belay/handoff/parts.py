@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from belay import todo
+from belay import plaintext
 from belay.git import owners
 from belay.handoff import diagram, quick
 from belay.handoff.known import Known
@@ -142,7 +142,7 @@ def decisions(look: Look, known: Known) -> list[str]:
     """The memory's decisions, then those of records and commits; the ones with a reason first when there are many."""
     rows = [(row["date"], row["decision"], row["reason"], "MEMORY.md") for row in known.facts["decisions"]]
     rows += [(row["date"], row["decision"], row["reason"], source) for row, source, _ in ledger.rows(look)]
-    unique = list({todo.plain(row[1]): row for row in reversed(rows)}.values())[::-1]
+    unique = plaintext.distinct(rows, lambda row: row[1])
     reasoned = [row for row in unique if row[2] and row[2] != ledger.NO_REASON]
     kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
     kept.sort(key=lambda row: row[0], reverse=True)
@@ -232,7 +232,7 @@ def _line(text: str) -> str:
 
 
 def _once(rows: list[str]) -> list[str]:
-    return list({todo.plain(row): row for row in reversed(rows) if row}.values())[::-1]
+    return plaintext.distinct(filter(None, rows), str)
 
 
 def _joined(*blocks: list[str]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from belay.memory import units
 from belay.memory.units import Unit
+from belay.plaintext import words
 
 ALIKE = 0.5
 """Share of common words from which an item that was reworded is the same one."""
@@ -107,5 +107,5 @@ def _likest(unit: Unit, free: dict[int, Unit]) -> int:
 
 
 def _likeness(one: Unit, other: Unit) -> float:
-    mine, theirs = (set(units.words(" ".join(unit.lines)).split()) for unit in (one, other))
+    mine, theirs = (set(words(" ".join(unit.lines)).split()) for unit in (one, other))
     return len(mine & theirs) / max(len(mine | theirs), 1)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from belay import todo
 from belay.memory.page import plain, split
+from belay.plaintext import words
 
 FILE = "MEMORY-ARCHIVE.md"
 NAME = re.compile(r"MEMORY-ARCHIVE(?:-\d{4}(?:-\d+)?)?\.md")
@@ -95,8 +95,8 @@ def _sentence(row: Told) -> str:
 
 
 def _milestones(known: list[str], milestones: Iterable[str]) -> list[Unit]:
-    seen = {todo.plain(line) for line in known}
-    new = [text for text in dict.fromkeys(milestones) if todo.plain(text) not in seen]
+    seen = {words(line) for line in known}
+    new = [text for text in dict.fromkeys(milestones) if words(text) not in seen]
     return [Unit(MILESTONES, "", (f"- {text}",)) for text in new]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from belay.plaintext import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -47,7 +49,7 @@ def shares(total: int, weights: list[int]) -> list[int]:
 
 def shown(text: str, limit: int = _SHOWN) -> str:
     """Return somebody's text as one line of printable signs, cut to a limit."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    line = printable(text)
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

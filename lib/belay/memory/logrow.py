@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from belay import todo
 from belay.memory import edit, entries
 from belay.memory.aging import Row
 from belay.memory.page import Page, plain
+from belay.plaintext import distinct, words
 
 FOLD_CHARS = 160
 """Characters of a folded item in its row; the archive has all of it."""
@@ -41,8 +41,8 @@ def extended(line: str, at: int, texts: list[str]) -> str:
     """Return a row of the log with texts behind its summary; a comment at the end of the cell stays there."""
     bare = line.rstrip("\r\n")
     cells = _BARS.split(bare)
-    told = todo.plain(cells[at])
-    new = [text for text in {todo.plain(one): one for one in texts}.values() if todo.plain(text) not in told]
+    told = words(cells[at])
+    new = [text for text in distinct(texts, str) if words(text) not in told]
     mark = _COMMENT.search(cells[at])
     body = (cells[at][: mark.start()] if mark else cells[at]).rstrip() or " "
     behind = (" " + mark.group(1) if mark else "") + (" " if at < len(cells) - 1 else "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay import todo
 from belay.memory import edit, facts, sentence
 from belay.memory.page import Page, Record, Section, plain
+from belay.plaintext import words
 
 SECTIONS = {
     "decision": ("decisions",),
@@ -58,13 +58,13 @@ def section_name(page: Page, kind: str) -> str:
 def line_of(page: Page, note: Note) -> int:
     """Return the line (1-based) in which a note's section says the same in the same words, 0 for none."""
     rest = [part for part in (note.reason, note.affects) if part]
-    wanted = {todo.plain(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
+    wanted = {words(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
     section = page.section(section_name(page, note.kind))
     for row in page.within(section) if section else []:
         for at, text in _texts(page, row):
             said = sentence.undated(_AFFECTS.sub("", text))
             parts = {said, said.partition(": ")[0]} if note.kind == "decision" else {said}
-            if wanted & set(map(todo.plain, parts)):
+            if wanted & set(map(words, parts)):
                 return at + 1
     return 0
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from belay import todo
 from belay.memory import aging, entries, facts, form, logrow, refs
 from belay.memory.aging import Past, Row
 from belay.memory.entries import Entry
 from belay.memory.page import Page, parse, plain, problem
+from belay.plaintext import words
 
 FOLD_AFTER = 3
 """Completed items older than so many sessions fold into the Session Log (seed 003)."""
@@ -74,7 +74,7 @@ class _Look(NamedTuple):
 
     def _twin(self, text: str) -> int:
         """Return the session of the Completed item that says the same as a ticked one."""
-        same = [row["date"] for row in self.told["completed"] if todo.plain(row["text"]) == todo.plain(text)]
+        same = [row["date"] for row in self.told["completed"] if words(row["text"]) == words(text)]
         return self.past.session(max(same)) if any(same) else 0
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from belay import todo
 from belay.memory import edit, facts, form, refs, update
 from belay.memory.page import Page, Section, parse, plain
 from belay.memory.update import Entry
 from belay.memory.write import SECOND
+from belay.plaintext import words
 
 NEXT = "Next when resumed"
 """What seed 004 calls a workstream's next step."""
@@ -59,8 +59,8 @@ def _paths(said: facts.Facts, section: Section) -> set[str]:
 
 def _is_about(title: str, entry: Entry) -> bool:
     """Whether the branch's name or the task's words hold those of a title."""
-    mine = set(todo.plain(title).split())
-    branch, task = (set(todo.plain(text).split()) for text in (entry.branch, entry.document["task"]))
+    mine = set(words(title).split())
+    branch, task = (set(words(text).split()) for text in (entry.branch, entry.document["task"]))
     return bool(mine) and (mine <= task or len(mine & branch) >= min(_SHARED, len(mine)))
 
 

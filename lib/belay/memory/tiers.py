@@ -5,6 +5,8 @@ Takes facts (`memory/facts.py`) and returns lines for Claude, whole ones, the mo
 
 from __future__ import annotations
 
+from belay.plaintext import printable, words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +20,6 @@ TIERS = {
     3: ("log", "preferences", "external"),
 }
 """Tier → sections (seed 003); Known Issues, of which the seed says nothing, come on demand too."""
-TIER_ONE_TOKENS = 200
-"""What tier 1 costs (seed 003: "about 200 tokens")."""
 LINE_CHARS = 240
 """Characters of one line of tier 1: two sentences."""
 ROW_CHARS = 200
@@ -91,17 +91,13 @@ def _stream(row: Facts) -> str:
 
 def _is_touched(facts: Facts, row: Facts, branch: str, files: list[str]) -> bool:
     """Whether a branch's words, or one of the files, are a workstream's own."""
-    title = [word for word in _words(row.get("title", "")) if len(word) > 2]
-    if branch and title and sum(word in _words(branch) for word in title) >= min(2, len(title)):
+    title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
+    if branch and title and sum(word in words(branch).split() for word in title) >= min(2, len(title)):
         return True
     later = [one["line"] for one in facts.get("workstreams") or [] if one["line"] > row["line"]]
     end = min(later, default=1 << 30)
     named = {ref["path"] for ref in facts.get("refs") or [] if row["line"] <= ref["line"] < end}
     return bool(named & set(files))
-
-
-def _words(text: str) -> list[str]:
-    return "".join(char if char.isalnum() else " " for char in text.lower()).split()
 
 
 def _decision(row: Facts) -> str:
@@ -139,5 +135,5 @@ _TOLD = {
 
 
 def _cut(text: str, most: int) -> str:
-    flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    flat = printable(text)
     return flat if len(flat) <= most else flat[: most - 1].rsplit(" ", 1)[0] + "…"

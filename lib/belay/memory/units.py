@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from belay.memory import edit, form
 from belay.memory.page import Page, Record, parse, plain
+from belay.plaintext import key
 
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d:?\s+")
@@ -81,7 +82,7 @@ def parts(page: Page) -> list[Part]:
 
 def plain_title(title: str) -> str:
     """Return a title for comparison: the canonical name, else its words."""
-    return form.canonical(title) or words(title)
+    return form.canonical(title) or key(title)
 
 
 def _grouped(records: list[Record]) -> list[tuple[Record | None, list[Record]]]:
@@ -148,7 +149,7 @@ def field(text: str) -> str:
 
 
 def _label(label: str) -> str:
-    return form.label(label) or words(label)
+    return form.label(label) or key(label)
 
 
 def is_header(unit: Unit) -> bool:
@@ -178,27 +179,21 @@ def family(unit: Unit) -> str:
 def item_key(text: str) -> str:
     """Return what an item is about: its words, box and date aside."""
     bare = _DATE.sub("", _BOX.sub("", " ".join(text.split())))
-    return words(bare)
+    return key(bare)
 
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
     """Return what a table row is about: its decision, path or topic, else its first cell that tells no time."""
     told = dict(zip(columns, cells, strict=False))
     if name == "log":
-        return words(" ".join(cells))
+        return key(" ".join(cells))
     if told.get("file"):
         return told["file"].strip("` ")
     named = [told[column] for column in _KEYED if told.get(column, "").strip()]
     untimed = [
         cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
     ]
-    return words([*named, *untimed, " ".join(cells)][0])
-
-
-def words(text: str) -> str:
-    """Return the words of a text for comparison: small letters and digits; the text itself where it has none."""
-    bare = " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
-    return bare or text.strip()
+    return key([*named, *untimed, " ".join(cells)][0])
 
 
 def render(found: list[Part], newline: str) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from belay import todo
 from belay.memory import cells, edit, facts, form, keyfiles, notes
 from belay.memory.page import Page, Record, plain
+from belay.plaintext import key
 
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
@@ -168,7 +168,7 @@ def tick(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
         found = [row for row in rows(page, "active", "item") if row.text.startswith("[ ]")]
-        found = [row for row in found if words(row.text[3:]) == words(text)]
+        found = [row for row in found if key(row.text[3:]) == key(text)]
         if len(found) == 1:
             at = found[0].start
             page = edit.replace(page, at, at + 1, [plain(page.lines[at]).replace("[ ]", "[x]", 1)])
@@ -187,7 +187,7 @@ def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Pag
 
 def _is_same(known: Mapping[str, str], decision: str) -> bool:
     """Whether a known decision says this; one that stands as an item carries its reason behind it."""
-    mine, theirs = words(decision), words(known["decision"])
+    mine, theirs = key(decision), key(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
 
 
@@ -201,14 +201,9 @@ def item(text: str) -> str:
 
 def fresh(texts: list[str], known: list[str]) -> list[str]:
     """Return the texts that are not among the known ones, each once."""
-    seen, new = {words(text) for text in known}, []
+    seen, new = {key(text) for text in known}, []
     for text in texts:
-        if words(text) not in seen:
+        if key(text) not in seen:
             new.append(text)
-        seen.add(words(text))
+        seen.add(key(text))
     return new
-
-
-def words(text: str) -> str:
-    """Return what makes two lines the same: their words, or themselves where they have none."""
-    return todo.plain(text) or text.strip()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from belay import todo
 from belay.memory import edit, facts, form, notes, sentence
 from belay.memory.notes import Note
 from belay.memory.page import Page, Record, Section, parse, plain
+from belay.plaintext import words
 
 SECOND = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-----------|\n"
 """The decision table of seed 004's form."""
@@ -126,7 +126,7 @@ def reached(
 
 def is_about(said: str, known: str) -> bool:
     """Whether two names of a task mean the same one: the same words, or all words of the shorter in the longer."""
-    one, other = todo.plain(said), todo.plain(known)
+    one, other = words(said), words(known)
     few, many = sorted((set(one.split()), set(other.split())), key=len)
     return bool(one) and (one == other or (len(few) >= _WORDS_SHARED and few <= many))
 
@@ -136,7 +136,7 @@ def _open_item(page: Page, text: str) -> Record | None:
     section = page.section("active")
     items = [row for row in page.within(section) if row.kind == "item"] if section else []
     items = [row for row in items if not facts.is_hint(row.text) and row.text[:3].lower() != "[x]"]
-    same = [row for row in items if todo.plain(sentence.undated(row.text)) == todo.plain(text)]
+    same = [row for row in items if words(sentence.undated(row.text)) == words(text)]
     found = same or [row for row in items if is_about(text, sentence.undated(row.text))]
     return found[0] if len(found) == 1 else None
 

@@ -8,6 +8,7 @@ from belay import atomic, compose, vetting
 from belay.memory import form
 from belay.memory.page import split
 from belay.overlay import arrival, fold, tree, where
+from belay.plaintext import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -154,7 +155,7 @@ def _begins(name: str, wanted: str) -> bool:
 
 
 def _bare(name: str) -> str:
-    return "-".join("".join(char if char.isalnum() else " " for char in name.casefold()).split())
+    return words(name).replace(" ", "-")
 
 
 def told(project: Project, environ: Mapping[str, str], wanted: str) -> str:

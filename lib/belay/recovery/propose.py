@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from belay import todo
+from belay import plaintext
 from belay.memory import edit, health, page
 from belay.memory.facts import facts
 from belay.memory.page import Page
@@ -129,14 +129,14 @@ class _Builder:
                 self.note(page.plain(self.page.lines[at - 1]), said.source, said.sure)
 
     def listed(self, name: str, shape: str, rows: list[Said]) -> None:
-        known = {todo.plain(str(row["text"])) for row in self.facts[name]}
-        new = [row for row in rows if todo.plain(row.text) not in known]
+        known = {plaintext.words(str(row["text"])) for row in self.facts[name]}
+        new = [row for row in rows if plaintext.words(row.text) not in known]
         self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
 
     def decisions(self, look: Look) -> None:
-        known = {todo.plain(str(row["decision"])) for row in self.facts["decisions"]}
+        known = {plaintext.words(str(row["decision"])) for row in self.facts["decisions"]}
         for values, source, sure in reversed(ledger.rows(look)):
-            if todo.plain(values["decision"]) not in known:
+            if plaintext.words(values["decision"]) not in known:
                 self.row("decisions", values, source, sure)
 
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:

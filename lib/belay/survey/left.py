@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, clock, todo, vetting
+from belay import buffer, clock, plaintext, todo, vetting
 from belay.checkpoint import cursor
 from belay.errors import BelayError
 from belay.git import ask, owners
@@ -198,4 +198,4 @@ def _tests(states: list[dict[str, Any]]) -> Said | None:
 
 
 def _once(rows: list[Said]) -> list[Said]:
-    return list({todo.plain(row.text): row for row in reversed(rows)}.values())[::-1][: SHOWN * 2]
+    return plaintext.distinct(rows, lambda row: row.text)[: SHOWN * 2]

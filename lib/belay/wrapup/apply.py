@@ -12,9 +12,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, promote, trust
+from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, plaintext, promote, trust
 from belay.constants import CAPTURE_DAYS
-from belay.memory import update
 from belay.memory.update import Entry
 from belay.pages import Saved
 from belay.session import Session, others
@@ -152,8 +151,8 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
 
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether at least a third of a capture's telling words stand in the document."""
-    words = {word for word in update.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
-    said = set(update.words(codec.dumps(dict(document))).split())
+    words = {word for word in plaintext.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
+    said = set(plaintext.words(codec.dumps(dict(document))).split())
     return not words or len(words & said) * 3 >= len(words)
 
 
