@@ -2,8 +2,10 @@
 
 import json
 import os
+import time
 
 import pytest
+import story
 from click.testing import CliRunner
 from dated import commit
 from repos import git
@@ -124,3 +126,26 @@ def test_without_a_repository(tmp_path, monkeypatch):
     code, found = call()
 
     assert (code, found["commits"]) == (0, [])
+
+
+def test_on_a_branch_its_overlay_is_compared_and_repaired_too(tmp_path, monkeypatch):
+    shop = story.tell(tmp_path / "shop")
+    monkeypatch.chdir(shop)
+    git(shop, "checkout", "-q", story.BRANCH)
+    git(shop, "mv", "src/profiles.js", "src/users.js")
+    story.commit(shop, "Users", story.ADA, time.time())
+    overlay = ".memory/branches/feature-user-profiles.md"
+
+    _, found = call()
+    moved = [row for row in found["conflicts"] if row["kind"] == "renamed"]
+
+    assert found["days"] == 3
+    assert [(row["file"], row["path"]) for row in moved] == [(overlay, "src/profiles.js")]
+    _, done = call("--repair")
+    assert done["written"]
+    assert {row["file"] for row in done["repairs"]} == {overlay}
+    text = (tmp_path / "shop" / overlay).read_text()
+    assert "`saveAvatar()` in `src/users.js`" in text
+    assert "| `src/profiles.js` |" in text  # what was decided is not rewritten
+    assert call("--undo") == (0, {"undone": [overlay]})
+    assert "src/users.js" not in (tmp_path / "shop" / overlay).read_text()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,9 +13,19 @@ from belay.cli.face import Result, here
 from belay.diff import gather, repair, report
 from belay.errors import BadInput
 from belay.memory import facts, page
+from belay.overlay import where
 from belay.paths import Project
 
 COMMAND = "diff"
+MEMORY = "MEMORY.md"
+
+
+class Change(NamedTuple):
+    """A memory file, from the root, as it is and as repaired."""
+
+    file: str
+    old: str
+    new: str
 
 
 @face.command(
@@ -53,36 +63,64 @@ def _show(project: Project) -> Result:
 
 
 def _gathered(project: Project) -> dict[str, Any]:
+    """Return the diff of MEMORY.md, and on a branch with a memory of its own that of its overlay with it.
+
+    What happened is told since the newer of the two; rows of the overlay name it ("file").
+    """
     why = pages.refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
-    known = facts.facts(page.parse(pages.read(project.memory_md)))
-    return gather.gather(project, known, os.environ)
+    base = gather.gather(project, facts.facts(page.parse(pages.read(project.memory_md))), os.environ)
+    path, text, _ = where.read(project, os.environ, where.branch(project))
+    if not text:
+        return base
+    over = gather.gather(project, facts.facts(page.parse(text)), os.environ, path=path)
+    name = project.relative(path)
+    rows = {
+        key: [*base[key], *({**row, "file": name} for row in over[key])] for key in ("verify", "conflicts")
+    }
+    return {**max(base, over, key=lambda one: str(one["since"])), **rows}
 
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
     with pages.locked(project):
         offered = repair.repairs(_gathered(project), ticks)
-        old = pages.read(project.memory_md)
-        new = repair.apply(old, offered)
-        data = {"repairs": offered, "diff": shown(old, new), "written": False, "why": ""}
-        if dry_run or new == old:
-            return Result(data, str(data["diff"]) or "Nothing to repair.")
-        return _write(project, old, new, data)
+        changes = [_changed(project, name, offered) for name in _files(offered)]
+        changes = [one for one in changes if one.old != one.new]
+        text = "".join(shown(one.old, one.new, one.file) for one in changes)
+        data = {"repairs": offered, "diff": text, "written": False, "why": ""}
+        if dry_run or not changes:
+            return Result(data, text or "Nothing to repair.")
+        return _write(project, changes, data)
 
 
-def _write(project: Project, old: str, new: str, data: dict[str, Any]) -> Result:
-    why = pages.unclear(old)
-    if why:
-        return Result({**data, "why": why}, f"belay: MEMORY.md: {why}; nothing was written", 1)
+def _files(offered: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row.get("file", MEMORY) for row in offered))
+
+
+def _changed(project: Project, name: str, offered: list[dict[str, Any]]) -> Change:
+    old = pages.read(project.at(name))
+    return Change(name, old, repair.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
+
+
+def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Result:
+    for one in changes:
+        why = pages.unclear(one.old)
+        if why:
+            return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
     ignore.ensure(project)
-    kept = takeback.begin(project, os.environ, COMMAND, [project.memory_md])
-    saved = pages.change(project, os.environ, project.memory_md, lambda _: new)
+    kept = takeback.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
+    saved = [_saved(project, one) for one in changes]
     takeback.finish(project, os.environ, kept)
-    if saved.why:
-        return Result({**data, "why": saved.why}, f"belay: MEMORY.md: {saved.why}; nothing was written", 1)
-    rows = [f"MEMORY.md: {_told(row)}" for row in data["repairs"]]
+    wrong = next((one for one in saved if one.why), None)
+    if wrong:
+        return Result({**data, "why": wrong.why}, f"belay: {wrong.file}: {wrong.why}; nothing was written", 1)
+    rows = [f"{row.get('file', MEMORY)}: {_told(row)}" for row in data["repairs"]]
     return Result({**data, "written": True}, "\n".join([*rows, "`belay diff --undo` takes it back."]))
+
+
+def _saved(project: Project, one: Change) -> pages.Saved:
+    return pages.change(project, os.environ, project.at(one.file), lambda _: one.new)
 
 
 def _told(row: dict[str, Any]) -> str:
@@ -96,9 +134,9 @@ def _undo(project: Project) -> Result:
     return Result({"undone": files}, "\n".join(f"{name}: as before the repair" for name in files))
 
 
-def shown(old: str, new: str) -> str:
-    """Return the unified diff of two texts of MEMORY.md, "" where they are the same."""
+def shown(old: str, new: str, name: str = MEMORY) -> str:
+    """Return the unified diff of two texts of a memory file, "" where they are the same."""
     import difflib
 
-    rows = difflib.unified_diff(page.split(old), page.split(new), "MEMORY.md", "MEMORY.md (repaired)", n=1)
+    rows = difflib.unified_diff(page.split(old), page.split(new), name, f"{name} (repaired)", n=1)
     return "".join(row if row.endswith(("\n", "\r")) else row + "\n" for row in rows)

@@ -19,7 +19,8 @@ _BOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+\[) (\])")
 
 def repairs(diff: Values, ticks: bool = False) -> list[Values]:
     """Return the repairs that a diff offers; ticks only when they are asked for."""
-    offered = [row["repair"] for row in diff["conflicts"] if row["repair"]]
+    found = [row for row in diff["conflicts"] if row["repair"]]
+    offered = [row["repair"] | ({"file": row["file"]} if "file" in row else {}) for row in found]
     return [row for row in offered if ticks or row["kind"] != "tick"]
 
 
