@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from belay import pages, vetting
-from belay.memory import page
+from belay.memory import layers, page
 from belay.memory.facts import facts
+from belay.overlay import where
 from belay.paths import Project
 from belay.survey import clean
 
@@ -23,12 +24,17 @@ class Known(NamedTuple):
 
 
 def read(project: Project, environ: Mapping[str, str]) -> Known:
-    """Return what MEMORY.md and tasks/lessons.md say; a stranger's text that was not accepted says nothing."""
+    """Return what MEMORY.md, the branch's overlay on it and tasks/lessons.md say.
+
+    A stranger's text that was not accepted says nothing.
+    """
     lessons = project.relative(project.lessons)
     texts, unknown = vetting.vetted(project, environ, ["MEMORY.md", lessons])
     text = texts.get("MEMORY.md", "")
     unclear = pages.unclear(text) if text else ""
-    told = facts(page.parse("" if unclear else text))
+    base = page.parse("" if unclear else text)
+    _, overlay, _ = where.read(project, environ, where.branch(project))
+    told = facts(page.parse(layers.merged(base, page.parse(overlay))) if overlay else base)
     why = f"MEMORY.md {unclear}" if unclear else _unknown([name for name in unknown if name == "MEMORY.md"])
     return Known(told, _lessons(texts.get(lessons, "")), why)
 
