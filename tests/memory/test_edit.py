@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.memory import edit, form, page
+from belay.memory import cells, edit, form, page
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_file())
 TEMPLATE = page.parse((Path(__file__).parents[2] / "templates" / "MEMORY.md").read_text())
@@ -37,7 +37,7 @@ def carried_out(found, how, name, value):
         return edit.append(edit.ensure(found, name, TEMPLATE), name, value), name
     if how == "put_row":
         values = {"date": "2026-01-02", "decision": value, "file": value, "session": "3", "summary": value}
-        return edit.put_row(edit.ensure(found, name, TEMPLATE), name, values), name
+        return cells.put_row(edit.ensure(found, name, TEMPLATE), name, values), name
     if how == "left_off":
         return edit.left_off(edit.ensure(found, "left", TEMPLATE), {name: " ".join(value.split())}), "left"
     section = found.section(name)
@@ -82,10 +82,10 @@ def test_a_row_takes_the_columns_of_its_table():
 
     assert (
         "| 1 | a | b |\n| 2026-01-02 | x \\| y | why |\n\nafter\n"
-        in edit.put_row(found, "decisions", values).text
+        in cells.put_row(found, "decisions", values).text
     )
     listed = page.parse("## Decisions\n- 2026-01-01 a\n")
-    assert edit.put_row(listed, "decisions", values).text.endswith("- 2026-01-02 x | y: why; all\n")
+    assert cells.put_row(listed, "decisions", values).text.endswith("- 2026-01-02 x | y: why; all\n")
 
 
 def test_a_file_without_a_newline_at_its_end_gets_whole_lines():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from belay.memory import edit
-from belay.memory.page import Page, Record
+from belay.memory.facts import is_hint
+from belay.memory.page import Page, Record, Section
 
 
 def record(page: Page, at: int) -> Record | None:
@@ -17,6 +18,7 @@ def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | No
     """Return the page with a row of these cells (canonical column → text); of a known row the other cells stay.
 
     Where the table has no column for what matters most, that is an item below; the log's text takes the last column.
+    A new row takes the place of one that holds nothing but a template's placeholders.
     """
     section = page.section(name)
     names = edit.columns(page, section) if section else []
@@ -34,7 +36,19 @@ def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | No
     line = [edit.table_row(*cells)]
     if known:
         return edit.replace(page, known.start, known.end, line)
+    hint = _hint(page, section)
+    if hint:
+        return edit.replace(page, hint.start, hint.end, line)
     return edit.insert(page, edit.table_end(page, section), line)
+
+
+def _hint(page: Page, section: Section) -> Record | None:
+    rows = (row for row in page.within(section) if row.kind == "row" and any(row.cells))
+    return next((row for row in rows if all(map(_is_hint, row.cells))), None)
+
+
+def _is_hint(cell: str) -> bool:
+    return not cell.strip() or is_hint(cell)
 
 
 def _put_item(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:

@@ -45,6 +45,12 @@ def set_body(page: Page, section: Section, text: str) -> Page:
     return parse("".join([*before, *new, *page.lines[section.end :]]))
 
 
+def rows(page: Page, name: str, *kinds: str) -> list[Record]:
+    """Return the records of the first section of a canonical name, those of some kinds where given."""
+    section = page.section(name)
+    return [row for row in page.within(section) if not kinds or row.kind in kinds] if section else []
+
+
 def content_end(page: Page, section: Section) -> int:
     """Return the line after the last one of a section that is not blank, sub-sections left out."""
     inner = [one.start for one in page.sections if section.body <= one.start < section.end]
@@ -89,23 +95,6 @@ def columns(page: Page, section: Section) -> list[str]:
     return [form.column(cell) for cell in head.cells] if head else []
 
 
-def put_row(page: Page, name: str, values: dict[str, str], at: int = -1) -> Page:
-    """Return the page with a row of canonical column → text in a section's table, in place of line `at` if given.
-
-    A section without a table gets an item that says the same; cells that this table has no column for are left out.
-    """
-    section = page.section(name)
-    if section is None:
-        return page
-    names = columns(page, section)
-    line = table_row(*(values.get(column, "") for column in names)) if names else _as_item(values)
-    if at >= 0:
-        return replace(page, at, at + 1, [line])
-    if not names:
-        return append(page, name, [line])
-    return insert(page, table_end(page, section), [line])
-
-
 def table_end(page: Page, section: Section) -> int:
     """Return the line after the last row of a section's first table."""
     rows = [row for row in page.within(section) if row.kind in ("head", "rule", "row")]
@@ -116,15 +105,14 @@ def table_end(page: Page, section: Section) -> int:
     return end
 
 
-def _as_item(values: dict[str, str]) -> str:
-    date = f"{values['date']} " if values.get("date") else ""
-    rest = [text for column, text in values.items() if text and column != "date"]
-    return f"- {date}{rest[0]}" + (f": {'; '.join(rest[1:])}" if rest[1:] else "") if rest else f"- {date}"
-
-
 def table_row(*values: str) -> str:
-    """Return values as a table row; a bar inside a cell is escaped."""
-    return "| " + " | ".join(value.replace("\\|", "|").replace("|", "\\|") for value in values) + " |"
+    """Return values as a table row."""
+    return f"| {' | '.join(map(cell, values))} |"
+
+
+def cell(text: str) -> str:
+    """Return a text as a table's cell: a bar inside it is escaped."""
+    return text.replace("\\|", "|").replace("|", "\\|")
 
 
 def header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:

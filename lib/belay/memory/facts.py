@@ -42,19 +42,19 @@ def facts(page: Page) -> Facts:
         "sections": [_section(page, one) for one in page.sections],
         "overview": _overview(page),
         **_left(page),
-        "completed": [_completed(row) for row in _rows(page, "completed", "item")],
-        "active": [_active(row) for row in _rows(page, "active", "item")],
-        "blockers": [_issue(row) for row in _rows(page, "blockers", "item") if not is_hint(row.text)],
+        "completed": [_completed(row) for row in edit.rows(page, "completed", "item")],
+        "active": [_active(row) for row in edit.rows(page, "active", "item")],
+        "blockers": [_issue(row) for row in edit.rows(page, "blockers", "item") if not is_hint(row.text)],
         "decisions": _decisions(page),
         "files": _files(page),
-        "issues": [_issue(row) for name in ("issues", "gaps") for row in _rows(page, name, "item")],
+        "issues": [_issue(row) for name in ("issues", "gaps") for row in edit.rows(page, name, "item")],
         "log": _log(page),
         "workstreams": _workstreams(page),
         "references": _references(page),
         "refs": [ref._asdict() for ref in refs.found(page)],
     }
     for name in _LINES:
-        found[name] = [_line(row) for row in _rows(page, name, "item", "text", "row")]
+        found[name] = [_line(row) for row in edit.rows(page, name, "item", "text", "row")]
     return found
 
 
@@ -77,11 +77,6 @@ def is_hint(text: str) -> bool:
 def is_resolved(text: str) -> bool:
     """Whether an item is struck through or dated as fixed or done (seed 004's form)."""
     return bool(_RESOLVED.search(text))
-
-
-def _rows(page: Page, name: str, *kinds: str) -> list[Record]:
-    section = page.section(name)
-    return [row for row in page.within(section) if row.kind in kinds] if section else []
 
 
 def _line(row: Record) -> Facts:
@@ -191,7 +186,7 @@ def _table(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
     """Return (record, canonical column → cell) of every row of a section's tables."""
     names: list[str] = []
     found = []
-    for row in _rows(page, name, "head", "row"):
+    for row in edit.rows(page, name, "head", "row"):
         if row.kind == "head":
             names = [form.column(cell) for cell in row.cells]
         elif any(not is_hint(cell) and cell.strip() for cell in row.cells):
@@ -209,7 +204,7 @@ def _decisions(page: Page) -> list[Facts]:
         }
         for row, told in _table(page, "decisions")
     ]  # fmt: skip
-    for row in _rows(page, "decisions", "item"):
+    for row in edit.rows(page, "decisions", "item"):
         date, text = _dated(_one(row.text))
         if not is_hint(text):
             found.append({"line": row.start + 1, "date": date, "decision": text, "reason": "", "affects": ""})
@@ -224,7 +219,7 @@ def _files(page: Page) -> list[Facts]:
             {"line": row.start + 1, "path": refs.ticked(told.get("file") or row.cells[0]),
              "purpose": told.get("purpose", ""), "session": int(session.group(1)) if session else 0}
         )  # fmt: skip
-    for row in _rows(page, "files", "item"):
+    for row in edit.rows(page, "files", "item"):
         named = refs.in_text(row.text)
         if named:
             found.append(

@@ -46,12 +46,8 @@ def extended(line: str, at: int, texts: list[str]) -> str:
     mark = _COMMENT.search(cells[at])
     body = (cells[at][: mark.start()] if mark else cells[at]).rstrip() or " "
     behind = (" " + mark.group(1) if mark else "") + (" " if at < len(cells) - 1 else "")
-    cells[at] = "; ".join([body, *map(_cell, new)]) + behind if new else cells[at]
+    cells[at] = "; ".join([body, *map(edit.cell, new)]) + behind if new else cells[at]
     return "|".join(cells) + line[len(bare) :]
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\|", "|").replace("|", "\\|")
 
 
 def short(text: str) -> str:

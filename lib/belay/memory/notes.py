@@ -24,7 +24,8 @@ FILLED = ("item", "row", "text", "code", "html", "quote")
 """Kinds of record that say something."""
 _NO_GAP = ("item", "heading", "comment")
 _AFFECTS = re.compile(r"\s*\(affects [^()]*\)$")
-_ITEM = re.compile(r"^(\s*)([-*+])\s")
+ITEM = re.compile(r"^(\s*)([-*+])\s")
+"""The line of a list item: how far it is indented, its marker."""
 
 
 class Note(NamedTuple):
@@ -59,8 +60,7 @@ def line_of(page: Page, note: Note) -> int:
     """Return the line (1-based) in which a note's section says the same in the same words, 0 for none."""
     rest = [part for part in (note.reason, note.affects) if part]
     wanted = {words(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
-    section = page.section(section_name(page, note.kind))
-    for row in page.within(section) if section else []:
+    for row in edit.rows(page, section_name(page, note.kind)):
         for at, text in _texts(page, row):
             said = sentence.undated(_AFFECTS.sub("", text))
             parts = {said, said.partition(": ")[0]} if note.kind == "decision" else {said}
@@ -112,5 +112,5 @@ def add(page: Page, name: str, text: str) -> Page:
 
 
 def _marker(page: Page, rows: list[Record]) -> str:
-    items = [_ITEM.match(plain(page.lines[row.start])) for row in rows if row.kind == "item"]
+    items = [ITEM.match(plain(page.lines[row.start])) for row in rows if row.kind == "item"]
     return next((item.group(2) for item in items if item), "-")

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from belay.memory import edit, form
 from belay.memory.page import Page, Record, parse, plain
+from belay.memory.sentence import undated
 from belay.plaintext import key
 
-_BOX = re.compile(r"^\[[ xX]\]\s+")
-_DATE = re.compile(r"^\d{4}-\d\d-\d\d:?\s+")
 _KEYED = ("decision", "file", "what", "summary")
 """Columns that say what a row is about, the others say when, why, or where."""
 WHEN = ("date", "session", "changed")
@@ -178,8 +177,7 @@ def family(unit: Unit) -> str:
 
 def item_key(text: str) -> str:
     """Return what an item is about: its words, box and date aside."""
-    bare = _DATE.sub("", _BOX.sub("", " ".join(text.split())))
-    return key(bare)
+    return key(undated(text))
 
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:

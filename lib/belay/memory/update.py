@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from belay.memory import cells, edit, facts, form, keyfiles, notes
 from belay.memory.page import Page, Record, plain
+from belay.memory.sentence import undated
 from belay.plaintext import key
 
 MARK = "<!-- belay: project memory -->"
@@ -65,24 +66,18 @@ def session_number(page: Page, session: str) -> int:
     if row:
         return int(numbers.get(row.start + 1) or header or 1)
     highest = max(numbers.values(), default=0)
-    if header > highest and not rows(page, "log", "item"):
+    if header > highest and not edit.rows(page, "log", "item"):
         return int(header)
     return int(max(header, highest)) + 1
 
 
 def log_line(page: Page, session: str) -> Record | None:
     """Return the session's own record in the log: the one that carries its mark."""
-    return next((row for row in rows(page, "log") if _sign(session) in page.lines[row.start]), None)
+    return next((row for row in edit.rows(page, "log") if _sign(session) in page.lines[row.start]), None)
 
 
 def _sign(session: str) -> str:
     return f"<!-- {session} -->"
-
-
-def rows(page: Page, name: str, *kinds: str) -> list[Record]:
-    """Return the records of a section, those of some kinds where given."""
-    section = page.section(name)
-    return [row for row in page.within(section) if not kinds or row.kind in kinds] if section else []
 
 
 def _header(page: Page, entry: Entry, template: Page, number: int) -> Page:
@@ -149,9 +144,9 @@ _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
 
 def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
     """Return the page with an item for each text that the section does not have yet."""
-    found = rows(page, name, "item", "text", "row")
+    found = edit.rows(page, name, "item", "text", "row")
     lines = [plain(page.lines[row.start]).strip().lstrip("-*+") for row in found]
-    new = fresh(texts, [item(text) for text in [*lines, *(row.text for row in found)]])
+    new = fresh(texts, [undated(text) for text in [*lines, *(row.text for row in found)]])
     page = edit.ensure(page, name, template) if new else page
     for text in new:
         page = notes.add(page, name, shape.format(_inline(text)))
@@ -167,7 +162,7 @@ def _inline(text: str) -> str:
 def tick(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
-        found = [row for row in rows(page, "active", "item") if row.text.startswith("[ ]")]
+        found = [row for row in edit.rows(page, "active", "item") if row.text.startswith("[ ]")]
         found = [row for row in found if key(row.text[3:]) == key(text)]
         if len(found) == 1:
             at = found[0].start
@@ -189,14 +184,6 @@ def _is_same(known: Mapping[str, str], decision: str) -> bool:
     """Whether a known decision says this; one that stands as an item carries its reason behind it."""
     mine, theirs = key(decision), key(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
-
-
-def item(text: str) -> str:
-    """Return the text of an item, its box and its date aside."""
-    text = text.strip()
-    text = text[3:].strip() if text[:3] in ("[ ]", "[x]", "[X]") else text
-    date, _, rest = text.partition(" ")
-    return rest if len(date) == 10 and date[:4].isdigit() and date[4] == "-" else text
 
 
 def fresh(texts: list[str], known: list[str]) -> list[str]:

@@ -5,9 +5,7 @@ What stands there in the same words is not written again.
 
 from __future__ import annotations
 
-import re
-
-from belay.memory import edit, facts, form, notes, sentence
+from belay.memory import cells, edit, facts, form, notes, sentence
 from belay.memory.notes import Note
 from belay.memory.page import Page, Record, Section, parse, plain
 from belay.plaintext import words
@@ -16,7 +14,6 @@ SECOND = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-
 """The decision table of seed 004's form."""
 _WORDS_SHARED = 2
 """Words that a shorter name of a task must have to stand for a longer one."""
-_ITEM = re.compile(r"^(\s*)([-*+])\s")
 
 
 def put(page: Page, note: Note, template: Page, base: Page | None = None) -> Page:
@@ -55,9 +52,7 @@ def _decided(page: Page, note: Note, template: Page) -> Page:
     page = edit.ensure(page, "decisions", parse(SECOND) if second else template)
     section = page.section("decisions")
     assert section is not None
-    return edit.put_row(
-        page, "decisions", _cells(note, edit.columns(page, section)), _hint_row(page, section)
-    )
+    return cells.put_row(page, "decisions", _cells(note, edit.columns(page, section)))
 
 
 def _cells(note: Note, names: list[str]) -> dict[str, str]:
@@ -68,16 +63,6 @@ def _cells(note: Note, names: list[str]) -> dict[str, str]:
     if names and reason and "reason" not in names:
         decision, reason = f"{decision}: {reason}", ""
     return {"date": note.date, "decision": decision, "reason": reason, "affects": affects}
-
-
-def _hint_row(page: Page, section: Section) -> int:
-    """Return the line of a row that holds nothing but a template's placeholders, -1 without one."""
-    rows = (row for row in page.within(section) if row.kind == "row" and any(row.cells))
-    return next((row.start for row in rows if all(map(_is_hint, row.cells))), -1)
-
-
-def _is_hint(cell: str) -> bool:
-    return not cell.strip() or facts.is_hint(cell)
 
 
 def _done(page: Page, note: Note, template: Page, base: Page | None = None) -> Page:
@@ -133,9 +118,11 @@ def is_about(said: str, known: str) -> bool:
 
 def _open_item(page: Page, text: str) -> Record | None:
     """Return the one open item of Active Work that a text names; None where none or several could be meant."""
-    section = page.section("active")
-    items = [row for row in page.within(section) if row.kind == "item"] if section else []
-    items = [row for row in items if not facts.is_hint(row.text) and row.text[:3].lower() != "[x]"]
+    items = [
+        row
+        for row in edit.rows(page, "active", "item")
+        if not facts.is_hint(row.text) and row.text[:3].lower() != "[x]"
+    ]
     same = [row for row in items if words(sentence.undated(row.text)) == words(text)]
     found = same or [row for row in items if is_about(text, sentence.undated(row.text))]
     return found[0] if len(found) == 1 else None
@@ -143,9 +130,9 @@ def _open_item(page: Page, text: str) -> Record | None:
 
 def _taken(page: Page, item: Record) -> Page:
     """Return the page without an item; one with items below it is ticked instead, for they would lose their place."""
-    mine = _ITEM.match(plain(page.lines[item.start]))
+    mine = notes.ITEM.match(plain(page.lines[item.start]))
     below = page.lines[item.end] if item.end < len(page.lines) else ""
-    theirs = _ITEM.match(plain(below))
+    theirs = notes.ITEM.match(plain(below))
     if mine and theirs and len(theirs.group(1)) > len(mine.group(1)):
         return edit.replace(
             page, item.start, item.start + 1, [plain(page.lines[item.start]).replace("[ ]", "[x]", 1)]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from belay import plaintext
-from belay.memory import edit, health, page
+from belay.memory import cells, edit, health, page
 from belay.memory.facts import facts
 from belay.memory.page import Page
 from belay.survey import clean, ledger, places
@@ -142,7 +142,7 @@ class _Builder:
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:
         """Put a row behind a table's last one; what stands on its line then is what was added."""
         before = len(self.page.lines)
-        self.page = edit.put_row(edit.ensure(self.page, name, self.form), name, values)
+        self.page = cells.put_row(edit.ensure(self.page, name, self.form), name, values)
         section = self.page.section(name)
         if section and len(self.page.lines) > before:
             names = edit.columns(self.page, section)

@@ -9,6 +9,7 @@ from belay import todo
 from belay.memory import update
 from belay.memory.form import LABELS
 from belay.memory.page import plain, split
+from belay.memory.sentence import undated
 from belay.memory.update import Entry
 from belay.wrapup import block
 
@@ -31,13 +32,12 @@ def boxes(text: str) -> list[str]:
 
 def texts(text: str) -> list[str]:
     """Return the texts of all lines as if they were items."""
-    return [update.item(plain(row).strip().lstrip("-*+")) for row in split(text)]
+    return [undated(plain(row).strip().lstrip("-*+")) for row in split(text)]
 
 
 def lessons(text: str, entry: Entry) -> str:
     """Return the lessons with the new ones behind them."""
-    items = texts(text)
-    fresh = update.fresh(entry.document["lessons"], [*items, *(item.partition(": ")[2] for item in items)])
+    fresh = update.fresh(entry.document["lessons"], texts(text))
     return behind(text, [f"- {entry.date}: {lesson}" for lesson in fresh], "# Lessons")
 
 
