@@ -82,6 +82,17 @@ def test_the_picture_names_modules_importers_first(repo):
     assert "bell  ──▶ rope" in lines[2:]
 
 
+def test_a_project_of_three_modules_has_its_picture(repo):
+    for name, text in {
+        "src/web/app.ts": "import { api } from '../api';", "src/api/index.ts": "import { q } from '../db/client';",
+        "src/db/client.ts": "export const q = 1;",
+    }.items():  # fmt: skip
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(text + "\n")
+
+    assert drawn(repo) == ["in src/:", "web  ──▶ api", "api  ──▶ db", "db"]
+
+
 def test_no_picture_where_there_is_little_to_see(repo):
     (repo / "one.py").write_text("x = 1\n")
     for at in range(9):

@@ -17,7 +17,8 @@ BYTES = 24 * 1024
 """Imports stand at a file's beginning."""
 SECONDS = 1.0
 MODULES = 14
-FEW = 4
+FEW, LEAST = 4, 2
+"""Modules that a picture should have; the least that make one, where no level has more."""
 SHOWN = 6
 _MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
 _NAME = re.compile(r'^\s{0,4}"name"\s*:\s*"([^"\n]{1,100})"', re.MULTILINE)
@@ -107,12 +108,14 @@ def _group(path: str, level: int) -> str:
 
 def _level(sources: list[str], found: dict[str, set[str]]) -> int:
     """Return the depth of folders at which most files fall into a few modules that import each other."""
-    fitting = []
-    for level in range(1, _DEEPEST):
-        sizes = Counter(_group(path, level) for path in sources)
-        if len(sizes) >= FEW and max(sizes.values()) <= _MOST * len(sources):
-            fitting.append(level)
+    fitting = _fitting(sources, FEW) or _fitting(sources, LEAST)
     return next((level for level in fitting if _edges(found, level)), fitting[0] if fitting else 1)
+
+
+def _fitting(sources: list[str], few: int) -> list[int]:
+    counted = [(level, Counter(_group(path, level) for path in sources)) for level in range(1, _DEEPEST)]
+    most = _MOST * len(sources)
+    return [level for level, sizes in counted if len(sizes) >= few and max(sizes.values()) <= most]
 
 
 def _edges(found: dict[str, set[str]], level: int) -> Edges:
