@@ -20,6 +20,10 @@ FORMS = {
         "Chosen option: red paint, because it lasts longest.\n",
         ("Paint the hull", "superseded by 0008", "2023-01-02", "Paint the hull", "it lasts longest", False),
     ),
+    "adr/0004-rope.md": (
+        "# Rope\n\n## Context\n\nChains rust.\n\n## Decision\n\nWe use hemp rope because of its low weight.\n",
+        ("Rope", "", "", "We use hemp rope", "its low weight", True),
+    ),
     "adr/2022-03-04-anchor.md": (
         "# ADR-9: Anchor\n\n* Status: **Proposed**\n\n## Decision\n\n- Drop it at noon every day.\n",
         ("Anchor", "proposed", "2022-03-04", "Drop it at noon every day", "", True),

@@ -15,6 +15,7 @@ def change(subject, body="", sha="a" * 40, parents=1):
     [
         ("Switch to hemp ropes (#12)", "", [], "Switch to hemp ropes", "", "", "low"),
         ("migrate from oars to sails", "Because oars tire the crew.\nx", [], "Migrate from oars to sails", "oars tire the crew", "", "medium"),
+        ("Switch to hemp because of its strength", "", [], "Switch to hemp", "its strength", "", "medium"),
         ("Drop support for Python 3.7", "", [], "Drop support for Python 3.7", "", "", "low"),
         ("Use ropes instead of chains", "", ["pyproject.toml"], "Use ropes instead of chains", "", "", "low"),
         ("Replace chains with ropes", "", ["sub/package.json"], "Replace chains with ropes", "", "", "low"),

@@ -23,7 +23,7 @@ _STATUS = re.compile(_FIELD.format("Status"), re.IGNORECASE | re.MULTILINE)
 _DATED = re.compile(_FIELD.format("Date"), re.IGNORECASE | re.MULTILINE)
 _DATE = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
 _FILE_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)[-_]")
-_BECAUSE = re.compile(r"\b(?:because|since|so that|in order to|as it)\s+(.{8,})", re.IGNORECASE)
+_BECAUSE = re.compile(r"\b(?:because(?: of)?|since|so that|in order to|as it)\s+(.{8,})", re.IGNORECASE)
 _CHOSEN = re.compile(r"^Chosen option:\s*([\"']?)(.+?)\1,\s*because\b[\s:]*(.*)", re.IGNORECASE | re.DOTALL)
 """MADR's own sentence."""
 _NAMES_ONLY = 2
@@ -84,9 +84,12 @@ def parse(path: str, text: str) -> Adr:
     decided = _first(blocks, "decision outcome", "decision", "our decision", "outcome")
     chosen = _CHOSEN.match(decided)
     option = chosen.group(2) if chosen else ""
-    because = chosen.group(3) if chosen else next(iter(_BECAUSE.findall(decided)), "")
+    found = chosen or _BECAUSE.search(decided)
+    because = found.group(found.lastindex or 0) if found else ""
     why = _sentence(because) if len(because) > 8 and not _POINTS.search(because) else ""
-    told = option if len(option.split()) > _NAMES_ONLY else title if option else _sentence(decided)
+    before = decided[: found.start()].rstrip(" ,") if found and why else ""
+    plain = _sentence(before if len(before.split()) > _NAMES_ONLY else decided)
+    told = option if len(option.split()) > _NAMES_ONLY else title if option else plain
     why = why or _sentence(_first(blocks, *_WHY))
     return Adr(path, title, _status(text, blocks), _date(path, text), told, why)
 

@@ -37,6 +37,8 @@ _BECAUSE = re.compile(
     r"([^.\n]{8,160}(?:\n[^.\n]{1,120})?)",
     re.IGNORECASE,
 )
+_SAID_WHY = re.compile(r",? because (?:of )?(?=\S)", re.IGNORECASE)
+"""Where a subject goes on with its reason."""
 _SMALL = re.compile(
     r"\b(?:unused|redundant|unnecessary|dead|extra|duplicated?|typos?|comments?|debug|wording|white ?space|tabs|spaces"
     r"|quotes|links?|urls?|badge|logo|icons?|title|text|names?|variables?|helpers?|functions?|methods?"
@@ -118,13 +120,14 @@ def of(change: Change, paths: list[str]) -> Decision | None:
 
 
 def _matched(change: Change, said: str, scope: str, paths: list[str]) -> Decision | None:
+    said, *why = _SAID_WHY.split(said, maxsplit=1)
     if len(said.split()) > _WORDS or _SMALL.search(said):
         return None
     rules = (*_STRONG, *_WEAK) if any(map(_is_setup, paths)) else _STRONG
     if not any(rule.match(said) for rule in rules):
         return None
     because = _BECAUSE.search(change.body)
-    reason = " ".join(because.group(1).split()) if because else ""
+    reason = " ".join(because.group(1).split()) if because else "".join(why)
     return Decision(_capital(said), reason, scope, change.date, change.sha, "medium" if reason else "low")
 
 
