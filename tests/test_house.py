@@ -35,7 +35,7 @@ STOREYS = (
         "knowledge",
         "limits",
     }
-    | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper"},
+    | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
     {"checkpoint", "manifests", "memory", "meter"},
     {"buffer", "session"},
     {"anchor", "vetting"},

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
-from belay.errors import BadInput
+from belay import yamldoc
+from belay.plaintext import words
 from belay.redact import redact
 
 INPUT_BYTES = 128 * 1024
@@ -28,7 +29,6 @@ active work: []    # - "one line"
 decisions: []      # - "what, because why"
 gotchas: []        # - "what bites, and the way around"
 who to ask: []"""
-QUOTE = 'put the value in double quotes: "…", or below `key: |`'
 
 
 class Prose(NamedTuple):
@@ -41,47 +41,14 @@ class Prose(NamedTuple):
 
 def parse(data: bytes) -> Prose:
     """Return the prose of YAML bytes; BadInput where they are no table."""
-    if len(data) > INPUT_BYTES:
-        raise BadInput("the document", f"is {len(data):,} bytes", f"keep it under {INPUT_BYTES // 1024} KB")
-    root = _compose(data.decode("utf-8", "replace").lstrip("\ufeff"))
-    if not isinstance(root, yaml.MappingNode):
-        raise BadInput(
-            "the document", "is not a table of `key: value` lines", "start from the form in docs/handoff.md"
-        )
     found = Prose({}, [], 0)
-    for key_node, node in root.value:
+    for key_node, node in yamldoc.root(data, INPUT_BYTES, DEPTH, "the form in docs/handoff.md").value:
         found = _taken(found, key_node, node)
     return found
 
 
-def _compose(text: str) -> yaml.Node | None:
-    unfenced = "\n".join("" if row.startswith("```") else row for row in text.split("\n"))
-    try:
-        _guard(unfenced)
-        return yaml.compose(unfenced, Loader=yaml.SafeLoader)
-    except yaml.reader.ReaderError as error:
-        line = unfenced.count("\n", 0, error.position) + 1
-        raise BadInput(f"line {line}", "holds a control character", "take it out") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise BadInput(
-            f"line {mark.line + 1 if mark else 1}", f"is not YAML: {error.problem}", QUOTE
-        ) from error
-
-
-def _guard(text: str) -> None:
-    """Refuse aliases (they multiply) and deep nesting (the reader's time grows with its square)."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if isinstance(event, yaml.AliasEvent) or depth > DEPTH:
-            what = "holds an alias (*name)" if depth <= DEPTH else "is nested too deep"
-            line = event.start_mark.line + 1 if event.start_mark else 1
-            raise BadInput(f"line {line}", what, QUOTE)
-
-
 def _taken(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
-    key = _key(key_node.value if isinstance(key_node, yaml.ScalarNode) else "")
+    key = _key(yamldoc.name(key_node))
     if key not in SECTIONS:
         return _wrong(found, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}")
     if SECTIONS[key] in found.lines:
@@ -96,16 +63,16 @@ def _taken(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
 
 
 def _key(raw: str) -> str:
-    plain = " ".join(str(raw).lower().replace("_", " ").replace("-", " ").split())
-    return {"key decisions": "decisions", "key decisions & why": "decisions", "known issues": "gotchas"}.get(
+    plain = words(raw)
+    return {"key decisions": "decisions", "key decisions why": "decisions", "known issues": "gotchas"}.get(
         plain, plain
     )
 
 
 def _text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
-    raw = _scalar(node)
+    raw = yamldoc.text(node)
     if raw is None:
-        return _wrong(found, node, f"`{key}` holds a table where a line of text belongs", QUOTE)
+        return _wrong(found, node, f"`{key}` holds a table where a line of text belongs", yamldoc.QUOTE)
     safe = redact(raw)
     problem = _problem(safe)
     if problem:
@@ -119,15 +86,6 @@ def _text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
     return Prose(lines, found.problems, found.redacted + (safe != raw))
 
 
-def _scalar(node: yaml.Node) -> str | None:
-    """Return a value's text; a lone `a: b` that YAML took for a table is the text it was."""
-    if isinstance(node, yaml.ScalarNode):
-        return "" if node.tag.endswith(":null") else str(node.value)
-    pairs: list[Any] = node.value if isinstance(node, yaml.MappingNode) else []
-    lone = len(pairs) == 1 and all(isinstance(part, yaml.ScalarNode) for part in pairs[0])
-    return f"{pairs[0][0].value}: {pairs[0][1].value}" if lone else None
-
-
 def _problem(text: str) -> tuple[str, str] | None:
     if len(text) > TEXT_CHARS:
         return f"has {len(text):,} characters", f"say it in {TEXT_CHARS:,}"
@@ -139,4 +97,4 @@ def _problem(text: str) -> tuple[str, str] | None:
 
 
 def _wrong(found: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
-    return Prose(found.lines, [*found.problems, (node.start_mark.line + 1, what, mend)], found.redacted)
+    return Prose(found.lines, [*found.problems, (yamldoc.line(node), what, mend)], found.redacted)

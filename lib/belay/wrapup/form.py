@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from belay.plaintext import words
+
 Document = dict[str, Any]
 """A wrap-up document: one-line texts, redacted; what was left out is empty."""
 
@@ -77,14 +79,14 @@ def spelled(key: str) -> str:
 
 def key_of(raw: str) -> str:
     """Return the key that a spelling means, "" when it means none."""
-    plain = " ".join(raw.lower().replace("_", " ").replace("-", " ").split())
+    plain = words(raw)
     known = {spelled(key): key for key in empty()} | {key: key for key in empty()} | _OTHERS
     return known.get(plain, "")
 
 
 def column_of(raw: str, columns: tuple[str, ...]) -> str:
     """Return the column of a small table that a spelling means, "" when it means none."""
-    plain = " ".join(raw.lower().replace("_", " ").replace("-", " ").split())
+    plain = words(raw)
     return next((name for name in (plain, _COLUMNS.get(plain, "")) if name in columns), "")
 
 
