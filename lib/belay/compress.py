@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import atomic, buffer, clock, pages, takeback, tokens, trust
-from belay.constants import FILE_BYTES
 from belay.errors import BadInput, BelayError
 from belay.memory import aging, archive, facts, shrink
 from belay.memory.page import Page, parse
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
 
 COMMAND = "compress"
 MILESTONE_CHARS = 120
+INPUT_BYTES = 64 * 1024
+DEPTH = 3
+"""Of a written summary: a table, a list in it, and what was meant as a text in that."""
 
 
 class Report(NamedTuple):
@@ -52,12 +54,14 @@ def run(
     dry: bool = False,
     force: bool = False,
     asked: bool = False,
+    only: Sequence[str] = (),
     count: Callable[[str], int] = tokens.estimate,
 ) -> Report:
     """Compress MEMORY.md, or another memory file of the project; `dry` only tells. The caller holds the lock.
 
-    `force` takes completed items whose age nobody knows too. Unless a person `asked`, a file that is not trusted is
-    left alone; a stranger's that is compressed stays a stranger's.
+    `force` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved in these
+    sections. Unless a person `asked`, a file that is not trusted is left alone; a stranger's that is compressed stays
+    a stranger's.
     """
     path = path or project.memory_md
     name = project.relative(path)
@@ -66,7 +70,7 @@ def run(
         return Report(name, "", shrink.plan(parse("")), {}, [], (0, 0), why=why)
     text = pages.read(path)
     page = parse(text)
-    plan = _clean(shrink.plan(page, touched=_touched(project, name), all_ages=force))
+    plan = _clean(shrink.plan(page, 0, {} if only else _touched(project, name), force, only))
     sizes = count(text), count(plan.text)
     try:
         files, added = _archived(project, page, plan, name)
@@ -201,25 +205,18 @@ def rewrite(project: Project, environ: Mapping[str, str], summary: str, told: li
 
 def document(data: bytes) -> tuple[str, list[str]]:
     """Return (summary, milestones) of a YAML document, on one line each and redacted. Raises BadInput."""
-    import yaml
+    from belay import yamldoc
 
-    if len(data) > FILE_BYTES // 16:
-        raise BadInput("the document", "is over 64 KB", "keep it short")
-    try:
-        found = yaml.load(data.decode("utf-8", "replace"), Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadInput("the document", " ".join(str(error).split())[:200], "mend the YAML") from error
-    told = found.get("milestones", []) if isinstance(found, dict) else None
-    summary = found.get("summary", "") if isinstance(found, dict) else None
-    if (
-        not isinstance(summary, str)
-        or not isinstance(told, list)
-        or not all(isinstance(one, str) for one in told)
-    ):
+    table = yamldoc.root(data, INPUT_BYTES, DEPTH, "the form in docs/compression.md")
+    found = {yamldoc.name(key): node for key, node in table.value}
+    summary = yamldoc.text(found["summary"]) if "summary" in found else ""
+    listed = found["milestones"].value if "milestones" in found else []
+    told = [yamldoc.text(one) for one in listed] if isinstance(listed, list) else [None]
+    if summary is None or None in told:
         raise BadInput(
             "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
         )
-    return _line(summary), [_line(one) for one in told if one.strip()]
+    return _line(summary), [_line(one) for one in told if one and one.strip()]
 
 
 def _line(text: str) -> str:

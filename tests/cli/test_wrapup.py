@@ -190,6 +190,26 @@ def test_a_long_memory_is_named_and_a_longer_one_compressed(project, run):
     assert run("--apply", text=DOCUMENT.replace("Rotated", "Renewed again")).exit_code == 0
 
 
+def test_resolved_blockers_leave_for_the_archive(project, run):
+    start(project)
+    run("--apply", text=DOCUMENT)
+    path = Path(project.memory_md)
+    kept = "- key missing\n\n## Known Issues\n- ~~slow~~ FIXED 2026-02-01\n"
+    lines = f"\n## Blockers\n- ~~waiting for Bob~~ RESOLVED 2026-02-01\n{kept}"
+    parts = path.read_text().split("\n## Blockers\n")
+    grown = parts[0] + "\n" + lines
+    path.write_text(grown)
+    trust.record(os.environ, project.root, "MEMORY.md", grown.encode())
+    run()
+    done = run("--apply", text=DOCUMENT.replace("Rotated", "Renewed"))
+
+    assert "MEMORY.md: 1 resolved taken out" in done.stdout
+    assert "waiting for Bob" not in path.read_text()
+    assert all(line in path.read_text() for line in ("- key missing\n", "- ~~slow~~ FIXED 2026-02-01\n"))
+    assert "- ~~waiting for Bob~~ RESOLVED 2026-02-01\n" in Path(project.at("MEMORY-ARCHIVE.md")).read_text()
+    assert "resolved taken out" not in run("--apply", text=DOCUMENT.replace("Rotated", "Again")).stdout
+
+
 def test_the_score_is_where_the_status_line_looks(project, run):
     start(project)
     run("--apply", text=DOCUMENT)

@@ -6,7 +6,7 @@ open blockers and the newest rows of the Session Log stay byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from belay.memory import aging, entries, facts, form, logrow, refs
@@ -79,21 +79,26 @@ class _Look(NamedTuple):
 
 
 def plan(
-    page: Page, session: int = 0, touched: Mapping[int, str] | None = None, all_ages: bool = False
+    page: Page,
+    session: int = 0,
+    touched: Mapping[int, str] | None = None,
+    all_ages: bool = False,
+    only: Sequence[str] = (),
 ) -> Plan:
     """Return what compression makes of a page; planning its result again changes nothing.
 
     `session` is the current one (else the header tells), `touched` 1-based line → date of its last change where git
-    knows it. `all_ages` takes completed items whose age nobody knows too.
+    knows it. `all_ages` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved
+    in these sections.
     """
     told = facts.facts(page)
     past = aging.past(told, session)
     wrong = problem(page)
     if wrong:
         return Plan(page.text, [], [], [], [], [], past.now, f"line {wrong[0]} {wrong[1]}")
-    look = _Look(page, told, past, touched or {}, _leaving(page, past), all_ages)
-    done = _done(look)
-    over = [(name, one) for name in RESOLVING for one in entries.of(page, name) if one.is_resolved]
+    look = _Look(page, told, past, touched or {}, [] if only else _leaving(page, past), all_ages)
+    done = [] if only else _done(look)
+    over = [(name, one) for name in only or RESOLVING for one in entries.of(page, name) if one.is_resolved]
     removed = [_told(name, one, f"completed {_when(number)}") for name, one, number in done]
     removed += [_told(name, one, "resolved") for name, one in over]
     removed += [_moved(page, row) for row in look.leaving]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from belay import compress, config, gauge, pages, promote
 from belay.errors import BelayError
@@ -10,12 +11,14 @@ from belay.memory import facts, page
 from belay.pages import Saved
 from belay.session import Session
 from belay.trust import digest
-from belay.wrapup import audit
+from belay.wrapup import audit, layers
 
 LONG = "MEMORY.md has {lines} lines: `belay compress --dry-run` shows what could go to the archive"
 SHORTER = (
     "compressed from {before} to {after} lines; the rest is in MEMORY-ARCHIVE.md, `belay compress --undo`"
 )
+
+SETTLED = "{count} resolved taken out, kept in MEMORY-ARCHIVE.md: `belay compress --undo`"
 
 
 def run(session: Session) -> tuple[list[Saved], list[str]]:
@@ -41,7 +44,7 @@ def _threshold(session: Session) -> tuple[list[Saved], list[str]]:
     settings = config.load(project, environ)
     before = _lines(session)
     due = compress.due(before, settings)
-    saved = [_compressed(session, before)] if due == "now" else []
+    saved = [_compressed(session, before)] if due == "now" else _settled(session)
     after = _lines(session)
     return saved, [LONG.format(lines=after)] if compress.due(after, settings) else []
 
@@ -51,19 +54,35 @@ def _lines(session: Session) -> int:
     return len(page.split(pages.read(path))) if not pages.refusal(session.project, path) else 0
 
 
-def _compressed(session: Session, before: int) -> Saved:
-    """Compress under the lock; what the audit knew of the file stays true, so that no later wrap-up is refused."""
-    project, name = session.project, os.path.basename(session.project.memory_md)
+def _settled(session: Session) -> list[Saved]:
+    """Take resolved blockers out of the session's memory files (seed 003, "Remove resolved blockers")."""
     try:
-        with pages.locked(project):
-            seen = audit.kept(project, session.name)
-            current = bool(seen) and seen["sha256"] == audit.memory_state(project)["sha256"]
-            report = compress.run(project, session.environ)
-            if report.written and current:
-                sha = audit.memory_state(project)["sha256"]
-                audit.note(project, session.name, {**seen, "sha256": sha})
+        paths = [layer.path for layer in layers.of(session, session.branch)]
+        reports = [_shortened(session, path, ("blockers",)) for path in paths]
+    except BelayError:  # what stands there waits for the next wrap-up or compression
+        return []
+    return [Saved(row.file, SETTLED.format(count=len(row.plan.removed))) for row in reports if row.written]
+
+
+def _compressed(session: Session, before: int) -> Saved:
+    name = os.path.basename(session.project.memory_md)
+    try:
+        report = _shortened(session, session.project.memory_md)
     except BelayError as error:
         return Saved(name, why=f"was not compressed: {error}")
     if not report.written:
         return Saved(name)
     return Saved(name, SHORTER.format(before=before, after=_lines(session)))
+
+
+def _shortened(session: Session, path: str, only: Sequence[str] = ()) -> compress.Report:
+    """Compress under the lock; what the audit knew of the file stays true, so that no later wrap-up is refused."""
+    project = session.project
+    with pages.locked(project):
+        seen = audit.kept(project, session.name)
+        current = bool(seen) and seen["sha256"] == audit.memory_state(project)["sha256"]
+        report = compress.run(project, session.environ, path, only=only)
+        if report.written and current:
+            sha = audit.memory_state(project)["sha256"]
+            audit.note(project, session.name, {**seen, "sha256": sha})
+    return report
