@@ -288,3 +288,10 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
 
 def test_ten_is_shown_only_where_nothing_was_lost():
     assert [health.rounded(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
+
+
+def test_an_open_question_is_mended_by_what_writes_that_field():
+    told = health.score(known("12-vague-with-a-question"), {"repo": True, "today": TODAY})
+    (mend,) = [row["mend"] for row in told["actionability"]["reasons"] if "question is open" in row["what"]]
+
+    assert mend == "belay wrap-up"

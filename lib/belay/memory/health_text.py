@@ -184,9 +184,7 @@ def _question(facts: Values, left: Values, own: bool) -> list[Reason]:
     if not text or says_nothing(text):
         return []
     line = (facts.get("left_lines") or {}).get("question", 0)
-    mend = (
-        'belay remember "…" --as decision' if own else f"edit line {line}: answer the question or take it out"
-    )
+    mend = "belay wrap-up" if own else f"edit line {line}: answer the question or take it out"
     return [reason(QUESTION, line, f"a question is open: “{shown(text)}”", mend)]
 
 
