@@ -24,6 +24,10 @@ FORMS = {
         "# Rope\n\n## Context\n\nChains rust.\n\n## Decision\n\nWe use hemp rope because of its low weight.\n",
         ("Rope", "", "", "We use hemp rope", "its low weight", True),
     ),
+    "adr/0005-joins.md": (
+        "# Joins\n\n## Context\n\nPlanks warp.\n\n## Decision\n\nWe use dovetails because of joins.\n",
+        ("Joins", "", "", "We use dovetails because of joins", "Planks warp", True),
+    ),
     "adr/2022-03-04-anchor.md": (
         "# ADR-9: Anchor\n\n* Status: **Proposed**\n\n## Decision\n\n- Drop it at noon every day.\n",
         ("Anchor", "proposed", "2022-03-04", "Drop it at noon every day", "", True),
