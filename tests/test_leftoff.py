@@ -1,13 +1,18 @@
 """What a hook writes by line is what the parser would have written, or nothing."""
 
+import os
 from pathlib import Path
 
+import branchworld
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from repos import git
 
-from belay import leftoff
+from belay import leftoff, paths
 from belay.memory import edit, page
+from belay.overlay import where
+from belay.session import Session
 
 SAMPLES = sorted((Path(__file__).parent / "memory" / "samples").iterdir())
 FOUND = {"task": "mend it", "status": "blocked", "next": "go on at `a.py:3`"}
@@ -15,7 +20,7 @@ LINES = st.sampled_from(
     [
         "# Memory", "## Where We Left Off", "### Deep", "## Next", "Where We Left Off", "Status", "---", "===", "***",
         "- **Current task:** t", "- **Status:** s", "* **Status:** s", "Status: s", "  - **Status:** n", "- **Status:**",
-        "- **Next immediate step:** n", "- **Other:** o", "  more", "lazy", "```", "~~~", "    code", "<!--", "-->", "<b>",
+        "- **Next immediate step:** n", "- **Other:** o", "  more", "lazy", "```", "~~~", "    code", "<!--", "-->", "<b>", "<!-- belay: project memory -->",
         "> - **Status:** q", "| a |", "|---|", "1. one", "", "[ref]: x", "\ufeff", "title: x",
     ]
 )  # fmt: skip
@@ -42,6 +47,7 @@ def test_lines_and_page_agree_on_samples(path):
 
 @given(TEXTS)
 @example("\ufeff- **Status:**\n")
+@example("- **Current task:** t\n\n    code\n")
 @settings(max_examples=400, deadline=None)
 def test_lines_and_page_agree_on_made_up_files(text):
     check(text)
@@ -56,3 +62,15 @@ def test_plain_sections_are_written(name):
 
     assert found
     assert leftoff.rewritten(text, found) == edit.left_off(page.parse(text), found).text != text
+
+
+def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
+    git(repo, "checkout", "-qb", "feature/tax")
+    old = branchworld.remember(repo, path=os.path.join(project.overlays, "feature-tax.md"))
+    here = paths.find(str(repo), os.environ)
+    session = Session(here, "11111111-aaaa", os.environ)
+    session.log("prompt", task="rates by country", **session.place())
+
+    assert leftoff.update(session)
+    assert not os.path.exists(old)
+    assert "in progress" in Path(where.own(here, "feature/tax")).read_text()

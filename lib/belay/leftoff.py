@@ -27,7 +27,7 @@ def update(session: Session) -> bool:
             if not text or not trust.known(session.environ, project.root, project.relative(path), data):
                 return False
             new = rewritten(text, values(session.state))
-            return new != text and not pages.write(project, session.environ, path, new)
+            return new != text and not pages.write(project, session.environ, _settled(session, path), new)
     except (OSError, BelayError):
         return False
 
@@ -38,6 +38,15 @@ def _file(session: Session) -> str:
 
     project, branch = session.project, session.head[0]
     return where.find(project, branch) if where.is_branch(project, branch) else project.memory_md
+
+
+def _settled(session: Session, path: str) -> str:
+    """Return the path to write: an overlay under an older name gets its own first."""
+    from belay.overlay import where
+
+    if path == session.project.memory_md:
+        return path
+    return where.settle(session.project, session.environ, session.head[0])
 
 
 def values(state: State) -> dict[str, str]:
@@ -74,7 +83,7 @@ def _section(lines: list[str]) -> tuple[int, int]:
 
     begin = 0
     for at, line in enumerate(lines):
-        if _is_strange(line):
+        if _is_strange(line) and (begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))):
             return begin, at if begin else 0
         if line.startswith("#"):
             if begin:
@@ -93,4 +102,7 @@ def _is_strange(line: str) -> bool:
 def _is_alone(rows: list[str], at: int) -> bool:
     """Whether nothing on the next line belongs to this one."""
     following = rows[at + 1] if at + 1 < len(rows) else ""
-    return not following.strip() or following.startswith(("- ", "# ", "## ", "### "))
+    if following.strip():
+        return following.startswith(("- ", "# ", "## ", "### "))
+    later = next((row for row in rows[at + 1 :] if row.strip()), "")
+    return not later.startswith((" ", "\t"))  # a second paragraph of the item
