@@ -213,6 +213,24 @@ def test_a_session_without_work_leaves_no_trace(project, memory):
     assert memory.read_text() == MEMORY
 
 
+def test_a_session_that_had_something_remembered_counts(project, memory):
+    session = Session(project, NAME, os.environ)
+    session.log("prompt", task="the till", **session.place())
+    session.log(
+        "capture", id="C-AAAAAA", text="the till rounds", branch="main", classes={"note": 1.0}, origin="hand"
+    )
+    session.log("filed", ids=["C-AAAAAA"], file="MEMORY.md")
+    session.log("end", reason="other")
+    before, counts = told(memory), consolidate.run(project, os.environ)
+    after = told(memory)
+
+    assert counts["kept"] == 1
+    assert (after["header"]["session"], [row["session"] for row in after["log"]]) == (4, [3, 4])
+    assert after["left"] == before["left"]
+    assert [row["done"] for row in after["active"]] == [False, False]
+    assert consolidate.run(project, os.environ)["kept"] == 0
+
+
 def test_after_a_wrap_up_only_new_work_counts(project, memory):
     session = worked(project, end="")
     apply.save(session, parsed(DOCUMENT))

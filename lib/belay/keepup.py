@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 KEPT = "kept"
 """Kind of the journal record: `upto` the session's last sign of life, `files` written, `skipped` why none was."""
 SECTIONS = ("left", "ticks", "decisions", "log", "header")
+COUNTED = ("log", "header")
+"""What a session changes that did nothing but have something remembered: it counts (seed 003's header)."""
 OUTRIGHT = ("hand", "answered", "asked")
 """Origins of a capture that somebody made on purpose: the command, an answered question, "remember this"."""
 SURE = 0.9
@@ -86,11 +88,17 @@ def _written(session: Session, own: set[str]) -> list[Saved]:
 
     state, found = session.state, audit.gather(session)
     said = document(session, found)
-    if not worked(found, said):
+    filed = _filed(session, found["wrapped"])
+    sections = SECTIONS if worked(found, said) else COUNTED if filed else ()
+    if not sections:
         return []
+    if sections == COUNTED:
+        said = {**said, "summary": f"Saved by Belay without a written summary: {len(filed)} filed on request"}
     entry = apply.entry(session, said, state["active"], state["branch"] or "no branch", written=False)
     saved = []
-    for layer in layers.of(session, entry.branch, SECTIONS):
+    for layer in layers.of(session, entry.branch, sections):
+        if layer.branch and sections == COUNTED and not os.path.exists(layer.path):
+            continue  # nothing of this session stands there
         saved.append(_layer(session, entry, layer, own))
         own.add(digest(pages.read(layer.path).encode("utf-8", "surrogateescape")))
     return saved
@@ -139,6 +147,13 @@ def _decision(text: str) -> dict[str, str]:
 
     decision, reason = sentence.reasoned(text)
     return {"decision": decision.rstrip("."), "reason": reason or NO_REASON, "affects": ""}
+
+
+def _filed(session: Session, since: str) -> list[str]:
+    """Return what this session brought to memory files by itself after a moment: remembered lines, milestones."""
+    rows = session.state["captures"].values()
+    remembered = [str(row["id"]) for row in rows if row.get("filed") and str(row["time"]) > since]
+    return remembered + ([] if since else list(session.state["milestones"]))
 
 
 def worked(found: dict[str, Any], said: Document) -> bool:
