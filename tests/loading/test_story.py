@@ -113,6 +113,7 @@ def test_with_a_continuation_it_asks_nothing(shop):
     assert "4 commits since the memory was written (5 days ago)" in told
     assert "Ready to continue" not in told
     assert "update memory" not in told
+    assert "To offer" not in told
     assert person == PERSON
 
 

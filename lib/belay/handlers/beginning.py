@@ -140,7 +140,8 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
     texts |= _remembered(session, begun, older, slots)
     told = compose.compose(texts, slots)
-    texts["notices"] = receipt.notices([waiting, files.line(), *begun.asked()], session, event, told, slots)
+    asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
+    texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
     reply = Reply(compose.compose(texts, slots), user=begun.message() if begun.memory.facts else "")
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from belay.loading.compiled import Memory
     from belay.session import Session
 
+_FOREIGN = "Not loaded, for it came with the repository:"
+NAMED_TOKENS = 46
+"""What the lines on files that are not loaded may take of the notices."""
 MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
 
 
@@ -33,13 +36,17 @@ class Files:
 
     def line(self) -> str:
         """Return the lines that name what is not loaded: what nobody here accepted, what is no memory file."""
-        unknown = ", ".join(self.unknown)
-        lines = (
-            [f"Not loaded, for it came with the repository: {unknown} (`belay trust` accepts it)."]
-            if unknown
-            else []
-        )
-        return "\n".join([*lines, *self.refused])
+        return compose.fit([*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS)
+
+
+def _foreign(names: list[str]) -> str:
+    """Return the line on unknown files; as many names as leave the slot room for it, the first in any case."""
+    for known in range(len(names), 0, -1):
+        more = f" and {len(names) - known} more" if known < len(names) else ""
+        told = f"{_FOREIGN} {', '.join(names[:known])}{more} (`belay trust` accepts it)."
+        if estimate(told + "\n") <= NAMED_TOKENS:
+            return told
+    return f"{_FOREIGN} {len(names)} memory files (`belay trust` names them)."
 
 
 def notices(rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]) -> str:
