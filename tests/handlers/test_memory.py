@@ -7,7 +7,7 @@ import pytest
 import story
 from doors import log, run, said
 
-from belay import trust
+from belay import clock, trust
 
 
 @pytest.fixture
@@ -73,6 +73,53 @@ def test_a_start_in_a_package_loads_its_own_memory_too(shop):
     assert "Memory: MEMORY.md + packages/web/MEMORY.md, tier 1" in told
     assert "Next step: Write `page()`" in told
     assert "Bakery shop" in told
+
+
+def test_what_a_packages_memory_names_is_found_in_its_folder(shop):
+    text = "# Web\nLast updated: {0} | Session 1 | Branch: main\n\n## Key Files\n| File | Purpose |\n|---|---|\n| `p.js` | pages |\n"
+    web = shop / "packages" / "web"
+    story.remember(shop, "packages/web/MEMORY.md", text.format(clock.local_date()), os.stat(shop).st_mtime)
+    said(run("session_start", web, source="startup"))
+    given = {"file_path": str(web / "p.js"), "old_string": "a", "new_string": "b"}
+    assert "File: p.js: pages" in said(run("pre_tool_use", web, tool_name="Edit", tool_input=given))[0]
+
+
+def test_counters_of_two_layers_are_no_conflict(shop):
+    root = (
+        shop / "MEMORY.md"
+    ).read_text() + "\n## Session Log\n| Session | Date | Summary |\n|---|---|---|\n| 4 | x | y |\n"
+    web = f"# Web\nLast updated: {clock.local_date()} | Session 1 | Branch: main\n\n## Blockers\n- the font\n"
+    story.remember(shop, "MEMORY.md", root, os.stat(shop).st_mtime)
+    story.remember(shop, "packages/web/MEMORY.md", web, os.stat(shop).st_mtime)
+    told, person = said(run("session_start", shop / "packages" / "web", source="startup"))
+    assert "the font" in told
+    assert "Session 1" not in told + person
+
+
+def test_where_a_file_is_not_understood_is_said(shop):
+    text = (shop / "MEMORY.md").read_text() + "\n```\nnever closed\n"
+    story.remember(shop, "MEMORY.md", text, os.stat(shop).st_mtime)
+    line = text.split("\n").index("```") + 1
+    told, person = start(shop)
+    assert "Bakery shop" in told
+    assert f"MEMORY.md line {line} opens a code block that nothing closes: it is left as it is" in person
+
+
+def test_however_many_files_are_unknown_the_line_fits(repo):
+    paths = [
+        f"packages/{'a-long-name' * 3}/MEMORY.md",
+        "MEMORY.md",
+        "tasks/todo.md",
+        "tasks/lessons.md",
+        "CONTINUATION.md",
+    ]
+    for path in paths:
+        story.put(repo, path, "# Theirs\n")
+    story.commit(repo, "theirs", story.BOB, 0)
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    told, _ = said(run("session_start", (repo / paths[0]).parent, source="startup"))
+    assert "Not loaded, for it came with the repository: MEMORY.md, CONTINUATION.md" in told
+    assert "(`belay trust` accepts it)" in told
 
 
 def test_an_archive_is_named(shop):

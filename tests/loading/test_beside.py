@@ -118,6 +118,21 @@ def test_a_fresh_memory_asks_the_seeds_question_and_an_old_one_offers_the_update
     )
 
 
+def test_without_git_the_memorys_own_date_tells_its_age():
+    assert greeting.is_stale(told(diff=None, days=4))
+    assert not greeting.is_stale(told(diff=None, days=3))
+
+
+def test_the_workstream_of_the_branch_tells_the_next_step():
+    rows = [
+        {"title": "Search index", "next": "Split words", "line": 3},
+        {"title": "Till", "next": "Round", "line": 9},
+    ]
+    facts = {**told()["facts"], "workstreams": rows}
+    assert "Next: Split words" in greeting.message(told(facts=facts), [])
+    assert "Next: Round" in greeting.message(told(facts=facts, branch="feature/till"), [])
+
+
 def test_another_branch_counts_unless_it_has_its_overlay():
     assert greeting.is_stale(told(branch="fix/x"))
     assert not greeting.is_stale(told(branch="fix/x", overlay=".memory/branches/fix-x.md"))

@@ -68,6 +68,13 @@ def test_a_prompt_about_style_brings_the_preferences(shop):
     assert "Preference: Small commits, tests first." in asked(shop, "which conventions do we follow here")
 
 
+@pytest.mark.parametrize(
+    "text", ["fix the indentation of main.py", "commit this", "how do I prefer my tests?"]
+)
+def test_words_about_style_and_process_are_many(shop, text):
+    assert "Preference: Small commits, tests first." in asked(shop, text)
+
+
 def test_an_edit_brings_what_the_memory_says_of_the_file_once(shop):
     assert PRISMA in edited(shop, "src/db.js")
     assert edited(shop, "src/db.js") == ""

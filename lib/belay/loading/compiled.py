@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay import atomic, clock, paths, trust, vetting
 from belay.git import files
 from belay.loading import index, recall, sealed
+from belay.memory.health_loss import shown
 from belay.setup import stand
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Facts = dict[str, Any]
 
-FORM = "1"
+FORM = "2"
 """Raised with every change of what facts hold: what was compiled before is compiled anew."""
 KEPT_DAYS = 14.0
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
@@ -206,7 +207,16 @@ def _parsed(memory: Memory) -> Facts:
     rows = {line: page.plain(text).strip() for line, text in enumerate(found.lines, 1)}
     told = facts.facts(found)
     told["told"] = _told_beside(found, memory.beside)
+    told["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
     return {**told, "raw": {str(line): rows[line] for line in index.lines(told) if line in rows}}
+
+
+def _unclear(texts: dict[str, str]) -> list[str]:
+    """Return a line for each layer that is read but never rewritten: where and why."""
+    from belay import pages
+
+    why = {name: pages.unclear(text) for name, text in texts.items()}
+    return [f"{shown(name)} {reason}: it is left as it is" for name, reason in why.items() if reason]
 
 
 def _told_beside(found: Page, beside: tuple[str, ...]) -> list[int]:

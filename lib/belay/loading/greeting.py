@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay.memory import next_step
+from belay.memory import next_step, tiers
 from belay.memory.health import rounded
 from belay.memory.health_loss import count, shown
 from belay.tokens import estimate
@@ -48,7 +48,8 @@ def _fitting(rows: list[str], room: int) -> list[str]:
 
 def is_stale(told: Values) -> bool:
     """Whether the memory is older than three days, or of another branch."""
-    return bool(told["diff"] and told["diff"]["days"] > OLD_DAYS) or bool(_elsewhere(told))
+    days = told["diff"]["days"] if told["diff"] else told.get("days", 0)  # without git its own date tells
+    return days > OLD_DAYS or bool(_elsewhere(told))
 
 
 def message(told: Values, offers: list[str]) -> str:
@@ -56,12 +57,20 @@ def message(told: Values, offers: list[str]) -> str:
     health, diff = told["health"], told["diff"]
     parts = [score(health)] if health else []
     parts += [_drift(told, diff)] if diff and diff["since"] else []
-    step = next_step.of(told["facts"]).text
+    step = _step(told)
     parts += [f"Next: {shown(step, 160)}"] if step else []
     rows = (
         [f"Belay: {' '.join(part if part.endswith('.') else part + '.' for part in parts)}"] if parts else []
     )
     return "\n".join([*rows, *([f"Belay: {'; '.join(offers)}."] if offers else [])])
+
+
+def _step(told: Values) -> str:
+    """Return the next step; of workstreams (seed 004) that of the one whose branch or files are touched."""
+    facts = told["facts"]
+    touched = [row["path"] for row in (told["diff"] or {}).get("files", ())]
+    streams = [] if (facts.get("left") or {}).get("next") else tiers.streams(facts, told["branch"], touched)
+    return str(streams[0]["next"] if streams else "") or next_step.of(facts).text
 
 
 def _facts(told: Values) -> list[str]:

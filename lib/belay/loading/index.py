@@ -34,7 +34,22 @@ GROUPS = {
     "decisions": ("decision", "decide", "decided"),
     "architecture": ("architecture", "architectural"),
     "issues": ("gotcha", "pitfall"),
-    "preferences": ("preference", "convention", "style", "formatting", "workflow", "process", "naming"),
+    "preferences": (
+        "preference",
+        "convention",
+        "style",
+        "format",
+        "formatting",
+        "workflow",
+        "process",
+        "naming",
+        "guideline",
+        "prefer",
+        "indent",
+        "indentation",
+        "lint",
+        "commit",
+    ),
 }
 """Section → words of a prompt that ask for it."""
 _PLAIN = frozenset(
@@ -61,7 +76,7 @@ def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, l
     path = recall.path(project)
     if sealed.key(atomic.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
-    table, rows = built(facts)
+    table, rows = built(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
     stamps = {name: recall.stamp(project, name) for name in layers}
     try:
         atomic.write(path, sealed.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
@@ -69,9 +84,12 @@ def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, l
         return  # derived: the next start writes it
 
 
-def built(facts: Facts) -> tuple[dict[str, Table], list[list[str]]]:
-    """Return ({"names", "words", "paths"}, rows), each table word → numbers of rows; a row is [text, its line]."""
-    found = _Index(facts)
+def built(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Table], list[list[str]]]:
+    """Return ({"names", "words", "paths"}, rows), each table word → numbers of rows; a row is [text, its line].
+
+    `folders` are those whose own memory is a layer: what it names may stand there.
+    """
+    found = _Index(facts, [f"{folder}/" for folder in folders or () if folder])
     for name in INDEXED:
         found.add(name)
     tables = {
@@ -85,8 +103,8 @@ def built(facts: Facts) -> tuple[dict[str, Table], list[list[str]]]:
 
 
 class _Index:
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, facts: Facts, folders: list[str]) -> None:
+        self.facts, self.folders = facts, folders
         self.rows: list[list[str]] = []
         self.names: Table = {}
         self.words: Table = {}
@@ -116,7 +134,8 @@ class _Index:
         ]
         for path in dict.fromkeys([*listed, *self.refs.get(line, ())]):
             base = path.rstrip("/").rpartition("/")[2]
-            self.paths.setdefault(path, []).append(number)
+            for folder in ("", *self.folders):
+                self.paths.setdefault(folder + path, []).append(number)
             for name in dict.fromkeys((path.lower(), base.lower() if "." in base else "")):
                 if name:
                     self.names.setdefault(recall.stem(name), []).append(number)

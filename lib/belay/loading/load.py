@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, compose, gauge, trust
+from belay import atomic, clock, compose, gauge, trust
 from belay.errors import BelayError
 from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
@@ -47,6 +47,9 @@ class Start:
             self.diff, self.health = _compared(self.project, facts, self.environ, seen, _newest(self.memory))
         except BelayError:
             self.diff = self.health = None  # git does not answer: said without
+        if self.diff and len(self.memory.layers) > 1:  # each layer counts for itself
+            told = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
+            self.diff = {**self.diff, "conflicts": told}
         if self.health and "MEMORY.md" in self.memory.layers:
             gauge.save(self.project, self.health["score"], trust.digest(atomic.read(self.project.memory_md)))
 
@@ -60,7 +63,8 @@ class Start:
         """Return what the greeting is made of."""
         return {
             "facts": self.memory.facts, "branch": self.memory.branch, "overlay": self.memory.overlay, "diff": self.diff,
-            "health": self.health, "uncommitted": self.uncommitted.answer() if self.uncommitted else "",
+            "health": self.health, "days": _days(self.memory.facts),
+            "uncommitted": self.uncommitted.answer() if self.uncommitted else "",
         }  # fmt: skip
 
     def tier_one(self, room: int, files: list[str]) -> str:
@@ -94,7 +98,7 @@ class Start:
 
     def message(self) -> str:
         """Return what the person is told."""
-        return greeting.message(self.told(), self.offers)
+        return greeting.message(self.told(), [*self.memory.facts["unclear"], *self.offers])
 
 
 def begin(
@@ -141,6 +145,14 @@ def score(project: Project, environ: Mapping[str, str]) -> str:
         seen = None
     start.compare(seen)
     return greeting.score(start.health) if start.health else ""
+
+
+def _days(facts: Values) -> int:
+    """Return how many dates ago a memory's header says it was updated, 0 where it says none."""
+    then, today = (
+        clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date())
+    )
+    return max(0, round((today - then) / clock.DAY)) if then else 0
 
 
 def _updated(text: str) -> str:
