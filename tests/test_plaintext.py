@@ -1,5 +1,7 @@
 """Texts by their words alone, and fit to print."""
 
+import subprocess
+
 import pytest
 
 from belay import plaintext
@@ -32,3 +34,15 @@ def test_nothing_that_moves_a_cursor_is_printed(sign):
 
     assert plaintext.printable(text) == "a [2Jb"
     assert plaintext.escaped(text) == f"a\\x{ord(sign):02x}[2Jb"
+
+
+def test_a_diff_is_one_that_git_applies(tmp_path):
+    (tmp_path / "a.md").write_text("one\ntwo\nthree")
+
+    diff = plaintext.unified("a.md", "one\ntwo\nthree", "one\n2\nthree\n")
+
+    done = subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "a.md").read_text() == "one\n2\nthree\n"
+    assert plaintext.unified("a.md", "x", "x") == ""
+    assert plaintext.block("a\r\n\tb\x1b[2J\n") == "a\n    b\\x1b[2J\n"

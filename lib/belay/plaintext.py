@@ -1,4 +1,4 @@
-"""Texts made comparable, by their words alone, and harmless to print: a name or a line may come with a clone."""
+"""Texts compared, by their words or by their lines, and made harmless to print: names and lines come with clones."""
 
 from __future__ import annotations
 
@@ -36,3 +36,21 @@ def printable(text: str) -> str:
 def escaped(text: str) -> str:
     """Return a line with `\\x..` for what a terminal would obey: file names may hold newlines and escapes."""
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+
+
+def block(text: str) -> str:
+    """Return a text of several lines, each of them escaped."""
+    return "\n".join(escaped(line.removesuffix("\r").expandtabs(4)) for line in text.split("\n"))
+
+
+def unified(name: str, before: str, after: str) -> str:
+    """Return the unified diff of two texts of one file, as `git apply` takes it; "" where they are the same."""
+    import difflib
+
+    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
+    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
+
+
+def _lines(text: str) -> list[str]:
+    rows = text.split("\n")
+    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])

@@ -17,7 +17,7 @@ from belay.overlay import arrival, driver, fold, prune, where
 from belay.overlay import show as shows
 from belay.overlay.fold import Plan
 from belay.paths import Project
-from belay.plaintext import escaped
+from belay.plaintext import block, escaped
 
 if TYPE_CHECKING:
     from belay.git.merged import Arrival
@@ -102,7 +102,7 @@ def show(name: str) -> Result:
             data, f"{escaped(shows.nothing(found, shown))}; git was not switched.", 1 if missing else 0
         )
     head = f"Memory of {shown}, from {escaped(found.place)} (git was not switched):"
-    return Result(data, f"{head}\n\n{_plain(found.text)}")
+    return Result(data, f"{head}\n\n{block(found.text)}")
 
 
 @face.command(
@@ -124,7 +124,7 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     plan = fold.plan(project, os.environ, name, ready)
     if plan is None:
         return Result(_fold(project, None, ready), "Nothing to fold: no overlay's branch is merged here.")
-    told = f"{_told(project, plan)}\n\n{_plain(plan.diff)}" if plan.diff else _told(project, plan)
+    told = f"{_told(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _told(project, plan)
     if dry_run:
         return Result(_fold(project, plan, ready), told)
     if not plan.how and not anyway:
@@ -256,10 +256,6 @@ def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[
     )
     changed = f" ({', '.join(map(escaped, files))})" if files else ""
     return Result(data, "\n".join([f"{state}{changed}.", *([missing] if missing else [])]))
-
-
-def _plain(text: str) -> str:
-    return "\n".join(map(escaped, text.replace("\t", "    ").split("\n")))
 
 
 for _command in (listing, show, folding, undo, pruning, merge_driver):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from typing import Any
@@ -18,7 +17,7 @@ from belay.constants import FILE_BYTES
 from belay.errors import BadInput
 from belay.memory import archive, page
 from belay.paths import Project
-from belay.plaintext import escaped
+from belay.plaintext import block, printable, unified
 
 SHOWN_CHARS = 100
 
@@ -111,7 +110,7 @@ def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
         "flagged": _rows(plan.flagged),
         "candidates": _rows(plan.candidates),
         "archive": {"file": archive.FILE, "files": list(report.archive), "added": list(map(_plain, report.added))},
-        "diff": _plain(diff(report.before, report.plan.text, report.file)),
+        "diff": _plain(unified(report.file, report.before, report.plan.text)),
         "written": report.written,
         "dry_run": dry,
     }  # fmt: skip
@@ -126,17 +125,6 @@ def _rows(rows: list[dict[str, object]]) -> list[dict[str, object]]:
 
 def _plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
-
-
-def diff(before: str, after: str, name: str) -> str:
-    """Return the unified diff of two texts, as `git apply` takes it."""
-    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
-    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
-
-
-def _lines(text: str) -> list[str]:
-    parts = text.split("\n")
-    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 def _told(data: dict[str, Any], silent: bool) -> list[str]:
@@ -159,15 +147,15 @@ def _told(data: dict[str, Any], silent: bool) -> list[str]:
         *_listed("Candidates for the archive", data["candidates"]),
     ]
     if data["removed"]:
-        told += ["", *(_shown(line) for line in data["diff"].split("\n")[:-1])]
+        told += ["", block(data["diff"]).rstrip("\n")]
         told += ["", f"Into {', '.join(data['archive']['files']) or 'the archive: it stands there already'}:"]
-        told += [f"  {_shown(line)}" for line in data["archive"]["added"]]
+        told += [f"  {block(line)}" for line in data["archive"]["added"]]
     return [*told, *_last(data)]
 
 
 def _listed(title: str, rows: list[dict[str, Any]]) -> list[str]:
     shown = [
-        f"  line {row['line']}, {row['why']}: {one_line(_shown(row['text']), SHOWN_CHARS)}" for row in rows
+        f"  line {row['line']}, {row['why']}: {one_line(printable(row['text']), SHOWN_CHARS)}" for row in rows
     ]
     return [f"{title}:", *shown] if shown else []
 
@@ -178,8 +166,3 @@ def _last(data: dict[str, Any]) -> list[str]:
     if data["dry_run"]:
         return ["Nothing has been changed. `belay compress` does it, `belay compress --undo` takes it back."]
     return ["`belay compress --undo` takes it back."]
-
-
-def _shown(text: str) -> str:
-    """Return a line of somebody's file without what a terminal would obey."""
-    return escaped(text.rstrip("\r").expandtabs(4))

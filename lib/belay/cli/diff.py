@@ -15,6 +15,7 @@ from belay.errors import BadInput
 from belay.memory import facts, page
 from belay.overlay import where
 from belay.paths import Project
+from belay.plaintext import block, unified
 
 COMMAND = "diff"
 MEMORY = "MEMORY.md"
@@ -87,10 +88,10 @@ def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
         offered = repair.repairs(_gathered(project), ticks)
         changes = [_changed(project, name, offered) for name in _files(offered)]
         changes = [one for one in changes if one.old != one.new]
-        text = "".join(shown(one.old, one.new, one.file) for one in changes)
+        text = "".join(unified(one.file, one.old, one.new) for one in changes)
         data = {"repairs": offered, "diff": text, "written": False, "why": ""}
         if dry_run or not changes:
-            return Result(data, text or "Nothing to repair.")
+            return Result(data, block(text) or "Nothing to repair.")
         return _write(project, changes, data)
 
 
@@ -132,11 +133,3 @@ def _undo(project: Project) -> Result:
     with pages.locked(project):
         files = takeback.undo(project, os.environ, COMMAND)
     return Result({"undone": files}, "\n".join(f"{name}: as before the repair" for name in files))
-
-
-def shown(old: str, new: str, name: str = MEMORY) -> str:
-    """Return the unified diff of two texts of a memory file, "" where they are the same."""
-    import difflib
-
-    rows = difflib.unified_diff(page.split(old), page.split(new), name, f"{name} (repaired)", n=1)
-    return "".join(row if row.endswith(("\n", "\r")) else row + "\n" for row in rows)

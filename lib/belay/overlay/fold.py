@@ -6,7 +6,6 @@ The caller holds the project's lock.
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from belay.errors import BadInput, BelayError, ForeignText
 from belay.overlay import arrival, where
 from belay.overlay.lift import lift
 from belay.overlay.slug import slug
+from belay.plaintext import unified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,17 +96,6 @@ def template() -> str:
 def shown(name: str) -> str:
     """Return a branch's name as it may be printed and written into a memory file."""
     return buffer.one_line(name, NAME_CHARS)
-
-
-def unified(name: str, before: str, after: str) -> str:
-    """Return the unified diff of two texts of one file, "" where they are the same."""
-    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
-    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
-
-
-def _lines(text: str) -> list[str]:
-    rows = text.split("\n")
-    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
 
 
 def archived(project: Project, name: str, path: str) -> str:
