@@ -167,13 +167,6 @@ def test_a_nearer_memory_lies_over_the_roots():
     assert [row["path"] for row in found["files"]] == ["cart.py", "web.py"]
 
 
-def test_layers_of_the_sections():
-    assert {
-        name: layers.layer(name) for name in ("left", "active", "blockers", "completed")
-    } == dict.fromkeys(("left", "active", "blockers", "completed"), "branch")
-    assert {layers.layer(name) for name in (*layers.BASE, "", "workstreams")} == {"base"}
-
-
 ROWS = st.lists(
     st.one_of(
         st.sampled_from(["## Active Work", "## Key Decisions", "## Own", "### Sub", ""]),

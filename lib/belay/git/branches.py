@@ -19,9 +19,7 @@ LOG_BYTES = 4 * 1024 * 1024
 _TRUNKS = ("main", "master", "trunk", "develop", "default")
 _RENAMED = b"Branch: renamed refs/heads/"
 _MOVED = b"checkout: moving from "
-_FORMAT = (
-    "%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(upstream:short)%00%(upstream:track)"
-)
+_FORMAT = "%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(upstream:track)"
 
 
 class Tip(NamedTuple):
@@ -33,12 +31,11 @@ class Tip(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A local branch: its tip, the tip's committer time (seconds), upstream ("" none), whether that is gone."""
+    """A local branch: its tip, the tip's committer time (seconds), whether its upstream is gone."""
 
     name: str
     tip: str
     time: int
-    upstream: str
     gone: bool
 
 
@@ -47,9 +44,9 @@ def listing(root: str) -> list[Branch]:
     options = ("--sort=-committerdate", f"--count={LISTED}", f"--format={_FORMAT}")
     rows = [line.split("\0") for line in run(root, "for-each-ref", *options, "refs/heads").split("\n")]
     return [
-        Branch(row[0], row[1], int(row[2]), row[3], "gone" in row[4])
+        Branch(row[0], row[1], int(row[2]), "gone" in row[3])
         for row in rows
-        if len(row) == 5 and row[0].isprintable() and row[2].isdigit()
+        if len(row) == 4 and row[0].isprintable() and row[2].isdigit()
     ]
 
 

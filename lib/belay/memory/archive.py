@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from belay.memory import page
 from belay.memory.page import plain, split
 from belay.plaintext import words
 
@@ -106,7 +107,7 @@ def _filed(files: Mapping[str, str], units: list[Unit], year: str) -> dict[str, 
     whole = _put(base, units)
     if _size(whole) <= LINES:
         return {FILE: whole}
-    newline = _newline(base)
+    newline = page.newline(base)
     parts = list(_batches(units, newline))
     full = ([base] if base.strip() else []) + parts[:-1]
     taken = dict(files)
@@ -142,14 +143,9 @@ def _size(text: str) -> int:
     return len(split(text))
 
 
-def _newline(text: str) -> str:
-    first = next(iter(split(text)), "\n")
-    return first[len(first.rstrip("\r\n")) :] or "\n"
-
-
 def _put(text: str, units: list[Unit], newline: str = "") -> str:
     """Return an archive's text with units in their parts; every line that stands stays."""
-    end = newline or _newline(text)
+    end = newline or page.newline(text)
     lines = split(text) if text.strip() else [line + end for line in HEAD]
     if not lines[-1].endswith(("\n", "\r")):
         lines[-1] += end
@@ -184,7 +180,7 @@ def _gap(lines: list[str], at: int) -> list[str]:
 
 def rewritten(text: str, summary: str, milestones: list[str]) -> str:
     """Return an archive with its newest summary and its milestones as somebody wrote them; "" and [] keep them."""
-    lines, end = split(text), _newline(text)
+    lines, end = split(text), page.newline(text)
     starts = [at for at, line in enumerate(lines) if _SUMMARY.match(plain(line))]
     if summary and starts:
         lines = _with_body(lines, starts[-1], [summary, ""], end)

@@ -12,9 +12,8 @@ from belay.memory import edit, facts, form, units
 from belay.memory.page import Page, plain
 from belay.memory.units import Part, Unit
 
-BASE = ("overview", "architecture", "decisions", "preferences", "files", "issues", "external", "log")
 BRANCH = ("left", "active", "blockers", "completed")
-"""Which section belongs to the base and which to the branch it is written on (seed 003)."""
+"""Sections that belong to the branch they are written on; every other one to the base (seed 003)."""
 _PERMANENT = "decisions"
 _OWN_MARK = "<!-- belay: "
 
@@ -25,11 +24,6 @@ class Top(NamedTuple):
     parts: list[Part]
     label: str = ""
     header: bool = True
-
-
-def layer(name: str) -> str:
-    """Return the layer a section is written to: "branch" for the four of a branch's own work, else "base"."""
-    return "branch" if name in BRANCH else "base"
 
 
 def merged(base: Page, overlay: Page) -> str:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from belay.memory import align, units
+from belay.memory import align, page, units
 from belay.memory.page import BOM, split
 from belay.memory.units import Part, Unit
 
@@ -30,7 +30,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
         return Merged(ours, 0)
     if base == ours:
         return Merged(theirs, 0)
-    newline = units.newline(ours)
+    newline = page.newline(ours)
     mark = BOM if ours.startswith(BOM) else ""
     first, mine, other = (units.of(text.removeprefix(BOM)) for text in (base, ours, _ended(theirs, newline)))
     work = _Merge(first, mine, other, newline)
@@ -40,7 +40,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
 
 def _ended(text: str, newline: str) -> str:
     """Return a text with another file's line ends, where its own are different."""
-    if units.newline(text) == newline:
+    if page.newline(text) == newline:
         return text
     rows = [row.rstrip("\r\n") for row in split(text)]
     last = newline if text.endswith(("\n", "\r")) else ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 BOM = "\ufeff"
+_END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _KEY = re.compile(r"[\w\"'-][^:\r\n]*:(\s|$)|#")
 _NESTING = 100
@@ -67,10 +68,8 @@ class Page:
 
     @property
     def newline(self) -> str:
-        """The line end of the file: that of its first whole line, else \\n."""
-        for line in self.lines[:1]:
-            return line[len(line.rstrip("\r\n")) :] or "\n"
-        return "\n"
+        """The line end of the file: that of its first line, else \\n."""
+        return newline(self.text)
 
     def section(self, name: str) -> Section | None:
         """Return the first section of a canonical name."""
@@ -103,6 +102,12 @@ def render(page: Page) -> str:
 def split(text: str) -> list[str]:
     """Return the lines of a text with their ends."""
     return _LINE.findall(text)
+
+
+def newline(text: str) -> str:
+    """Return the line end of a text: that of its first line, \\n where it has none."""
+    found = _END.search(text)
+    return found.group() if found else "\n"
 
 
 def plain(line: str) -> str:

@@ -206,12 +206,6 @@ def render(found: list[Part], newline: str) -> str:
     return "".join([*ended, *rows[-1:]])
 
 
-def newline(text: str) -> str:
-    """Return the line end of a text's first line, \\n where it has none."""
-    found = re.search(r"\r\n|\r|\n", text)
-    return found.group() if found else "\n"
-
-
 def of(text: str) -> list[Part]:
     """Return the parts of a text."""
     return parts(parse(text))

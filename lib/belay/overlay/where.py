@@ -97,9 +97,8 @@ def target(project: Project, name: str, section: str) -> str:
     """Return the file a section (canonical name) is written to while a branch is checked out."""
     from belay.memory import layers
 
-    if layers.layer(section) == "base" or not is_branch(project, name):
-        return project.memory_md
-    return own(project, name)
+    above = section in layers.BRANCH and is_branch(project, name)
+    return own(project, name) if above else project.memory_md
 
 
 def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
