@@ -215,7 +215,7 @@ def test_no_text_breaks_out_of_its_line(text):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n", "has git conflict markers"),
+        (b"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n", "has git conflict markers (line 2)"),
         (b"\xff\xfe", "is not UTF-8"),
         (b"a\0b", "is not UTF-8"),
         (b"x" * (1024 * 1024 + 1), "is over 1 MB"),

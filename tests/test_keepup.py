@@ -174,7 +174,7 @@ def test_a_decision_comes_with_its_reason_and_stays_open(project, memory):
     ("prepare", "why"),
     [
         (lambda path: path.unlink(), "MEMORY.md is absent"),
-        (lambda path: path.write_text(MEMORY + "\n<<<<<<< ours\n"), "MEMORY.md has git conflict markers"),
+        (lambda path: path.write_text(MEMORY + "\n<<<<<<< ours\n"), "MEMORY.md has git conflict markers (line 28)"),
         (lambda path: path.write_text(MEMORY + "\n```\n"), "MEMORY.md line 28 opens a code block that nothing closes"),
         (lambda path: path.write_text("# Mine\nfree words\n"), "MEMORY.md has no known form"),
         (lambda path: path.write_bytes(b"\xff"), "MEMORY.md is not UTF-8"),

@@ -257,8 +257,10 @@ def refusal(path: str) -> str:
 
 def flaw(data: bytes) -> str:
     """Return why a memory file's bytes are not to be read, "" when they may be."""
-    if b"\n<<<<<<< " in b"\n" + data:
-        return "has git conflict markers"
+    at = (b"\n" + data).find(b"\n<<<<<<< ")
+    if at >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        return f"has git conflict markers (line {line})"
     return "" if _is_text(data) else "is not UTF-8"
 
 

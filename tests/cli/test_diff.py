@@ -111,7 +111,7 @@ def test_no_memory_and_one_that_is_left_alone(shop):
     (shop / "MEMORY.md").write_text("<<<<<<< ours\n" + MEMORY)
     code, found = call("--repair")
 
-    assert (code, found["error"]["what"]) == (1, "has git conflict markers")
+    assert (code, found["error"]["what"]) == (1, "has git conflict markers (line 1)")
 
 
 def test_calls_that_make_no_sense(shop):

@@ -137,7 +137,7 @@ def test_outside_a_repository_it_says_that_it_only_read_the_file(tmp_path, monke
         (b"\n\n", ""),
         (b"# caf\xe9\nnotes\n", "is not UTF-8"),
         (b"\0\1\2# x\n", "is not text"),
-        (b"# A\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> other\n", "has git conflict markers"),
+        (b"# A\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> other\n", "has git conflict markers (line 2)"),
         ("\ufeff# A\r\n\r\nzwölf Zeilen\r\n".encode(), ""),
         (b"# A\rold line ends\r", ""),
     ],

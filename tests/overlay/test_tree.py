@@ -117,7 +117,7 @@ def test_what_was_committed_here_is_known_and_what_was_fetched_is_not(repo, tmp_
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n", "has git conflict markers"),
+        ("<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n", "has git conflict markers (line 1)"),
         ("caf\udce9\n", "is not UTF-8"),
         ("x" * (1 << 20) + "\n", "is over 1 MB"),
     ],

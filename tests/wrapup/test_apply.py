@@ -101,7 +101,7 @@ def test_force_writes_memory_although_it_changed(project):
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda path: path.write_text("a\n<<<<<<< HEAD\nb\n"), "has git conflict markers"),
+        (lambda path: path.write_text("a\n<<<<<<< HEAD\nb\n"), "has git conflict markers (line 2)"),
         (lambda path: path.symlink_to("file.txt"), "is a symbolic link"),
         (lambda path: path.mkdir(), "is not a file"),
         (lambda path: os.mkfifo(path), "is not a file"),
@@ -153,6 +153,17 @@ def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(proje
     assert sorted(report.settled) == ["C-AAAAAA", "C-AAAAAA", "C-BBBBBB", "C-CCCCCC"]
     assert [row["id"] for row in report.unmentioned] == ["C-BBBBBB", "C-CCCCCC"]
     assert again(old).state["captures"] == {}
+
+
+def test_what_stands_in_memory_already_is_not_named_as_left_out(project):
+    session = start(project)
+    session.log("capture", id="C-CCCCCC", classes={"value": 0.9}, text="the disk fills up", branch="main")
+    session.log("filed", ids=["C-CCCCCC"], file="MEMORY.md")
+    audit.keep(project, audit.gather(session))
+    report = apply.save(session, parsed(DOCUMENT))
+
+    assert "C-CCCCCC" in report.settled
+    assert report.unmentioned == []
 
 
 def test_a_capture_taken_after_the_audit_stays_open(project):
