@@ -43,6 +43,10 @@ def test_a_tier_as_json(shop, tier):
     assert any(row["lines"] for row in data["sections"])
 
 
+def test_gaps_are_issues(shop):
+    assert show("gaps").output == show("issues").output != "issues is empty.\n"
+
+
 def test_an_empty_section_says_so(shop):
     assert show("external").output == "external is empty.\n"
 

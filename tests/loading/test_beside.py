@@ -44,6 +44,16 @@ def test_the_overview_tells_the_stack_too(tmp_path):
     )
 
 
+def test_a_promoted_entry_is_told_without_its_date(tmp_path):
+    folder = Path(os.environ["CLAUDE_CONFIG_DIR"])
+    os.makedirs(folder, exist_ok=True)
+    (folder / "GLOBAL-MEMORY.md").write_text("- 2026-01-02 Conventional commits\n- 2026-01-02\n")
+    assert shared.lines(os.environ, str(tmp_path), "") == [
+        "Global: Conventional commits",
+        "Global: 2026-01-02",
+    ]
+
+
 def test_a_language_that_is_a_word_counts_as_it_is_written():
     assert shared.technologies("Go modules only") == {"Go"}
     assert shared.technologies("let it go, python") == {"Python"}

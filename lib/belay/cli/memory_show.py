@@ -14,6 +14,8 @@ from belay.loading import compiled
 from belay.memory import form, tiers
 
 SECTIONS = [name for tier in sorted(tiers.TIERS) for name in tiers.TIERS[tier]]
+GAPS, ISSUES = "gaps", "issues"
+"""What seed 004's form calls its known issues."""
 OTHERS = ("active", "completed", "workstreams", "references")
 """Sections of no tier: git and todo lists have most of it; shown when asked for by name."""
 
@@ -52,6 +54,7 @@ def _name(section: str) -> str:
     """Return the canonical name of a section that is asked for by that or by any title of it."""
     known = [*SECTIONS, *OTHERS]
     found = section.lower() if section.lower() in known else form.canonical(section)
+    found = ISSUES if found == GAPS else found
     if found not in known:
         raise click.UsageError(f"{section} is no section that Belay knows; there are: {', '.join(known)}")
     return found

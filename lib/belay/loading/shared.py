@@ -33,7 +33,7 @@ def lines(environ: Mapping[str, str], root: str, overview: str) -> list[str]:
     here = _stack(root, overview) if any(named.values()) else set()
     fitting = [entry for entry in found if named[entry] & here]
     fitting += [entry for entry in found if not named[entry]]
-    told = [f"Global: {shown(redact(entry), LINE_CHARS)}" for entry in fitting]
+    told = [f"Global: {shown(redact(_undated(entry)), LINE_CHARS)}" for entry in fitting]
     return compose.fit(told, TOKENS).splitlines()
 
 
@@ -53,6 +53,13 @@ def entries(text: str) -> list[str]:
         elif row.startswith("|"):
             found.append(": ".join(cell.strip() for cell in row.strip("|").split("|") if cell.strip()))
     return [entry for entry in found if entry and not (entry[0] == "[" and entry[-1] == "]")][:ENTRIES]
+
+
+def _undated(entry: str) -> str:
+    """Return an entry without the date that `belay promote` puts before it: it costs, and tells Claude nothing."""
+    date, _, rest = entry.partition(" ")
+    dated = len(date) == 10 and date[4] == date[7] == "-" and date.replace("-", "").isdigit()
+    return rest if dated and rest else entry
 
 
 def technologies(text: str) -> set[str]:
