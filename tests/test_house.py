@@ -180,6 +180,25 @@ def test_only_git_and_knowledge_know_their_library(path):
     assert found == []
 
 
+@pytest.mark.parametrize("path", sources(), ids=named)
+def test_only_a_few_rooms_start_processes(path):
+    words = set(
+        re.findall(
+            r"subprocess|os\.(?:fork|exec\w*|spawn\w*|posix_spawn\w*|system|popen)\b", path.read_text()
+        )
+    )
+    started, forked = words - {"os.fork"}, words & {"os.fork"}
+
+    assert not started or room(path) in {"setup", "git", "wrapper", "demo"}
+    assert not forked or room(path) in {"detach", "loading"}
+
+
+def test_every_room_is_on_the_page():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+    assert [name for name in sorted(FLOOR) if not re.search(rf"`{name}/?`", page)] == []
+
+
 def loaded(folder, door, payload):
     """Run a door for real in a folder; return the modules it loaded beyond a bare interpreter's."""
     event = "".join(word.capitalize() for word in door.split("_"))
