@@ -130,7 +130,7 @@ _TOLD = {
     "completed": lambda row: f"Done: {row['date']} {row['text']}".replace(":  ", ": "),
     "active": lambda row: f"{'Done' if row.get('done') else 'Open'}: {row['text']}",
     "references": lambda row: f"{row['what']}: {row['where']}",
-    "workstreams": lambda row: _stream(row) + (f"; metric: {row['metric']}" if row.get("metric") else ""),
+    "workstreams": lambda row: f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row),
 }
 
 
