@@ -89,6 +89,10 @@ def _stream(row: Facts) -> str:
     return _cut("Workstream " + "; ".join(parts), LINE_CHARS)
 
 
+def _whole_stream(row: Facts) -> str:
+    return f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row)
+
+
 def _is_touched(facts: Facts, row: Facts, branch: str, files: list[str]) -> bool:
     """Whether a branch's words, or one of the files, are a workstream's own."""
     title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
@@ -130,7 +134,7 @@ _TOLD = {
     "completed": lambda row: f"Done: {row['date']} {row['text']}".replace(":  ", ": "),
     "active": lambda row: f"{'Done' if row.get('done') else 'Open'}: {row['text']}",
     "references": lambda row: f"{row['what']}: {row['where']}",
-    "workstreams": lambda row: f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row),
+    "workstreams": _whole_stream,
 }
 
 
