@@ -143,10 +143,10 @@ def is_outright(capture: dict[str, Any]) -> bool:
 
 def _decision(text: str) -> dict[str, str]:
     from belay.memory import sentence
-    from belay.wrapup.check import NO_REASON
+    from belay.memory.form import NOT_RECORDED
 
     decision, reason = sentence.reasoned(text)
-    return {"decision": decision.rstrip("."), "reason": reason or NO_REASON, "affects": ""}
+    return {"decision": decision.rstrip("."), "reason": reason or NOT_RECORDED, "affects": ""}
 
 
 def _filed(session: Session, since: str) -> list[str]:

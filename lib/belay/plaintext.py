@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row")
 
+SHOWN = 80
+"""Characters of a text that is named in a sentence."""
+
 
 def words(text: str) -> str:
     """Return the words of a text for comparison: small letters and digits, emphasis and punctuation aside."""
@@ -31,6 +34,17 @@ def distinct(rows: Iterable[Row], text: Callable[[Row], str]) -> list[Row]:
 def printable(text: str) -> str:
     """Return a text on one line, a blank for what does not print."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def shown(text: str, most: int = SHOWN) -> str:
+    """Return somebody's text as one line of what prints, at most so many characters."""
+    line = printable(text)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return "1 day", "2 days"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def escaped(text: str) -> str:

@@ -13,8 +13,8 @@ from belay.cli.face import Result
 from belay.constants import FILE_BYTES
 from belay.errors import BadInput
 from belay.memory import facts, health, health_place, page
-from belay.memory.health_loss import count
 from belay.paths import Project
+from belay.plaintext import count
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.buffer import one_line
-from belay.plaintext import printable
+from belay.plaintext import count, printable
 
 if TYPE_CHECKING:
     from belay.diff.look import Values
@@ -28,7 +28,7 @@ def lines(diff: Values) -> list[str]:
     ]
     rows += _verify(diff)
     if diff["conflicts"]:
-        rows += ["", f"{len(diff['conflicts'])} {_s('conflict', diff['conflicts'])} with the memory:"]
+        rows += ["", f"{count(len(diff['conflicts']), 'conflict')} with the memory:"]
         rows += [line for row in diff["conflicts"] for line in _conflict(row)]
     return rows + _offer(diff)
 
@@ -38,8 +38,7 @@ def _ago(days: int) -> str:
 
 
 def _commits(diff: Values) -> str:
-    count = len(diff["commits"])
-    if not count:
+    if not diff["commits"]:
         return "nothing was committed"
     mine = sum(row["mine"] for row in diff["commits"])
     others: dict[str, int] = {}
@@ -52,7 +51,7 @@ def _commits(diff: Values) -> str:
         for name, number in sorted(others.items(), key=lambda pair: -pair[1])[:3]
     ]
     by += [f"{sum(sorted(others.values())[:-3])} by others"] if len(others) > 3 else []
-    return f"{'at least ' * diff['truncated']}{count} {_s('commit', diff['commits'])}: {', '.join(by)}"
+    return f"{'at least ' * diff['truncated']}{count(len(diff['commits']), 'commit')}: {', '.join(by)}"
 
 
 def _files(diff: Values) -> list[str]:
@@ -63,7 +62,7 @@ def _files(diff: Values) -> list[str]:
         for row in diff["files"][:FILES]
     ]
     more = len(diff["files"]) - FILES
-    return told + ([f"{more} more {_s('file', range(more))}"] if more > 0 else [])
+    return told + ([count(more, "more file")] if more > 0 else [])
 
 
 def _packages(diff: Values) -> list[str]:
@@ -106,16 +105,8 @@ def _offer(diff: Values) -> list[str]:
     kinds = [row["repair"]["kind"] for row in diff["conflicts"] if row["repair"]]
     ticks, safe = kinds.count("tick"), [kind for kind in kinds if kind != "tick"]
     rows = [f"`belay diff --repair` corrects {len(safe)} of them (--dry-run shows how)."] if safe else []
-    rows += (
-        [f"`belay diff --repair --ticks` also ticks {ticks} finished {_s('item', range(ticks))}."]
-        if ticks
-        else []
-    )
+    rows += [f"`belay diff --repair --ticks` also ticks {count(ticks, 'finished item')}."] if ticks else []
     return ["", *rows] if rows else []
-
-
-def _s(word: str, rows: object) -> str:
-    return word if len(rows) == 1 else word + "s"  # type: ignore[arg-type]
 
 
 def _plain(text: str, most: int = _CHARS) -> str:

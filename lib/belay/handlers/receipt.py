@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay import compose, meter, vetting
-from belay.memory.health_loss import shown
+from belay.plaintext import shown
 from belay.tokens import estimate
 
 TYPE_CHECKING = False

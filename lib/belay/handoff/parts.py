@@ -10,6 +10,7 @@ from belay.git import owners
 from belay.handoff import diagram, quick
 from belay.handoff.known import Known
 from belay.memory.edit import table_row
+from belay.memory.form import NOT_RECORDED
 from belay.survey import clean, files, ledger, places, prose
 from belay.survey.left import Said, telling
 from belay.survey.look import Look
@@ -56,7 +57,9 @@ def _fields(rows: list[tuple[str, str]]) -> list[str]:
 def _release(look: Look) -> str:
     name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for one in look.commits if one.date > date)
-    more = f", {'over ' * (since == len(look.commits))}{_count(since, 'commit')} since" if since else ""
+    more = (
+        f", {'over ' * (since == len(look.commits))}{plaintext.count(since, 'commit')} since" if since else ""
+    )
     return f"{_line(name)} ({date}){more}" if name and _line(name) else ""
 
 
@@ -66,7 +69,11 @@ def _activity(look: Look) -> str:
     if not last:
         return ""
     count = sum(one.commits for one in people)
-    told = f"{_count(count, 'commit')} by {_count(len(people), 'person')}" if count else "no commits"
+    told = (
+        f"{plaintext.count(count, 'commit')} by {plaintext.count(len(people), 'person', 'people')}"
+        if count
+        else "no commits"
+    )
     return f"{told} in twelve months; last: {_line(last.subject)} ({last.date})"
 
 
@@ -143,11 +150,11 @@ def decisions(look: Look, known: Known) -> list[str]:
     rows = [(row["date"], row["decision"], row["reason"], "MEMORY.md") for row in known.facts["decisions"]]
     rows += [(row["date"], row["decision"], row["reason"], source) for row, source, _ in ledger.rows(look)]
     unique = plaintext.distinct(rows, lambda row: row[1])
-    reasoned = [row for row in unique if row[2] and row[2] != ledger.NO_REASON]
+    reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
     kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
     kept.sort(key=lambda row: row[0], reverse=True)
     table = [
-        table_row(*(_line(cell) for cell in (date, what, why or ledger.NO_REASON, where)))
+        table_row(*(_line(cell) for cell in (date, what, why or NOT_RECORDED, where)))
         for date, what, why, where in kept
     ]
     folder = look.records[0].path.rpartition("/")[0] if look.records else ""
@@ -184,14 +191,15 @@ def _earlier(look: Look) -> list[str]:
     """Return who wrote the last commits of a project that has rested for a year."""
     names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
     rows = [
-        f"- {_line(name)}: {_count(count, 'commit')} before that" for name, count in names.most_common(PEOPLE)
+        f"- {_line(name)}: {plaintext.count(count, 'commit')} before that"
+        for name, count in names.most_common(PEOPLE)
     ]
     return ["Nobody committed in twelve months.", "", *rows] if rows else []
 
 
 def _person(one: owners.Person, folder: str) -> str:
     mostly = f"; mostly `{folder}/`" if folder else ""
-    return f"- {_line(one.name)}: {_count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
+    return f"- {_line(one.name)}: {plaintext.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
 
 
 def _rules(look: Look) -> list[str]:
@@ -220,11 +228,6 @@ def _where(look: Look) -> dict[str, str]:
 def start(look: Look) -> list[str]:
     """The numbered steps of the quick start."""
     return quick.steps(look)
-
-
-def _count(number: int, what: str) -> str:
-    many = {"person": "people"}.get(what, what + "s")
-    return f"{number} {what if number == 1 else many}"
 
 
 def _line(text: str) -> str:

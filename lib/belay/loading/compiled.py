@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay import atomic, clock, paths, trust, vetting
 from belay.git import files
 from belay.loading import index, recall, sealed
-from belay.memory.health_loss import shown
+from belay.plaintext import shown
 from belay.setup import stand
 
 if TYPE_CHECKING:

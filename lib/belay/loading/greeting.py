@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from belay.memory import next_step, tiers
 from belay.memory.health import rounded
-from belay.memory.health_loss import count, shown
+from belay.plaintext import count, shown
 from belay.tokens import estimate
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
 from belay.loading.compiled import Memory, Ready
 from belay.memory import tiers
-from belay.memory.health_loss import shown
+from belay.plaintext import shown
 from belay.tokens import estimate
 
 if TYPE_CHECKING:

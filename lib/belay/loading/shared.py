@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from belay import atomic, compose, paths
 from belay.constants import FILE_BYTES
-from belay.memory.health_loss import shown
+from belay.plaintext import shown
 from belay.redact import redact
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ FIRST_FORM = (
 """The sections of seed 003's template, in its order."""
 SECOND_FORM = ("overview", "gaps", "workstreams", "decisions", "references")
 """The sections of seed 004's form, in its order."""
+NOT_RECORDED = "not recorded"
+"""What stands where a decision gives no reason."""
 
 TITLES = {
     "overview": "Project Overview",

@@ -6,7 +6,8 @@ import time
 
 from belay import clock
 from belay.memory.health_form import form_of, is_minimal, start
-from belay.memory.health_loss import LISTED, MOST, count, dimension, reason, shares, shown
+from belay.memory.health_loss import LISTED, MOST, dimension, reason, shares
+from belay.plaintext import count, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from belay.plaintext import printable
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     Reason = dict[str, Any]
-
 
 TENTHS = 100
 """Ten points in tenths, in which everything is counted, so that no rounding makes a sum wrong."""
@@ -17,7 +14,6 @@ MOST = 90
 """A dimension never falls below 1 point (seed 003: 1–10)."""
 LISTED = 20
 """Reasons listed by name in one dimension; what is beyond shares one."""
-_SHOWN = 80
 
 
 def reason(tenths: int, line: int, what: str, mend: str) -> Reason:
@@ -45,14 +41,3 @@ def shares(total: int, weights: list[int]) -> list[int]:
         given += part
         found.append(part)
     return found
-
-
-def shown(text: str, limit: int = _SHOWN) -> str:
-    """Return somebody's text as one line of printable signs, cut to a limit."""
-    line = printable(text)
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """Return "1 day", "2 days"."""
-    return f"{number} {one if number == 1 else many or one + 's'}"

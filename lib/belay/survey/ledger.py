@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from belay.memory.form import NOT_RECORDED
 from belay.survey import clean
 from belay.survey.look import Look
 
 RECORDS = 15
-NO_REASON = "not recorded"
 _CELL = 160
-_ROW = {"date": "", "decision": "", "reason": NO_REASON, "affects": ""}
+_ROW = {"date": "", "decision": "", "reason": NOT_RECORDED, "affects": ""}
 
 Row = tuple[dict[str, str], str, str]
 
@@ -25,7 +25,7 @@ def _records(look: Look) -> list[Row]:
     first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
     for one in [one for one in look.records if one.holds][:RECORDS]:
         text = clean.line(one.decision or one.title, _CELL)
-        reason = clean.line(one.reason.rstrip(": "), _CELL) or NO_REASON
+        reason = clean.line(one.reason.rstrip(": "), _CELL) or NOT_RECORDED
         sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
         found.append(
             (
@@ -45,6 +45,6 @@ def _commits(look: Look) -> list[Row]:
             "decision": clean.line(made.text, _CELL),
             "affects": clean.line(made.affects, 40),
         }
-        reason = clean.line(made.reason, _CELL) or NO_REASON
+        reason = clean.line(made.reason, _CELL) or NOT_RECORDED
         found.append(({**row, "reason": reason}, f"commit {made.sha[:9]}", made.sure))
     return found

@@ -12,6 +12,7 @@ from belay.constants import CAPTURE_DAYS
 from belay.errors import BelayError
 from belay.intent import cut
 from belay.memory import page, update
+from belay.memory.form import NOT_RECORDED
 from belay.paths import Project
 from belay.redact import redact
 from belay.session import Session, others
@@ -242,7 +243,7 @@ def document(audit: Audit) -> Document:
         "completed": done,
         "active": rest,
         "blockers": [row["text"] for row in audit["captures"] if row["class"] == "blocker"],
-        "decisions": [{"decision": text, "reason": "not recorded", "affects": ""} for text in decided],
+        "decisions": [{"decision": text, "reason": NOT_RECORDED, "affects": ""} for text in decided],
         "lessons": [_lesson(row) for row in audit["lessons"]],
     }
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from belay import anchor
+from belay.memory.form import NOT_RECORDED
 from belay.paths import Project
 from belay.wrapup.document import Parsed
 from belay.wrapup.form import Document, Problem
 
-NO_REASON = "not recorded"
 UNCHECKED = " (names no existing file, symbol or command)"
 
 
@@ -58,6 +58,6 @@ def _decision(document: Document, lines: dict[str, int], at: int) -> list[Proble
 
 def flagged(document: Document, found: list[Problem]) -> Document:
     """Return the document with what --force kept marked as such."""
-    decisions = [{**row, "reason": row["reason"] or NO_REASON} for row in document["decisions"]]
+    decisions = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
     unsure = any("next step" in problem.what for problem in found)
     return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}

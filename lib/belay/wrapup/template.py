@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 
 from belay import atomic, paths, vetting
+from belay.memory.form import NOT_RECORDED
 
 _HOLE = re.compile(r"\{\{(\w+)\}\}")
-UNKNOWN = "not recorded"
 
 
 def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
@@ -24,4 +24,4 @@ def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
 
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Return the text with every {{name}} replaced; a name without a value becomes "not recorded"."""
-    return _HOLE.sub(lambda hole: values.get(hole.group(1)) or UNKNOWN, text)
+    return _HOLE.sub(lambda hole: values.get(hole.group(1)) or NOT_RECORDED, text)
