@@ -42,6 +42,16 @@ def test_task_first_then_captures_each_once(project):
     assert all("decision C-" in line and "SQLite" in line for line in lines[1:])
 
 
+def test_what_another_session_filed_is_not_told_again(project):
+    one, other = session(project), session(project, "22222222-bbbb")
+    for row in (one, other):
+        row.log("filed", ids=list(row.state["captures"]), file="MEMORY.md")
+    assert [line.split(" C-")[0] for line in recover.buffer_lines(one, [other])] == [
+        "Current task: mend the parser",
+        "decision",
+    ]
+
+
 def test_the_files_in_their_order(project, repo):
     (repo / "tasks").mkdir()
     for path in (project.lessons, project.todo, project.memory_md):

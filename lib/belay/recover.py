@@ -23,7 +23,10 @@ FILES_NAMED = 5
 
 
 def buffer_lines(session: Session, older: list[Session]) -> list[str]:
-    """Return current task and open captures, this session's first, then those of the project's other sessions."""
+    """Return current task and open captures, this session's first, then those of the project's other sessions.
+
+    What another session filed stands in MEMORY.md already.
+    """
     lines: list[str] = []
     seen: set[str] = set()
     for one in (session, *older):
@@ -31,7 +34,8 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
         lines += [] if lines else _standing(state, session.branch)
         over = checkpoint.expired(state, clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
-            if capture["id"] not in seen and capture["id"] not in over:
+            told = capture["id"] in over or (one is not session and capture.get("filed"))
+            if capture["id"] not in seen and not told:
                 seen.add(capture["id"])
                 lines.append(
                     f"{buffer.main_class(capture)} {capture['id']}: {cut(buffer.one_line(capture['text']), 200)}"

@@ -169,6 +169,8 @@ def test_an_interrupted_tool_comes_first():
         ({"todos": [{"id": "1", "text": "a", "status": "pending"}]}, True),
         ({"failing": {"command": "a", "output": ""}}, True),
         ({"cursor": {"tool": "Bash"}}, True),
+        ({"captures": {"C-AAAAAA": {"id": "C-AAAAAA"}}}, True),
+        ({"captures": {"C-AAAAAA": {"id": "C-AAAAAA", "filed": "MEMORY.md"}}}, False),
     ],
 )
 def test_open_work(fields, is_open):

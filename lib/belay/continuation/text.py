@@ -34,7 +34,8 @@ class Facts:
 def has_open_work(state: State) -> bool:
     """Whether a session left something that the next one should know."""
     unfinished = any(item["status"] != "completed" for item in state["todos"])
-    return bool(state["edits"] or state["cursor"] or state["failing"] or unfinished or state["captures"])
+    waiting = any(not capture.get("filed") for capture in state["captures"].values())
+    return bool(state["edits"] or state["cursor"] or state["failing"] or unfinished or waiting)
 
 
 def build(state: State, facts: Facts) -> str:

@@ -51,7 +51,7 @@ def save(session: Session, document: Document, *, written: bool = True, anyway: 
     files.append(_buffer(session))
     if session.trouble:
         files.append(Saved("journal", why=session.trouble))
-    unmentioned = [row for row in settled if not _mentions(document, row["text"])]
+    unmentioned = [row for row in settled if not row.get("filed") and not _mentions(document, row["text"])]
     offered = [*document["preferences"], *document["global"]]
     files = [row for row in files if row.file]
     return Report(files, [row["id"] for row in settled], unmentioned, offered, notes)
