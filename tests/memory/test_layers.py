@@ -194,3 +194,31 @@ def test_any_overlay_leaves_every_decision_and_is_there_itself(base, overlay):
 @given(ROWS)
 def test_an_empty_overlay_changes_no_byte(base):
     assert layers.merged(parse(base), parse("")) == base
+
+
+TABLE = """# M
+
+## Key Decisions
+| Date | Decision | Reasoning | Affects |
+|---|---|---|---|
+| 2026-01-01 | Redis | fast | queue |
+| 2026-01-02 | Webp | small | img |
+"""
+
+
+def rows(text, name="decisions"):
+    return facts(parse(text))[name]
+
+
+def test_an_item_beside_a_row_does_not_cut_the_table():
+    merged = layers.merged(parse(TABLE), parse("# B\n\n## Decisions\n- Redis\n"))
+    assert [row["decision"] for row in rows(merged)] == ["Redis", "Webp", "Redis"]
+    notes = "# M\n\n## Blockers\n| Blocker |\n|---|\n| the key |\n| the font |\n"
+    merged = layers.merged(parse(notes), parse("# B\n\n## Blockers\n- the key\n"))
+    assert merged == "# M\n\n## Blockers\n| Blocker |\n|---|\n| the font |\n\n- the key\n"
+
+
+def test_a_new_section_parts_no_section_from_its_own():
+    base = TABLE + "\n### Decision Log\n- cents\n"
+    merged = layers.merged(parse(base), parse("# Key Decisions\n\n## Active Work\n- [ ] till\n"))
+    assert [row["decision"] for row in rows(merged)] == ["Redis", "Webp", "cents"]

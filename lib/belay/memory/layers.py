@@ -85,7 +85,8 @@ def _place(below: list[Part], part: Part) -> int:
 
 def _added(below: list[Part], part: Part, newline: str) -> list[Part]:
     """Return parts with a new one: behind the others of the heading it lies in, else at the end."""
-    inside = [at for at, one in enumerate(below) if one.path and one.path == part.path[: len(one.path)]]
+    home = [one.path for one in below if one.path and one.path == part.path[: len(one.path)]][-1:]
+    inside = [at for at, one in enumerate(below) if home and one.path[: len(home[0])] == home[0]]
     at = max(inside, default=len(below) - 1) + 1
     before = below[at - 1]
     apart = before.tail or not (before.units or before.head)
@@ -106,12 +107,14 @@ def _laid(below: Part, part: Part, label: str, newline: str) -> Part:
         unit = _fitted(unit, _head(found), newline)
         at = _same(found, unit)
         if at >= 0 and part.name == _PERMANENT:
-            behind = _beside(found, unit, at, label, newline)
-        elif at >= 0:
+            behind = _beside(found, unit, at, label, part, newline)
+        elif at >= 0 and found[at].kind == unit.kind:
             found[at] = _as(unit, found[at], newline)
             behind = at
         else:
-            behind = _put(found, unit, _behind(found, unit, behind), part, newline)
+            if at >= 0:  # an item for a row: in its place it would cut the table in two
+                del found[at]
+            behind = _put(found, unit, _behind(found, unit, behind - (0 <= at <= behind)), part, newline)
     return below._replace(units=found)
 
 
@@ -125,12 +128,14 @@ def _same(found: list[Unit], unit: Unit) -> int:
     return next((at for at, one in enumerate(found) if one.kind in kinds and one.key == unit.key), -1)
 
 
-def _beside(found: list[Unit], unit: Unit, at: int, label: str, newline: str) -> int:
+def _beside(found: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str) -> int:
     """Put a decision, labelled, beside the one of the same words that says otherwise; return where it stands."""
     if _says(found[at]) == _says(unit):
         return at
     marked = labelled(unit, label, newline) if label else _as(unit, unit, newline)
     standing = [number for number, one in enumerate(found) if _says(one) == _says(marked)]
+    if not standing and found[at].kind != marked.kind:
+        return _put(found, marked, _behind(found, marked, at), part, newline)
     if not standing:
         found.insert(at + 1, marked._replace(gap=()))
     return standing[0] if standing else at + 1
