@@ -29,6 +29,6 @@ def test_any_memory_gives_a_diff_that_json_holds(tmp_path, lines):
 
     found = gather.gather(project, known, os.environ)
 
-    assert json.dumps([found, evidence.evidence(project, known, os.environ, found)])
+    assert json.dumps([found, evidence.evidence(project, known, found)])
     assert all(row.isprintable() for row in report.lines(found))
     assert len(page.split(repair.apply(text, repair.repairs(found, ticks=True)))) == len(page.split(text))

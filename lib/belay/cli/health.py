@@ -151,4 +151,4 @@ def _evidence(project: Project | None, path: str, known: Values) -> Values:
         return {"repo": False, "today": clock.local_date()}
     from belay.diff import evidence
 
-    return evidence.evidence(project, known, os.environ, path=path)
+    return evidence.evidence(project, known, path=path)

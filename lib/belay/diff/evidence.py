@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from belay import anchor, clock
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 def evidence(
     project: Project | None,
     facts: Values,
-    environ: Mapping[str, str],
     diff: Values | None = None,
     path: str = "",
     seen: Look | None = None,

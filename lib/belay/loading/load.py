@@ -186,7 +186,7 @@ def _compared(
 
     path = project.at(newest)
     diff = gather.gather(project, facts, environ, path=path, seen=seen) if seen else None
-    return diff, health.score(facts, evidence.evidence(project, facts, environ, diff, path, seen))
+    return diff, health.score(facts, evidence.evidence(project, facts, diff, path, seen))
 
 
 def _newest(memory: Memory) -> str:

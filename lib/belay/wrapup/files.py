@@ -6,11 +6,11 @@ A row is a person's: it is never taken out, and not marked either, for the file 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from belay import buffer, pages
 from belay.diff.evidence import evidence
-from belay.memory import facts, health, keyfiles, update
+from belay.memory import facts, health, keyfiles, refs, update
 from belay.memory.page import Page, parse
 from belay.paths import Project
 
@@ -21,16 +21,17 @@ PATH_CHARS = 120
 def missing(project: Project, page: Page) -> list[str]:
     """Return the paths of Key Files that are not in the work tree, each once."""
     named = [one["path"] for one in facts.facts(page)["files"]]
-    return [path for path in dict.fromkeys(named) if path and not os.path.lexists(project.at(path))]
+    inside = [path for path in dict.fromkeys(named) if path and not refs.leads_out(path)]
+    return [path for path in inside if not os.path.lexists(project.at(path))]
 
 
-def repaired(project: Project, environ: Mapping[str, str], text: str) -> str:
+def repaired(project: Project, text: str) -> str:
     """Return a memory file whose Key Files follow what git knows to be renamed since its last update."""
     page = parse(text)
     gone = missing(project, page)
     if not gone or update.kind(page) != "003":
         return text
-    rows = evidence(project, facts.facts(page), environ)["missing"]
+    rows = evidence(project, facts.facts(page))["missing"]
     renames = {row["path"]: row["renamed"] for row in rows if row["renamed"] and row["path"] in gone}
     return keyfiles.moved(page, renames).text
 
@@ -43,11 +44,11 @@ def told(project: Project) -> list[str]:
     return [f"Key Files names what is not there: {names}{more}"] if gone else []
 
 
-def scorer(project: Project, environ: Mapping[str, str]) -> Callable[[Page], int]:
+def scorer(project: Project) -> Callable[[Page], int]:
     """Return what scores a finished page of this project."""
 
     def score(page: Page) -> int:
         known = facts.facts(page)
-        return int(health.score(known, evidence(project, known, environ))["score"])
+        return int(health.score(known, evidence(project, known))["score"])
 
     return score

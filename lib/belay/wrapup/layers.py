@@ -98,8 +98,8 @@ def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Sav
     path = where.settle(project, environ, layer.branch) if layer.branch else layer.path
 
     def base(text: str) -> str:
-        found = files.repaired(project, environ, text)
-        return memory.written(found, entry, form, layer.sections, score=files.scorer(project, environ))
+        found = files.repaired(project, text)
+        return memory.written(found, entry, form, layer.sections, score=files.scorer(project))
 
     def overlay(text: str) -> str:
         number = update.session_number(parse(pages.read(project.memory_md)), entry.session)
