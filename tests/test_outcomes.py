@@ -174,10 +174,29 @@ def test_tasks_made_changed_and_deleted():
         ("git status", False),
         ("echo latest", False),
         ("cat greatest.txt", False),
+        ("git add -A src tests && git commit -m 'Add retries'", False),
+        ("git add tests && pytest -q", True),
+        ("cd src; git commit -m 'Mend tests'", False),
     ],
 )
 def test_what_looks_like_a_check(command, check):
     assert outcomes.is_check(command) is check
+
+
+@pytest.mark.parametrize(
+    ("command", "failing", "mended"),
+    [
+        ("pytest -q a.py", "pytest -q a.py", True),
+        ("pytest -q a.py", "pytest -q a.py 2>&1 | tail -20", True),
+        ("cd lib && pytest -q a.py", "pytest -q a.py 2>&1 || exit 1", True),
+        ("pytest -q a.py 2>&1 | tail -20", "pytest -q a.py", False),
+        ("pytest -q a.py || true", "pytest -q a.py", False),
+        ("pytest -q b.py", "pytest -q a.py", False),
+        ("cd lib && ./run", "./run", False),
+    ],
+)
+def test_what_makes_up_for_a_failure(command, failing, mended):
+    assert outcomes.passes(command, failing) is mended
 
 
 JSON = st.recursive(

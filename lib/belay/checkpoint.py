@@ -13,7 +13,7 @@ rows of the memory that were told since the last compaction; place: up to where 
 
 from __future__ import annotations
 
-from belay import atomic, clock, journal
+from belay import atomic, clock, journal, outcomes
 from belay.constants import CAPTURE_DAYS
 
 TYPE_CHECKING = False
@@ -142,7 +142,7 @@ def _command(state: State, record: Record) -> None:
     failing = state["failing"]
     if not record.get("ok", True):
         state["failing"] = {**_outcome(record), "files": list(state["edits"])}
-    elif failing and failing["command"] == record.get("command"):
+    elif failing and outcomes.passes(str(record.get("command")), failing["command"]):
         state["failing"] = None
 
 

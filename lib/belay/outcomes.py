@@ -85,8 +85,28 @@ def _last_lines(text: str) -> str:
 
 
 def is_check(command: str) -> bool:
-    """Whether a command looks like tests, a build or a linter, whose success is worth a line."""
-    return not _CHECKS.isdisjoint(words(command).split())
+    """Whether a command looks like tests, a build or a linter, whose success is worth a line.
+
+    Git names folders of tests and has messages about them, and checks nothing.
+    """
+    steps = [words(step).split() for step in command.replace(";", "&&").split("&&")]
+    return any(not _CHECKS.isdisjoint(step) for step in steps if step and step[0] != "git")
+
+
+def passes(command: str, failing: str) -> bool:
+    """Whether a command that succeeded makes up for the one that failed: the same, or the same check otherwise run.
+
+    A pipe or an alternative hides how the check itself ended.
+    """
+    return command == failing or (
+        "|" not in command and is_check(command) and _bare(command) == _bare(failing)
+    )
+
+
+def _bare(command: str) -> str:
+    """Return the last step of a command, without what its output goes to and what follows where it fails."""
+    step = command.split("||")[0].split("|")[0].rstrip("; \n").replace("2>&1", "").replace(";", "&&")
+    return " ".join(step.split("&&")[-1].split())
 
 
 def answers(calls: list[Call]) -> list[tuple[str, str]]:

@@ -93,7 +93,7 @@ def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, li
     if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
         reached.append(("commit", []))
     failing = session.state["failing"] if done["ok"] else None
-    mended = failing if failing and failing["command"] == command else None
+    mended = failing if failing and outcomes.passes(command, failing["command"]) else None
     if done["ok"] and not mended and not outcomes.is_check(command):
         return False
     if mended:
