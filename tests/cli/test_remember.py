@@ -49,6 +49,14 @@ def test_said_twice_is_written_once(repo):
     assert (again["saved"], again["line"], memory(repo)) == (False, first["line"], before)
 
 
+def test_what_another_file_says_already_is_told(repo):
+    (repo / "CLAUDE.md").write_text("# Shop\n\n- The staging database listens on port 5433, never 5432.\n")
+    data = answer(repo, "remember", "--as", "note", "the staging database listens on port 5433, never 5432")
+
+    assert (data["saved"], data["also"]) == (True, "CLAUDE.md line 3 says so already")
+    assert answer(repo, "remember", "--as", "note", "ids are ULIDs of the gateway")["also"] == ""
+
+
 def test_a_capture_is_filed_by_its_name(repo):
     name = answer(repo, "capture", "--as", "blocker", "legal has to agree")["captured"][0]["id"]
     data = answer(repo, "remember", name.lower())

@@ -43,6 +43,13 @@ def command(file: str) -> Result:
     return Result(data, "\n".join(_told(data, project, silent)), 1 if rows else 0)
 
 
+def elsewhere(project: paths.Project, path: str, line: int) -> str:
+    """Return which file, and where, says already what a line (1-based) of a memory file says; "" where none does."""
+    found = waste.findings(_page(path), "\0own", _others(project, path)) if line else []
+    rows = [row.mend for row in found if (row.rule, row.line) == ("elsewhere", line)]
+    return rows[0].partition(": ")[2] if rows else ""
+
+
 def _is_beside(path: str) -> bool:
     return os.path.basename(path).lower() in ("claude.md", "claude.local.md", "agents.md", "readme.md")
 

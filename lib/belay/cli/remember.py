@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from belay import buffer, clock, redact
-from belay.cli import face
+from belay.cli import face, lint
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.constants import SENTENCE_CHARS
@@ -43,7 +43,8 @@ def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) 
     note = notes.noted(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
     ids = ids or list(filter(None, [filing.journalled(session, chosen, said)]))
     outcome = filing.keep(session, note, ids)
-    data = _data(outcome, chosen, ids, told=kind is None)
+    also = "" if outcome.why else lint.elsewhere(project, project.at(outcome.file), outcome.line)
+    data = {**_data(outcome, chosen, ids, told=kind is None), "also": also}
     return Result(data, _text(data, outcome, session.trouble), 1 if outcome.why else 0)
 
 
@@ -95,6 +96,8 @@ def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
     rows = [filing.told(outcome)]
     if outcome.why and data["capture"]:
         rows.append(f"It stands in the journal as {data['capture']}; then: belay remember {data['capture']}")
+    if data["also"]:
+        rows.append(f"{data['also']}: one of the two can go.")
     if data["told"] and data["saved"]:
         others_ = ", ".join(name for name in notes.KINDS if name != data["kind"])
         rows.append(f"Taken as {data['kind']} by its words; --as {others_} says otherwise.")
