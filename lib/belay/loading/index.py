@@ -98,7 +98,8 @@ def built(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Tab
         "paths": found.paths,
     }
     for name, numbers in found.groups.items():
-        tables["names"].update(dict.fromkeys(map(recall.stem, GROUPS[name]), numbers[-GROUP:][::-1]))
+        for word in map(recall.stem, GROUPS[name]):  # what a row is called by stays its name
+            tables["names"][word] = [*tables["names"].get(word, ()), *numbers[-GROUP:][::-1]]
     return tables, found.rows
 
 
