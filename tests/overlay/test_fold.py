@@ -359,3 +359,17 @@ def test_prune_leaves_what_waits_to_be_folded(repo):
     git(repo, "branch", "-qD", "feature/tax")
 
     assert prune.plan(project(repo)) == []
+
+
+def test_the_header_no_longer_names_the_branch_that_is_folded(repo):
+    world(repo)
+    squash(repo)
+    page = repo / "MEMORY.md"
+    page.write_text(page.read_text().replace("| Branch: main", "| Branch: feature/tax", 1))
+    trust.record(os.environ, str(repo), "MEMORY.md", page.read_bytes())
+
+    apply(repo)
+
+    assert "Last updated: 2026-03-01 | Session 9 | Branch: main\n" in memory(repo)
+    assert "feature/tax\n" not in memory(repo)
+    assert plan(repo) is None

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay import atomic, buffer, clock, ignore, pages, paths, takeback, vetting
 from belay.errors import BadInput, BelayError, ForeignText
+from belay.memory import edit, facts
+from belay.memory.page import parse
 from belay.overlay import arrival, where
 from belay.overlay.lift import lift
 from belay.overlay.slug import slug
@@ -80,12 +82,22 @@ def plan(
 def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
     before, overlay = pages.read(project.memory_md), pages.read(path)
     text, sections = lift(before, overlay, shown(name), clock.local_date(), template())
+    text = _homed(text, shown(name), shown(where.branch(project)))
     shown_path = project.relative(project.memory_md)
     known, _ = vetting.vetted(project, environ, [project.relative(path)])
     diff = unified(shown_path, before, text)
     return Plan(
         name, path, project.memory_md, "", diff, text, sections, archived(project, name, path), not known
     )
+
+
+def _homed(text: str, branch: str, here: str) -> str:
+    """Return the base with the checked-out branch in its header, where the folded one stands there."""
+    page = parse(text)
+    head = facts.facts(page)["header"]
+    if not here or not head["updated"] or head["branch"] != branch:
+        return text
+    return edit.header(page, head["updated"], head["session"], here).text
 
 
 def template() -> str:
