@@ -126,6 +126,7 @@ def test_without_a_repository(tmp_path, monkeypatch):
     code, found = call()
 
     assert (code, found["commits"]) == (0, [])
+    assert "there are no commits here to compare with" in CliRunner().invoke(belay, ["diff"]).output
 
 
 def test_on_a_branch_its_overlay_is_compared_and_repaired_too(tmp_path, monkeypatch):

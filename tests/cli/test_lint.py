@@ -64,6 +64,9 @@ def test_too_many_lines_are_said():
 
     assert "151 lines, over 150: belay compress --dry-run" in text()
 
+    Path("MEMORY-ARCHIVE.md").write_text("# Memory Archive\n" + "\n" * 150)
+    assert "over 150" not in text("MEMORY-ARCHIVE.md")
+
 
 @pytest.mark.parametrize("spoil", [lambda path: path.unlink(), lambda path: (path.unlink(), path.mkdir())])
 def test_what_cannot_be_read_is_said_in_one_line(spoil):

@@ -12,7 +12,7 @@ from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import FILE_BYTES, MEMORY_SUGGEST
 from belay.errors import BadInput
-from belay.memory import page, waste
+from belay.memory import archive, page, waste
 from belay.memory.page import Page
 from belay.plaintext import printable
 
@@ -103,7 +103,7 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool) -> 
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
     most = config.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
-    if data["memory"] and data["lines"] > most:
+    if data["memory"] and data["lines"] > most and not archive.NAME.fullmatch(os.path.basename(name)):
         lines.append(f"{name}: {data['lines']} lines, over {most}: belay compress --dry-run")
     total = (
         f"{len(rows)} finding{'s' * (len(rows) > 1)}, about {data['tokens']:,} tokens"

@@ -39,7 +39,7 @@ def _ago(days: int) -> str:
 
 def _commits(diff: Values) -> str:
     if not diff["commits"]:
-        return "nothing was committed"
+        return "nothing was committed" if diff["base"] else "there are no commits here to compare with"
     mine = sum(row["mine"] for row in diff["commits"])
     others: dict[str, int] = {}
     for row in diff["commits"]:
