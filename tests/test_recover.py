@@ -52,6 +52,13 @@ def test_what_another_session_filed_is_not_told_again(project):
     ]
 
 
+def test_a_task_of_another_branch_says_so(project, repo):
+    other = session(project, "22222222-bbbb")
+    git(repo, "checkout", "-q", "-b", "feature/search")
+    lines = recover.buffer_lines(Session(project, "11111111-aaaa", os.environ), [other])
+    assert lines[0] == "Task on main: mend the parser"
+
+
 def test_the_files_in_their_order(project, repo):
     (repo / "tasks").mkdir()
     for path in (project.lessons, project.todo, project.memory_md):

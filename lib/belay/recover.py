@@ -46,8 +46,10 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
 def _standing(state: checkpoint.State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
     path, line = cursor(state)
-    found = {"Current task": state["task"]}
-    if state["task"] and state["branch"] in ("", branch):
+    here = state["branch"] in ("", branch)
+    label = "Current task" if here else f"Task on {buffer.one_line(state['branch'], 80)}"
+    found = {label: state["task"]}
+    if state["task"] and here:
         found["Resume from"] = f"{path}:{line}" if line else path
         found["Next step"] = state["next"] or state["intent"]
     return [f"{label}: {buffer.one_line(str(value), 200)}" for label, value in found.items() if value]
