@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import atomic, buffer, capture, clock, journal, mark, pages, takeback, vetting
-from belay.intent import cut
+from belay.plaintext import cut
 from belay.redact import redact
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from belay.plaintext import cut
+
 TASK_CHARS = 90
 INTENT_CHARS = 240
 
@@ -54,10 +56,3 @@ def _split(line: str) -> list[str]:
             parts.append(line[start : i + 1].strip())
             start = i + 1
     return [*parts, line[start:].strip()]
-
-
-def cut(text: str, limit: int) -> str:
-    """Return text of at most `limit` characters, ended at a word."""
-    if len(text) <= limit:
-        return text
-    return text[: limit - 1].rsplit(" ", 1)[0] + "…"

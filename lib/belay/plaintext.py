@@ -31,6 +31,13 @@ def distinct(rows: Iterable[Row], text: Callable[[Row], str]) -> list[Row]:
     return list(found.values())
 
 
+def cut(text: str, limit: int) -> str:
+    """Return text of at most `limit` characters, ended at a word."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
 def printable(text: str) -> str:
     """Return a text on one line, a blank for what does not print."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

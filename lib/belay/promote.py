@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import atomic, buffer, capture, clock, pages, paths, plaintext, takeback, vetting
 from belay.errors import BadInput
-from belay.intent import cut
 from belay.lock import hold
 from belay.memory import page, same, sentence
 from belay.pages import Saved
+from belay.plaintext import cut
 from belay.redact import redact
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.constants import SENTENCE_CHARS
 from belay.errors import BadInput
-from belay.intent import cut
+from belay.plaintext import cut
 from belay.redact import redact
 from belay.session import Session, others
 

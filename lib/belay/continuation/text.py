@@ -8,7 +8,8 @@ from __future__ import annotations
 from belay import buffer
 from belay.checkpoint import cursor
 from belay.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
-from belay.intent import ahead, cut
+from belay.intent import ahead
+from belay.plaintext import cut
 from belay.tokens import estimate
 
 TYPE_CHECKING = False

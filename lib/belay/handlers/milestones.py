@@ -10,7 +10,7 @@ import os
 import zlib
 
 from belay import buffer, once
-from belay.intent import cut
+from belay.plaintext import cut
 from belay.redact import redact
 from belay.remember import wish
 

@@ -126,7 +126,7 @@ def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
 
 def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
     from belay.constants import SENTENCE_CHARS
-    from belay.intent import cut
+    from belay.plaintext import cut
     from belay.redact import redact
 
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from belay import capture
 from belay.constants import SENTENCE_CHARS
 from belay.continuation import shelf
-from belay.intent import cut
+from belay.plaintext import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Takes facts (`memory/facts.py`) and returns lines for Claude, whole ones, the mo
 
 from __future__ import annotations
 
-from belay.plaintext import printable, words
+from belay.plaintext import cut, printable, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def rows(facts: Facts, name: str) -> list[tuple[int, str]]:
         within = range(section["line"], section["end"] + 1) if section else ()
         return [(0, "Project: " + text)] if text and not known.intersection(within) else []
     found = [(int(row["line"]), told(row)) for row in facts.get(name) or []] if told else []
-    return [(line, _cut(text, ROW_CHARS)) for line, text in found if text and line not in known]
+    return [(line, _line(text, ROW_CHARS)) for line, text in found if text and line not in known]
 
 
 def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[Facts]:
@@ -67,13 +67,13 @@ def sentences(text: str, most: int = 2) -> str:
     for at, char in enumerate(flat):
         if char in ".!?" and flat[at + 1 : at + 2] in ("", " ") and flat[at + 2 : at + 3].isupper():
             ends.append(at + 1)
-    return _cut(flat[: ends[most - 1]] if len(ends) >= most else flat, LINE_CHARS)
+    return _line(flat[: ends[most - 1]] if len(ends) >= most else flat, LINE_CHARS)
 
 
 def _left(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
     known = facts.get("left") or {}
     told = {label: " ".join(str(known.get(key) or "").split()) for key, label in _LEFT.items()}
-    found = [f"{label}: {_cut(text, LINE_CHARS)}" for label, text in told.items() if _says(text)]
+    found = [f"{label}: {_line(text, LINE_CHARS)}" for label, text in told.items() if _says(text)]
     return found + [_stream(row) for row in streams(facts, branch, touched)[:STREAMS]]
 
 
@@ -86,7 +86,7 @@ def _stream(row: Facts) -> str:
     parts += [f"status: {row['status']}"] if row.get("status") else []
     parts += [f"next when resumed: {row['next']}"] if row.get("next") else []
     parts += [f"reference: {row['reference']}"] if row.get("reference") else []
-    return _cut("Workstream " + "; ".join(parts), LINE_CHARS)
+    return _line("Workstream " + "; ".join(parts), LINE_CHARS)
 
 
 def _whole_stream(row: Facts) -> str:
@@ -138,6 +138,5 @@ _TOLD = {
 }
 
 
-def _cut(text: str, most: int) -> str:
-    flat = printable(text)
-    return flat if len(flat) <= most else flat[: most - 1].rsplit(" ", 1)[0] + "…"
+def _line(text: str, most: int) -> str:
+    return cut(printable(text), most)

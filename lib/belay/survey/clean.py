@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from belay.buffer import one_line
-from belay.intent import cut
+from belay.plaintext import cut
 from belay.redact import redact
 
 LOOKED = 4000

@@ -10,10 +10,10 @@ from typing import Any
 from belay import atomic, buffer, clock, codec, detach, ignore, journal, todo, vetting
 from belay.constants import CAPTURE_DAYS
 from belay.errors import BelayError
-from belay.intent import cut
 from belay.memory import page, update
 from belay.memory.form import NOT_RECORDED
 from belay.paths import Project
+from belay.plaintext import cut
 from belay.redact import redact
 from belay.session import Session, others
 from belay.tokens import estimate
