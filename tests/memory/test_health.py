@@ -295,3 +295,16 @@ def test_an_open_question_is_mended_by_what_writes_that_field():
     (mend,) = [row["mend"] for row in told["actionability"]["reasons"] if "question is open" in row["what"]]
 
     assert mend == "belay wrap-up"
+
+
+def test_a_wrap_up_is_named_only_where_it_writes_the_date():
+    def mend(name, updated=""):
+        found = known(name)
+        found["header"] = {**found["header"], "updated": updated}
+        (row,) = health.score(found, {"repo": True, "today": TODAY})["freshness"]["reasons"]
+        return row["mend"]
+
+    assert mend("01-fresh-and-whole") == mend("01-fresh-and-whole", "2026-11-01") == "belay wrap-up"
+    assert mend("18-workstreams", "2026-11-01") == "belay wrap-up"
+    assert f"Last updated: {TODAY}" in mend("18-workstreams")
+    assert f"Last updated: {TODAY}" in mend("16-minimal", "2026-11-01")

@@ -193,3 +193,11 @@ def test_any_order_of_template_lines_settles_at_once(rows):
     once = written(text, entry(), TEMPLATE)
 
     assert written(once, entry(), TEMPLATE) == once
+
+
+def test_a_memory_of_workstreams_carries_the_day_of_its_last_wrap_up():
+    text = "# M\nLast updated: 2026-11-01\n\n## Workstreams\n\n### Tokens\n**Status:** begun\n**Next when resumed:** go on\n"
+
+    assert "# M\nLast updated: 2026-11-21\n\n" in written(text, entry(), TEMPLATE)
+    assert "Last updated: 2026-11-01\n" in written(text, entry(written=False), TEMPLATE)
+    assert "Last updated" not in written(text.replace("Last updated: 2026-11-01\n", ""), entry(), TEMPLATE)

@@ -36,7 +36,7 @@ def freshness(facts: Values, evidence: Values, own: bool) -> Values:
     age = _age(updated, evidence.get("today", ""))
     mend = (
         "belay wrap-up"
-        if own
+        if own and form_of(facts) != "other"
         else f"edit line {line} when all is checked: Last updated: {evidence.get('today')}"
     )
     if age is None:
@@ -65,7 +65,7 @@ def _undated(facts: Values, evidence: Values, own: bool) -> Values:
     today = evidence.get("today") or "YYYY-MM-DD"
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
     edit = f"edit line {line}: " if line else "add a line under the title: "
-    mend = "belay wrap-up" if own and form_of(facts) != "other" else f"{edit}Last updated: {today}"
+    mend = "belay wrap-up" if own and form_of(facts) in ("003", "empty") else f"{edit}Last updated: {today}"
     return dimension("no date that can be read" if line else "never dated", [reason(MOST, line, what, mend)])
 
 

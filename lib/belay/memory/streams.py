@@ -26,11 +26,19 @@ def apply(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
     for row in entry.document["decisions"] if decisions else ():
         page = update.decide(page, entry.date, row, table)
     found = matching(page, entry)
-    if found is None:
+    if found:
+        for key in ("status", "next"):
+            page = _set(page, found.start, key, entry.document[key])
+    return _dated(page, entry.date) if entry.written else page
+
+
+def _dated(page: Page, date: str) -> Page:
+    """Return the page whose header, where it has one with a date, carries the day of the wrap-up."""
+    told = facts.facts(page)["header"]
+    if not told["updated"] or told["updated"] >= date:
         return page
-    for key in ("status", "next"):
-        page = _set(page, found.start, key, entry.document[key])
-    return page
+    at = told["line"] - 1
+    return edit.replace(page, at, at + 1, [plain(page.lines[at]).replace(told["updated"], date, 1)])
 
 
 def matching(page: Page, entry: Entry) -> Section | None:
