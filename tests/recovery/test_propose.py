@@ -181,6 +181,15 @@ def test_nothing_known_gives_a_memory_that_says_so_little(tmp_path):
     assert [row["name"] for row in facts(page.parse(found.text))["sections"] if row["name"]] == ["log"]
 
 
+def test_a_language_that_file_names_alone_tell_has_its_source(repo):
+    for name in ("a.py", "b.py", "c.py"):
+        (repo / name).write_text("x = 1\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "more")
+
+    assert [row["text"] for row in proposed(repo).lines if not row["source"]] == []
+
+
 def test_hostile_words_stay_words_of_one_line(kite):
     git(kite, "commit", "-q", "--allow-empty", "-m", "Switch to | <!-- from a, high ropes")
     found = proposed(kite)

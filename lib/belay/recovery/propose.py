@@ -110,7 +110,7 @@ class _Builder:
             return
         told = [about.text] if about else []
         manifests = look.stack["manifests"][:1]
-        source = ", ".join([*([about.source] if about else []), *manifests])
+        source = ", ".join([*([about.source] if about else []), *manifests]) or "git ls-files"
         text = " ".join([*told, f"{stack}." if stack else ""]).strip()
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
