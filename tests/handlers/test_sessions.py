@@ -157,6 +157,17 @@ def test_another_branchs_continuation_is_named_not_injected(project, repo):
     assert os.path.exists(project.continuation)
 
 
+def test_a_continuation_in_the_archive_is_named_once(project, repo):
+    for name in (SESSION, "22222222-second"):
+        work(repo, session=name)
+        ended(project, repo, session=name)
+    assert len(shelf.archived(project, os.environ, waiting=True)) == 1
+
+    told = [start(repo, session=f"3333333{number}-next")[0] for number in range(2)]
+
+    assert ["Another continuation waits" in text for text in told] == [True, False]
+
+
 def test_the_environment_of_the_shell_gets_our_names(project, repo, tmp_path):
     file = tmp_path / "env.sh"
     hostile = str(tmp_path / "it's $(touch evil) here")

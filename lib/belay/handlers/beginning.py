@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, config, consolidate, meter, recover, upkeep
+from belay import compose, config, consolidate, meter, once, recover, upkeep
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
@@ -201,12 +201,18 @@ def _told(line: str, text: str) -> bool:
 def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
     """Return the continuation to hand over now, and the line that names one which is not handed over."""
     note = shelf.standing(session.project)
-    rest = shelf.archived(session.project, session.environ, waiting=True)
-    named = f'Another continuation waits ("{rest[0].title()}"): /pickup shows it.' if rest else ""
     if note is None or "CONTINUATION.md" not in files.known:
-        return None, named
+        return None, _another(session)
     why = shelf.reason_to_wait(note, session.branch)
-    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, named)
+    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, _another(session))
+
+
+def _another(session: Session) -> str:
+    """Return the line that names a continuation in the archive which nobody received; each is named once."""
+    for note in shelf.archived(session.project, session.environ, waiting=True)[:1]:
+        if once.first(session.environ, f"waits {note.path} {note.stamp}"):
+            return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
+    return ""
 
 
 def _export(event: Event, session: Session) -> None:
