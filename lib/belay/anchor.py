@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from belay import atomic
 from belay.errors import BelayError
 from belay.git import process
-from belay.paths import Project
+from belay.paths import Project, inside
 
 _QUOTED = re.compile(r"`([^`\n]+)`")
 _WORD = re.compile(r"[\w./\\~@+:#()$-]+")
@@ -55,9 +55,7 @@ def _file(project: Project, words: list[str]) -> str:
 
 def _inside(project: Project, path: str) -> bool:
     """Whether a path is a file of the project; a folder counts when it is written as one."""
-    full = os.path.realpath(os.path.join(project.root, path)) if "\0" not in path else ""
-    if not full.startswith(os.path.realpath(project.root) + os.sep):
-        return False
+    full = inside(project.root, path)
     return os.path.isfile(full) or ("/" in path and os.path.isdir(full))
 
 

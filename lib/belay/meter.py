@@ -156,7 +156,7 @@ def began(session: Session) -> int:
 
 
 def _first(session: Session) -> transcript.Usage | None:
-    folder = _folder(session.environ, session.project.root)
+    folder = paths.client_project(session.environ, session.project.root)
     own = session.name + ".jsonl"
     try:
         rows = [row for row in os.scandir(folder) if row.name.endswith(".jsonl") and row.name != own]
@@ -178,7 +178,7 @@ def observe(environ: Mapping[str, str], path: str) -> bool:
 
 def find(environ: Mapping[str, str], name: str, root: str) -> str:
     """Return the path of a session's transcript, "" where there is none (HOST §5.3)."""
-    direct = os.path.join(_folder(environ, root), name + ".jsonl")
+    direct = os.path.join(paths.client_project(environ, root), name + ".jsonl")
     if os.path.isfile(direct):
         return direct
     projects = os.path.join(paths.client_dir(environ), "projects")
@@ -188,11 +188,6 @@ def find(environ: Mapping[str, str], name: str, root: str) -> str:
         return ""
     candidates = (os.path.join(projects, folder, name + ".jsonl") for folder in folders)
     return next((path for path in candidates if os.path.isfile(path)), "")
-
-
-def _folder(environ: Mapping[str, str], root: str) -> str:
-    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in root)
-    return os.path.join(paths.client_dir(environ), "projects", slug)
 
 
 def line(found: Budget) -> str:

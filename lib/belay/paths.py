@@ -236,10 +236,15 @@ def global_memory(environ: Mapping[str, str]) -> str:
     return os.path.join(client_dir(environ), "GLOBAL-MEMORY.md")
 
 
+def client_project(environ: Mapping[str, str], home: str) -> str:
+    """Return the client's own folder of a project, with its transcripts (HOST §5.3)."""
+    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in home)
+    return os.path.join(client_dir(environ), "projects", slug)
+
+
 def native_memory(environ: Mapping[str, str], home: str) -> str:
     """Return Claude Code's own memory of a project's main checkout (HOST §4): read by us, never written."""
-    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in home)
-    return os.path.join(client_dir(environ), "projects", slug, "memory", "MEMORY.md")
+    return os.path.join(client_project(environ, home), "memory", "MEMORY.md")
 
 
 def mirror(environ: Mapping[str, str], session: str) -> str:
@@ -250,6 +255,13 @@ def mirror(environ: Mapping[str, str], session: str) -> str:
 def sidecar(environ: Mapping[str, str], session: str) -> str:
     """Return where the optional module writes the measured context of a session (HOST §5.1)."""
     return os.path.join(data_home(environ), "measure", session + ".json")
+
+
+def inside(root: str, name: str) -> str:
+    """Return the real path of a name below a root, "" where a link leads out or the name is impossible."""
+    top = os.path.realpath(root).rstrip(os.sep) + os.sep
+    full = os.path.realpath(os.path.join(top, name)) if "\0" not in name else ""
+    return full if full.startswith(top) else ""
 
 
 def resource(*parts: str) -> str:

@@ -10,6 +10,7 @@ import os
 from belay import atomic, buffer, clock, trust
 from belay.errors import BelayError
 from belay.git import reflog
+from belay.paths import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,14 +108,9 @@ def refused(project: Project, paths: list[str]) -> list[str]:
 
 def _read(project: Project, path: str) -> bytes | None:
     full = project.at(path)
-    if not os.path.lexists(full) or buffer.refusal(full) or not _inside(project, full):
+    if not os.path.lexists(full) or buffer.refusal(full) or not inside(project.root, full):
         return None
     return atomic.read(full)
-
-
-def _inside(project: Project, full: str) -> bool:
-    root = os.path.realpath(project.root)
-    return os.path.realpath(full).startswith(root + os.sep)
 
 
 def _judge(look: _Look, texts: dict[str, bytes]) -> dict[str, str]:

@@ -153,8 +153,7 @@ def _client(project: paths.Project | None) -> list[Check]:
 
 def _transcript(project: paths.Project | None) -> str:
     """Return the newest transcript of the project, "" where there is none (HOST §5.3)."""
-    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.root) if project else ""
-    folder = os.path.join(paths.client_dir(os.environ), "projects", slug)
+    folder = paths.client_project(os.environ, project.root if project else "")
     try:
         found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")]
     except OSError:

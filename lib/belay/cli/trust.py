@@ -57,7 +57,7 @@ def _accept(project: paths.Project, name: str) -> str:
         raise BadInput(
             name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
         )
-    if not os.path.realpath(full).startswith(os.path.realpath(project.root) + os.sep):
+    if not paths.inside(project.root, full):
         raise BadInput(name, "lies outside this project", "run belay trust in its own project")
     if not trust.accept(os.environ, project.root, name, atomic.read(full)):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")

@@ -8,6 +8,7 @@ from typing import Any
 from belay import atomic
 from belay.constants import FILE_BYTES
 from belay.manifests import known, parse, scripts, toml, xml
+from belay.paths import inside
 
 MANIFESTS = 40
 """Manifests of one project that are read: the root's and those one level below, workspaces first."""
@@ -75,9 +76,8 @@ def workspaces(root: str) -> list[str]:
 
 def text(root: str, path: str) -> str:
     """Return the text of a plain file inside the root, "" when it is none, a link out of it or over 1 MB."""
-    full = os.path.join(root, path)
-    real = os.path.realpath(full)
-    if not real.startswith(os.path.realpath(root).rstrip(os.sep) + os.sep) or not os.path.isfile(real):
+    real = inside(root, path)
+    if not os.path.isfile(real):
         return ""
     data = atomic.read(real, FILE_BYTES + 1)
     return data.decode("utf-8", "replace") if len(data) <= FILE_BYTES else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from belay import atomic
+from belay.paths import inside
 
 MOST = 256 * 1024
 """Bytes of one file that are read."""
@@ -30,15 +31,6 @@ def _decoded(data: bytes) -> str:
     kept = data.decode("utf-8-sig", "ignore")
     torn = len(data.removeprefix(b"\xef\xbb\xbf")) - len(kept.encode()) > 3
     return data.decode("latin-1") if torn else kept
-
-
-def inside(root: str, name: str) -> str:
-    """Return the real path of a name below the root, "" where a link leads out or the name is impossible."""
-    if "\0" in name:
-        return ""
-    top = os.path.realpath(root)
-    full = os.path.realpath(os.path.join(top, name))
-    return full if full.startswith(top + os.sep) else ""
 
 
 def names(root: str, folder: str = "") -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from belay.paths import inside
 from belay.survey import clean, files
 
 FILES = 10
@@ -112,7 +113,7 @@ def stands(root: str, path: str) -> bool:
     """Whether a path that a memory names exists, or is none that can be looked up (a pattern, an address)."""
     if any(char in path for char in "*{<:~ ") or not re.search(r"[./]", path):
         return True
-    full = files.inside(root, path.strip("/"))
+    full = inside(root, path.strip("/"))
     return not full or os.path.lexists(full)
 
 
