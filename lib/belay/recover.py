@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from belay import buffer, checkpoint, clock, vetting
 from belay.checkpoint import cursor
-from belay.intent import cut
+from belay.plaintext import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
