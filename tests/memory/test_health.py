@@ -169,6 +169,17 @@ def test_what_is_gone_by_design_costs_nothing():
     assert told["relevance"]["score"] == 10
 
 
+def test_a_renamed_path_in_a_decision_is_the_users_to_mend():
+    found = {"decisions": [{"line": 4}]}
+    mends = []
+    for line in (4, 9):
+        gone = [{"line": line, "path": "a.py", "renamed": "b.py"}]
+        told = health.score(found, {"repo": True, "checked": 2, "missing": gone})
+        mends.append(told["relevance"]["reasons"][0]["mend"])
+
+    assert mends == ["edit line 4: write `b.py`", "belay diff --repair"]
+
+
 def test_many_missing_paths_are_named_up_to_a_limit():
     gone = [{"line": at, "path": f"src/{at}.py"} for at in range(1, 61)]
     told = health.score({}, {"repo": True, "checked": 61, "missing": gone})["relevance"]

@@ -103,6 +103,8 @@ def relevance(facts: Values, evidence: Values, own: bool) -> Values:
         return _unchecked(facts, evidence, own)
     if not rows:
         return dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
+    decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
+    rows = [row | {"repairable": own and row.get("line", 0) not in decided} for row in rows]
     return dimension(_relevance_note(rows), _lost_paths(rows, checked, own))
 
 
@@ -153,7 +155,7 @@ def _lost_paths(rows: list[Values], checked: int, own: bool) -> list[Reason]:
     weights = [_weight(group) for group in groups]
     total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
     lost = shares(min(MOST, total), weights)
-    told = [_lost_path(group, tenths, own) for group, tenths in zip(groups, lost, strict=True)]
+    told = [_lost_path(group, tenths) for group, tenths in zip(groups, lost, strict=True)]
     return told if len(told) <= LISTED else [*told[:LISTED], _rest(told[LISTED:], own)]
 
 
@@ -161,13 +163,14 @@ def _weight(group: list[Values]) -> int:
     return sum(1 if row.get("renamed") else 2 for row in group)
 
 
-def _lost_path(group: list[Values], tenths: int, own: bool) -> Reason:
+def _lost_path(group: list[Values], tenths: int) -> Reason:
     line, path, new = (group[0].get(key) for key in ("line", "path", "renamed"))
     also = sorted({str(row.get("line", 0)) for row in group[1:]} - {str(line)}, key=int)
     behind = f" (also line {', '.join(also[:5])})" if also else ""
     if new:
         what = f"`{shown(str(path))}` is not there any more, `{shown(str(new))}` is{behind}"
-        mend = "belay diff --repair" if own else f"edit line {line}: write `{shown(str(new))}`"
+        repaired = any(row["repairable"] for row in group)
+        mend = "belay diff --repair" if repaired else f"edit line {line}: write `{shown(str(new))}`"
         return reason(tenths, line or 0, what, mend)
     what = f"`{shown(str(path))}` does not exist{behind}"
     return reason(tenths, line or 0, what, f"edit line {line}: correct the path or take it out")
