@@ -193,3 +193,12 @@ def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
     start = load.begin(project, os.environ, compiled.ready(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.tier_one(196, [])
+
+
+def test_a_swapped_package_is_told_before_uncommitted_files():
+    found = told(uncommitted="Not committed: 1 uncommitted file: MEMORY.md")
+    swapped = {"manifest": "package.json", "removed": ["express"], "added": ["fastify"], "changed": {}}
+    found["diff"]["dependencies"] = [swapped]
+    lines = greeting.lines(found, 120, asks=False).splitlines()
+
+    assert lines[1:3] == ["`package.json`: -express, +fastify.", found["uncommitted"]]

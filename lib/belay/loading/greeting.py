@@ -77,9 +77,9 @@ def _facts(told: Values) -> list[str]:
     diff = told["diff"]
     rows = [_place(told)]
     if diff and diff["since"]:
-        rows += [_since(diff), *_conflicts(diff["conflicts"]), told["uncommitted"]]
-        rows += [*(_packages(row) for row in diff["dependencies"][:CONFLICTS]), _verify(diff)]
-        return rows
+        rows += [_since(diff), *_conflicts(diff["conflicts"])]
+        rows += [_packages(row) for row in diff["dependencies"][:CONFLICTS]]
+        return [*rows, told["uncommitted"], _verify(diff)]
     return [*rows, told["uncommitted"]]
 
 
