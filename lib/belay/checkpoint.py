@@ -2,13 +2,14 @@
 
 The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
 came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, mark, branch, head (commit at the last prompt), root, client; task (a sentence that turned out to be a
-capture is none: then the one `before`), prompts, captures {id: capture}, near, edits {path: edit}, cursor (a tool
-that runs), todos, failing, tried, lessons, said, intent, announced; next and status as the last wrap-up said them,
-until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which the memory file was brought up
-to date without a wrap-up; last and active: the times of the last record and of the last sign of life; dirty: work
-stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those that were told; recalled:
-rows of the memory that were told since the last compaction; place: up to where the journal was read; form.
+Keys: session, mark, branch, head (commit at the last prompt), root, folder (from there, where it was begun), client;
+task (a sentence that turned out to be a capture is none: then the one `before`), prompts, captures {id: capture}, near,
+edits {path: edit}, cursor (a tool that runs), todos, failing, tried, lessons, said, intent, announced; next and status
+as the last wrap-up said them, until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which
+the memory file was brought up to date without a wrap-up; last and active: the times of the last record and of the last
+sign of life; dirty: work stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those
+that were told; recalled: rows of the memory that were told since the last compaction; place: up to where the journal
+was read; form.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     State = dict[str, Any]
     Record = dict[str, Any]
 
-FORM = 4
+FORM = 5
 """Raised with every change of what a record folds to: a state of another form is folded anew."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
@@ -34,8 +35,8 @@ TEXT_KEPT = 600
 def empty(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "head": "", "root": "", "task": "", "before": "", "intended": "",
-        "prompts": 0, "captures": {}, "edits": {},
+        "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "before": "",
+        "intended": "", "prompts": 0, "captures": {}, "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
         "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
         "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
@@ -61,15 +62,19 @@ def fold(state: State, record: Record) -> State:
 def _start(state: State, record: Record) -> None:
     state["started"] = state["started"] or record.get("time", "")
     state["ended"] = ""
+    _placed(state, record)
+
+
+def _placed(state: State, record: Record) -> None:
     for key in ("branch", "head", "root", "client"):
         state[key] = record.get(key) or state[key]
+    state["folder"] = record.get("folder", state["folder"])
 
 
 def _prompt(state: State, record: Record) -> None:
     state["prompts"] += 1
     state["ended"] = state["status"] = ""
-    for key in ("branch", "head", "root", "client"):
-        state[key] = record.get(key) or state[key]
+    _placed(state, record)
     text = record.get("task", "")
     if text:
         state["before"], state["task"] = state["task"], text
@@ -188,6 +193,7 @@ def _wrapped(state: State, record: Record) -> None:
 
 def _drafted(state: State, record: Record) -> None:
     state["drafted"] = bool(record.get("written"))
+    state["folder"] = record.get("folder", state["folder"])
 
 
 def _folded(state: State, record: Record) -> None:

@@ -6,6 +6,8 @@ line and page (`memory.edit.left_off`) cannot disagree; the rest waits for the e
 
 from __future__ import annotations
 
+import os
+
 from belay import buffer, pages, trust
 from belay.checkpoint import cursor
 from belay.errors import BelayError
@@ -13,6 +15,7 @@ from belay.errors import BelayError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.checkpoint import State
+    from belay.paths import Project
     from belay.session import Session
 
 
@@ -33,18 +36,31 @@ def update(session: Session) -> bool:
 
 
 def _file(session: Session) -> str:
-    """Return the file that tells where the session's branch stands: its overlay where it has one of its own."""
+    """Return the file that tells where the session's branch stands: its overlay where it has one of its own.
+
+    Else the nearest to the session's folder that has the section, the root's at last.
+    """
     from belay.overlay import where
 
     project, branch = session.project, session.head[0]
-    return where.find(project, branch) if where.is_branch(project, branch) else project.memory_md
+    if where.is_branch(project, branch):
+        return where.find(project, branch)
+    found = (path for path in where.nearer(project, session.folder) if _has_section(project, path))
+    return next(found, project.memory_md)
+
+
+def _has_section(project: Project, path: str) -> bool:
+    from belay.memory.page import plain, split
+
+    text = "" if pages.refusal(project, path) else pages.read(path)
+    return any(_section([plain(row) for row in split(text)]))
 
 
 def _settled(session: Session, path: str) -> str:
     """Return the path to write: an overlay under an older name gets its own first."""
     from belay.overlay import where
 
-    if path == session.project.memory_md:
+    if not path.startswith(session.project.overlays + os.sep):
         return path
     return where.settle(session.project, session.environ, session.head[0])
 

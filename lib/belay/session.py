@@ -21,12 +21,15 @@ _BEGINNING = 64 * 1024
 
 
 class Session:
-    """A session's journal and state; `trouble` says why a record could not be written."""
+    """A session's journal and state; `trouble` says why a record could not be written.
 
-    __slots__ = ("_head", "_mark", "_state", "environ", "name", "project", "trouble")
+    `cwd` is where its process stands, "" where the session is looked at from elsewhere.
+    """
 
-    def __init__(self, project: paths.Project, name: str, environ: Mapping[str, str]) -> None:
-        self.project, self.name, self.environ = project, name, environ
+    __slots__ = ("_cwd", "_head", "_mark", "_state", "environ", "name", "project", "trouble")
+
+    def __init__(self, project: paths.Project, name: str, environ: Mapping[str, str], cwd: str = "") -> None:
+        self.project, self.name, self.environ, self._cwd = project, name, environ, cwd
         self.trouble = ""
         self._mark: str | None = None
         self._head: tuple[str, str] | None = None
@@ -45,6 +48,13 @@ class Session:
         return self.head[0] or ("detached" if self.project.git_dir else "")
 
     @property
+    def folder(self) -> str:
+        """The folder it was begun in, a path from the root, "" for the root: as it is now, else as journaled."""
+        if not self._cwd:
+            return str(self.state["folder"])
+        return _begun_at(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
+
+    @property
     def mark(self) -> str:
         """What tells this user's records of the session from forged ones."""
         if self._mark is None:
@@ -52,11 +62,12 @@ class Session:
         return self._mark
 
     def place(self) -> dict[str, str]:
-        """Return what start and prompt records say of where the session is: branch, commit, root, client process."""
+        """Return what start and prompt records say of where the session is: branch, commit, root, folder, client."""
         return {
             "branch": self.branch,
             "head": self.head[1],
             "root": self.project.root,
+            "folder": self.folder,
             "client": detach.client(),
         }
 
@@ -99,7 +110,16 @@ def of(event: Event) -> Session | None:
     """Return the session of a hook call, or None outside a project."""
     here = paths.find(event.cwd, event.environ)
     project = _begun_in(event, here) or here
-    return Session(project, event.session, event.environ) if project else None
+    return Session(project, event.session, event.environ, event.cwd) if project else None
+
+
+def _begun_at(root: str, *folders: str) -> str:
+    """Return the first of some folders that lies in a work tree, from its root: a cd does not move a session."""
+    for folder in filter(None, folders):
+        found = os.path.realpath(folder)
+        if found == root or found.startswith(root + os.sep):
+            return found[len(root) + 1 :]
+    return ""
 
 
 def _begun_in(event: Event, here: paths.Project | None) -> paths.Project | None:

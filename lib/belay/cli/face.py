@@ -10,12 +10,15 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from belay import paths
 from belay.errors import BelayError, NotAProject
+
+if TYPE_CHECKING:
+    from belay.session import Session
 
 _MOVING = re.compile(r"\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What moves a terminal's cursor, colours it or turns its writing around: file texts and names come with clones."""
@@ -96,3 +99,13 @@ def session(project: paths.Project) -> str:
     own = os.environ.get("CLAUDE_CODE_SESSION_ID")
     known = journal.sessions(project.journals)
     return session_name(own) if own else (known[-1] if known else "")
+
+
+def at_work(project: paths.Project) -> Session:
+    """Return the session that calls us where it was begun, else the last one, or the terminal, at this folder."""
+    from belay.session import Session
+
+    name = session(project) or "terminal"
+    own = Session(project, name, os.environ)
+    called = os.environ.get("CLAUDE_CODE_SESSION_ID") and own.state["started"]
+    return own if called else Session(project, name, os.environ, os.getcwd())

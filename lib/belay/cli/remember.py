@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -11,7 +10,6 @@ import click
 from belay import buffer, clock, redact
 from belay.cli import face, lint
 from belay.cli.face import Result, here
-from belay.cli.face import session as current
 from belay.constants import SENTENCE_CHARS
 from belay.errors import BadInput
 from belay.memory import notes, sentence
@@ -37,7 +35,7 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
 def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) -> Result:
     """Save one thing in its section of MEMORY.md. Nothing else of the file changes."""
     project = here()
-    session = Session(project, current(project) or "terminal", os.environ)
+    session = face.at_work(project)
     said, ids, captured = _given(session, " ".join(text))
     chosen = kind or captured or filing.kind_of(said)
     note = notes.noted(chosen, said, clock.local_date(), _clean(reason), _clean(affects))

@@ -13,7 +13,6 @@ import click
 from belay import distill, pages, paths
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.cli.face import session as current
 from belay.errors import BadInput
 from belay.pages import Saved
 from belay.session import Session
@@ -43,7 +42,7 @@ or begins with a backtick. A decision needs its reason; the next step, an existi
 def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
     """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
-    session = Session(project, current(project) or "terminal", os.environ)
+    session = face.at_work(project)
     data = _stdin() if applying else b""
     if applying and data.strip():
         return _apply(session, data, force, globally)

@@ -31,8 +31,6 @@ FORM = "2"
 KEPT_DAYS = 14.0
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
 BESIDE_BYTES = 64 * 1024
-NEARER = 8
-"""Folders between the root and the session's own that are looked into."""
 _STEM = "memory-"
 
 
@@ -160,9 +158,9 @@ def _nearer(project: Project, cwd: str) -> list[str]:
     root = os.path.realpath(project.root)
     if not inside.startswith(root + os.sep):
         return []
-    parts = inside[len(root) + 1 :].split(os.sep)[:NEARER]
-    folders = [os.path.join(project.root, *parts[: at + 1]) for at in range(len(parts))]
-    return [os.path.join(folder, "MEMORY.md") for folder in folders]
+    from belay.overlay import where
+
+    return where.between(project, inside[len(root) + 1 :])
 
 
 def _key(parts: list[str]) -> str:

@@ -1,6 +1,7 @@
 """Where a branch's own memory lies, what it says where it may be told, and which file a section is written to.
 
-On the trunk, without git and on a detached HEAD there is only the base, the MEMORY.md of the checked-out tree.
+On the trunk, without git and on a detached HEAD there is only the base, the MEMORY.md of the checked-out tree, and
+over it that of a nearer folder (monorepo).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 ARCHIVE = "archive"
 MOST = 500
 """Overlays of a project that are looked at."""
+NEARER = 8
+"""Folders between the root and a session's own that are looked into."""
 
 
 class Overlay(NamedTuple):
@@ -93,12 +96,45 @@ def read(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, 
     return (path, known[shown], "") if shown in known else (path, "", "came with the repository")
 
 
-def target(project: Project, name: str, section: str) -> str:
-    """Return the file a section (canonical name) is written to while a branch is checked out."""
+def target(project: Project, name: str, section: str, folder: str = "") -> str:
+    """Return the file a section (canonical name) is written to while a branch is checked out.
+
+    A branch's own sections go to its overlay, else to the memory nearest to the session's folder (from the root).
+    """
     from belay.memory import layers
 
-    above = section in layers.BRANCH and is_branch(project, name)
-    return own(project, name) if above else project.memory_md
+    if section not in layers.BRANCH:
+        return project.memory_md
+    return own(project, name) if is_branch(project, name) else nearest(project, folder)
+
+
+def between(project: Project, folder: str) -> list[str]:
+    """Return where the MEMORY.md of each folder between the root and this one would be, the nearest last."""
+    parts = folder.split(os.sep)[:NEARER] if folder else []
+    return [os.path.join(project.root, *parts[: at + 1], "MEMORY.md") for at in range(len(parts))]
+
+
+def nearer(project: Project, folder: str) -> list[str]:
+    """Return those of them that stand and are no links, the nearest first."""
+    return [
+        path for path in between(project, folder)[::-1] if os.path.isfile(path) and not os.path.islink(path)
+    ]
+
+
+def nearest(project: Project, folder: str) -> str:
+    """Return the memory nearest to a folder that tells where work stands; the root's where none does."""
+    return next((path for path in nearer(project, folder) if _tells(project, path)), project.memory_md)
+
+
+def _tells(project: Project, path: str) -> bool:
+    """Whether a memory has sections of a branch, or none yet in seed 003's form; one not to be read passes for it."""
+    from belay.memory import layers, page, update
+
+    if pages.refusal(project, path):
+        return True  # who writes says why it is left alone
+    found = page.parse(pages.read(path))
+    kind = update.kind(found)
+    return kind == "003" or (kind == "other" and any(map(found.section, layers.BRANCH)))
 
 
 def settle(project: Project, environ: Mapping[str, str], name: str) -> str:

@@ -1,4 +1,6 @@
-"""Which layer a note is written to: decisions and what lasts to the base, a branch's own work to its overlay."""
+"""Which layer a note is written to: decisions and what lasts to the base, a branch's own work to its overlay
+
+(docs/branches.md) or a nearer folder's memory."""
 
 from __future__ import annotations
 
@@ -18,23 +20,23 @@ if TYPE_CHECKING:
 
 
 def target(session: Session, note: Note) -> tuple[str, str]:
-    """Return (path, branch) of the file a note belongs to; the branch is "" for the base.
+    """Return (path, branch) of the file a note belongs to; the branch is "" where that is no overlay.
 
-    A branch has a layer of its own only above a base of seed 003's form: no other form is split.
+    Another file than the base is written only above a base of seed 003's form: no other form is split.
     """
     from belay.memory import notes
     from belay.overlay import where
 
     base = session.project.memory_md
-    branch = where.branch(session.project)
+    branch = where.branch(session.project)  # "" has no overlay
     section = notes.SECTIONS[note.kind][0]
-    if not branch or not os.path.isfile(base) or not _is_split(session):
+    if not os.path.isfile(base) or not _is_split(session):
         return base, ""
     try:
-        path = where.target(session.project, branch, section)
+        path = where.target(session.project, branch, section, session.folder)
     except BelayError:  # git does not answer: the base is the one place that is always loaded
         path = base
-    return path, branch if path != base else ""
+    return path, branch if path.startswith(session.project.overlays + os.sep) else ""
 
 
 def _is_split(session: Session) -> bool:
@@ -54,14 +56,14 @@ def settled(session: Session, note: Note) -> tuple[str, str]:
 
 
 def write(session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]) -> Saved:
-    """Change a layer as a page, an overlay with what lies below it; the caller holds the lock."""
+    """Change a layer as a page, one above the base with what lies below it; the caller holds the lock."""
     from belay.memory import page
     from belay.overlay import note, where
 
     project, environ = session.project, session.environ
+    base = page.parse(pages.read(project.memory_md)) if path != project.memory_md else None
     if not branch:
-        return pages.change_page(project, environ, path, lambda old: change(old, None))
-    base = page.parse(pages.read(project.memory_md))
+        return pages.change_page(project, environ, path, lambda old: change(old, base))
 
     def overlay(text: str) -> str:
         new = change(page.parse(text or note.begun(branch)), base).text

@@ -80,7 +80,8 @@ def _entry(session: Session, document: Document, written: bool) -> Entry:
     ]
     if not drafts:
         branch = session.branch or "no branch"
-        drafts = [session.log(DRAFT, digest=digest, branch=branch, written=written, document=document)]
+        more = {"folder": session.folder, "written": written, "document": document}
+        drafts = [session.log(DRAFT, digest=digest, branch=branch, **more)]
     return entry(session, document, str(drafts[0]["time"]), str(drafts[0]["branch"]), digest, written)
 
 

@@ -1,10 +1,13 @@
 """The memory files of a session: what belongs to its branch goes to the overlay, the rest to the base (seed 003).
 
+Where the branch has none, that goes to the memory of a nearer folder, if one stands (`where.target`).
+
 A base of another form than seed 003's is not layered: its workstreams, or its dated block, name the branch.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -28,7 +31,7 @@ TOLD = {
     "files": "key files",
 }
 ABOVE = frozenset((*BRANCH, "ticks", "header"))
-"""Sections of an overlay."""
+"""Sections of an overlay, or of a nearer folder's memory."""
 BELOW = tuple(name for name in SECTIONS if name not in ABOVE or name == "header")
 NO_BRANCH = ("", "detached", "no branch")
 _HOW = {
@@ -40,7 +43,7 @@ _HOW = {
 
 
 class Layer(NamedTuple):
-    """A memory file, the sections that are written there, and the branch whose overlay it is ("" for the base)."""
+    """A memory file, the sections that are written there, and the branch whose overlay it is ("" for none)."""
 
     path: str
     sections: Collection[str]
@@ -50,22 +53,24 @@ class Layer(NamedTuple):
 def of(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> list[Layer]:
     """Return the files that a session on this branch writes of these sections, the base first."""
     project = session.project
-    if not _is_layered(session, branch):
-        return [Layer(project.memory_md, sections)]
-    above = Layer(where.own(project, branch), [name for name in sections if name in ABOVE], branch)
-    return [Layer(project.memory_md, [name for name in sections if name in BELOW]), above]
+    path = _above(session, branch)
+    if path == project.memory_md:
+        return [Layer(path, sections)]
+    owner = branch if path.startswith(project.overlays + os.sep) else ""
+    below = BELOW if owner else (*BELOW, "ticks")  # a box of the root's is ticked where it stands
+    above = Layer(path, [name for name in sections if name in ABOVE], owner)
+    return [Layer(project.memory_md, [name for name in sections if name in below]), above]
 
 
-def _is_layered(session: Session, branch: str) -> bool:
-    if branch in NO_BRANCH or update.kind(parse(pages.read(session.project.memory_md))) not in (
-        "003",
-        "empty",
-    ):
-        return False
+def _above(session: Session, branch: str) -> str:
+    """Return the file of the branch's own sections, the base's where there is no other."""
+    project = session.project
+    if update.kind(parse(pages.read(project.memory_md))) not in ("003", "empty"):
+        return project.memory_md
     try:
-        return where.is_branch(session.project, branch)
+        return where.target(project, "" if branch in NO_BRANCH else branch, "left", session.folder)
     except BelayError:  # git does not answer: the base is the one place that is always loaded
-        return False
+        return project.memory_md
 
 
 def save(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], list[str]]:
@@ -77,7 +82,8 @@ def save(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], 
     seen = audit.kept(project, session.name)
     refuse = "" if anyway else _stale(session, seen)
     saved = [
-        write(session, entry, layer, "" if layer.branch else refuse) for layer in of(session, entry.branch)
+        write(session, entry, layer, refuse if layer.path == project.memory_md else "")
+        for layer in of(session, entry.branch)
     ]
     if seen and saved[0].what:
         audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
@@ -94,30 +100,30 @@ def _stale(session: Session, seen: dict[str, object]) -> str:
 def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
     """Write what an entry brings to one layer and read it back; the caller holds the lock."""
     project, environ = session.project, session.environ
-    form = template.load(project, environ, MEMORY)
+    form, is_base = template.load(project, environ, MEMORY), layer.path == project.memory_md
     path = where.settle(project, environ, layer.branch) if layer.branch else layer.path
 
     def base(text: str) -> str:
         found = files.repaired(project, text)
         return memory.written(found, entry, form, layer.sections, score=files.scorer(project))
 
-    def overlay(text: str) -> str:
+    def upper(text: str) -> str:
         number = update.session_number(parse(pages.read(project.memory_md)), entry.session)
         begun = text or note.begun(layer.branch)
         new = update.apply(parse(begun), entry, parse(form), layer.sections, number).text
-        return where.stamped(project, layer.branch, new) if new != text else text
+        return where.stamped(project, layer.branch, new) if layer.branch and new != text else new
 
     def told(old: str, new: str) -> str:
-        return _told(old, new, entry, layer)
+        return _told(old, new, entry, layer, update.kind(parse(new)) if is_base else "003")
 
     unclear = "" if pages.refusal(project, path) else pages.unclear(pages.read(path))
     if unclear:
         return Saved(project.relative(path), why=unclear)
-    return pages.change(project, environ, path, overlay if layer.branch else base, told, refuse=refuse)
+    return pages.change(project, environ, path, base if is_base else upper, told, refuse=refuse)
 
 
-def _told(old: str, new: str, entry: Entry, layer: Layer) -> str:
-    how = "created" if not old.strip() else _HOW["003" if layer.branch else update.kind(parse(new))]
+def _told(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
+    how = "created" if not old.strip() else _HOW[kind]
     counts = [
         f"{len(entry.document[key])} {name}"
         for key, name in TOLD.items()
