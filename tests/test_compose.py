@@ -46,3 +46,21 @@ def test_whole_lines_that_fit(lines, budget):
     kept = compose.fit(lines, budget)
     assert kept == "" or tokens.estimate(kept + "\n") <= budget
     assert "\n".join(lines).startswith(kept)
+
+
+@settings(deadline=None, max_examples=60)
+@given(TEXTS)
+def test_what_a_continuation_leaves_goes_to_drift_then_to_captures(text):
+    slots = compose.eased(text)
+
+    cost = tokens.estimate(text + "\n") if text else 0
+    if cost <= 500:
+        assert cost + slots["drift"] + slots["captures"] + slots["notices"] <= constants.INJECT_TOKENS
+    assert slots["drift"] == 120 or slots["captures"] == 90
+    assert 60 <= slots["drift"] <= 120 or cost > 500
+
+
+def test_a_short_continuation_leaves_room_as_without_one():
+    slots = compose.eased("# Continue: refunds")
+
+    assert (slots["drift"], slots["captures"]) == (compose.WITHOUT["drift"], compose.WITHOUT["captures"])

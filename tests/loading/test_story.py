@@ -24,8 +24,7 @@ Unless the prompt says what to do: a greeting of 2-3 sentences, then an offer to
 REST = """Preference: Small commits, tests first.
 To offer once: feature/search was merged: `belay branch fold feature/search` folds its memory."""
 PERSON = (
-    "Belay: Memory health: 8/10 (freshness 6: updated 5 days ago, 4 commits since, relevance 8: 1 path missing, 1 path "
-    "renamed). 4 commits in 5 days (1 yours, 3 by Bob); memory says Express, but package.json: Fastify ^4.26.0 is "
+    "Belay: Memory health: 8/10. 4 commits in 5 days (1 yours, 3 by Bob); memory says Express, but package.json: Fastify ^4.26.0 is "
     "there, Express was removed since; src/components/Avatar.js is now src/components/ProfileImage.js; "
     "src/auth/login.js was deleted; `package.json`: -express, +fastify. Next: Finish `handleRefund()` in "
     "`src/refunds.js`.\n"
@@ -41,7 +40,7 @@ No commits since the memory was written (3 days ago).
 Memory health: 9/10.
 Unless the prompt says what to do: a greeting of 2-3 sentences, then "Ready to continue, or has the plan changed?\""""
 OVERLAY_PERSON = (
-    "Belay: Memory health: 9/10 (freshness 8: updated 3 days ago). no drift. Next: Write `saveAvatar()` in "
+    "Belay: Memory health: 9/10 (freshness 8: updated 3 days ago). No drift. Next: Write `saveAvatar()` in "
     "`src/profiles.js`."
 )
 
@@ -151,3 +150,28 @@ def test_without_the_environment_files_are_named_as_before(shop, monkeypatch, tm
     assert "MEMORY.md: long-term state," in told
     assert "Refunds" not in told
     assert person == ""
+
+
+def test_the_person_is_told_once_that_a_memory_is_not_loaded(shop):
+    trust.revoke(os.environ, str(shop), "MEMORY.md")
+
+    first, second = start(shop), start(shop, session="22222222-2222-4333-8444-555555555555")
+
+    assert first[1].startswith("Belay: MEMORY.md came with the repository")
+    assert "`belay trust MEMORY.md`" in first[1]
+    assert second[1] == ""
+    assert "Not loaded" in second[0]
+
+
+def test_more_drift_than_the_person_can_take_in_is_counted(shop):
+    text = (shop / "MEMORY.md").read_text()
+    rows = "".join(f"| `src/gone{n}.js` | was {n} | session 1 |\n" for n in range(4))
+    (shop / "MEMORY.md").write_text(
+        text.replace("| `src/db.js` | database", rows + "| `src/db.js` | database")
+    )
+    trust.record(os.environ, str(shop), "MEMORY.md", (shop / "MEMORY.md").read_bytes())
+
+    person = start(shop)[1]
+
+    assert person.count(";") == 4
+    assert "more: `belay diff`" in person

@@ -129,20 +129,25 @@ def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
     begun = _load(session, ready) if ready else None
     if begun and begun.memory.facts:
         return _begun(event, session, [], begun)
-    return Reply(compose.compose({"notices": receipt.Files(session).line()}, compose.WITHOUT))
+    files = receipt.Files(session)
+    return Reply(
+        compose.compose({"notices": files.line()}, compose.WITHOUT), user=_unaccepted(session, files)
+    )
 
 
 def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
     files = receipt.Files(session)
     files.add(begun.memory)
     note, waiting = _continuation(session, files)
-    slots = compose.WITH_CONTINUATION if note else compose.WITHOUT
-    texts = {**_handed_over(note), "captures": _captures(session, older, note, slots["captures"])}
+    handed = _handed_over(note, older)
+    slots = compose.eased(handed["continuation"]) if note else compose.WITHOUT
+    texts = {**handed, "captures": _captures(session, older, note, slots["captures"])}
     texts |= _remembered(session, begun, older, slots)
     told = compose.compose(texts, slots)
     asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
     texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
-    reply = Reply(compose.compose(texts, slots), user=begun.message() if begun.memory.facts else "")
+    user = begun.message() if begun.memory.facts else _unaccepted(session, files)
+    reply = Reply(compose.compose(texts, slots), user=user)
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")
     return reply
@@ -172,11 +177,25 @@ def _remembered(
     }
 
 
-def _handed_over(note: shelf.Note | None) -> dict[str, str]:
+def _unaccepted(session: Session, files: receipt.Files) -> str:
+    """Return the line that tells the person, once for each text, that the project's memory is not loaded."""
+    from belay import once, pages
+
+    if "MEMORY.md" not in files.unknown:
+        return ""
+    text = pages.read(session.project.memory_md)
+    told = once.first(session.environ, f"unaccepted {session.project.root} {text}")
+    why = "came with the repository, so Claude is not shown it"
+    return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
+
+
+def _handed_over(note: shelf.Note | None, older: list[Session]) -> dict[str, str]:
     """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
     if note is None:
         return {}
-    whole = f"CONTINUATION.md, left by the last session:\n{note.text.strip()}"
+    last = not older or older[0].name.startswith(note.session)
+    who = "the last session" if last else "an earlier session"
+    whole = f"CONTINUATION.md, left by {who}:\n{note.text.strip()}"
     room = compose.WITH_CONTINUATION["continuation"]
     if estimate(whole + "\n") <= room:
         return {"continuation": whole}

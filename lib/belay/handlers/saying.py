@@ -101,10 +101,16 @@ def _save(session: Session, _: Request) -> str:
     return "The state is saved and CONTINUATION.md is written: the next session starts with it."
 
 
-def _pickup(session: Session, _: Request) -> str:
+def _pickup(session: Session, __: Request) -> str:
+    from belay import vetting
     from belay.handlers import budgeting
 
-    return budgeting.recovery(session) or "Belay has nothing recorded for this project yet."
+    found = budgeting.recovery(session)
+    if found:
+        return found
+    _, unknown = vetting.vetted(session.project, session.environ, ["MEMORY.md"])
+    told = " MEMORY.md came with the repository: `belay trust MEMORY.md` accepts it." if unknown else ""
+    return f"Belay has nothing recorded for this project yet.{told}"
 
 
 def _wrap_up(_: Session, __: Request) -> str:

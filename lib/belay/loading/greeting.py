@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OLD_DAYS = 3
 """A memory older than this is brought up to date before work goes on (seed 003's example: stale at 5 days)."""
 CONFLICTS, VERIFY, PACKAGES, PEOPLE, REASONS = 4, 3, 4, 3, 2
+DRIFT = 4
+"""Points of drift that the person is told; `belay diff` has them all."""
 DIMENSIONS = ("freshness", "relevance", "completeness", "actionability")
 _UNLESS = "Unless the prompt says what to do: a greeting of 2-3 sentences, then"
 READY = f'{_UNLESS} "Ready to continue, or has the plan changed?"'
@@ -53,10 +55,14 @@ def is_stale(told: Values) -> bool:
 
 
 def message(told: Values, offers: list[str]) -> str:
-    """Return what the person is told: score, drift, next step in one line; offers in another."""
+    """Return what the person is told: score, drift, next step in one line; offers in another.
+
+    Why the score is what it is, is said where no drift says it.
+    """
     health, diff = told["health"], told["diff"]
-    parts = [score(health)] if health else []
-    parts += [_drift(told, diff)] if diff and diff["since"] else []
+    drift = _drift(told, diff) if diff and diff["since"] else ""
+    parts = [f"Memory health: {health['score']}/10" if drift else score(health)] if health else []
+    parts += [drift] if drift else ["No drift"] if diff and diff["since"] else []
     step = _step(told)
     parts += [f"Next: {shown(step, 160)}"] if step else []
     rows = (
@@ -180,7 +186,9 @@ def _drift(told: Values, diff: Values) -> str:
     parts += [_short(row) for row in diff["conflicts"][:CONFLICTS]]
     parts += [_packages(row).rstrip(".") for row in diff["dependencies"][:2]]
     parts += [f"written on {shown(other, 60)}, this is {shown(told['branch'], 60)}"] if other else []
-    return "; ".join(parts) if parts else "no drift"
+    more = len(parts) - DRIFT
+    kept, rest = (parts[:DRIFT], f"; {more} more: `belay diff`") if more > 1 else (parts, "")
+    return "; ".join(kept) + rest
 
 
 def _people(commits: list[Values]) -> str:
