@@ -11,6 +11,7 @@ from dated import commit
 from repos import git
 from schemas import check
 
+from belay import trust
 from belay.cli.main import belay
 
 MEMORY = """# Project Memory
@@ -150,3 +151,23 @@ def test_on_a_branch_its_overlay_is_compared_and_repaired_too(tmp_path, monkeypa
     assert "| `src/profiles.js` |" in text  # what was decided is not rewritten
     assert call("--undo") == (0, {"undone": [overlay]})
     assert "src/users.js" not in (tmp_path / "shop" / overlay).read_text()
+
+
+def test_in_a_package_its_memory_is_compared_and_repaired_too(shop, monkeypatch):
+    (shop / "web").mkdir()
+    near = shop / "web" / "MEMORY.md"
+    near.write_text(MEMORY.replace("A shop. Using Express.", "Its pages."))
+    trust.record(os.environ, str(shop), "web/MEMORY.md", near.read_bytes())
+    before = near.read_text()
+    _, root = call()
+    assert not any("file" in row for row in root["conflicts"])
+
+    monkeypatch.chdir(shop / "web")
+    _, found = call()
+    _, done = call("--repair")
+    assert {row.get("file", "") for row in found["conflicts"]} == {"", "web/MEMORY.md"}
+    assert done["written"]
+    assert "src/new.ts" in near.read_text() != before
+    assert (shop / "MEMORY.md").read_text() == REPAIRED
+    assert set(call("--undo")[1]["undone"]) == {"MEMORY.md", "web/MEMORY.md"}
+    assert near.read_text() == before

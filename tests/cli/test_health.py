@@ -208,3 +208,18 @@ def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     assert (reason["line"], reason["file"]) == (5, project.relative(str(path)))
     assert f"line 5 of {reason['file']}: the next step says neither what nor where" in call()
     assert told("MEMORY.md")["dimensions"]["actionability"]["score"] == 10
+
+
+def test_in_a_package_its_memory_lies_over_the_root_one(memory, monkeypatch):
+    text = f"# Web\nLast updated: {TODAY} | Session 2 | Branch: main\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
+    near = memory.parent / "src" / "MEMORY.md"
+    near.write_text(text)
+    trust.record(os.environ, str(memory.parent), "src/MEMORY.md", near.read_bytes())
+    assert told()["dimensions"]["actionability"]["score"] == 10
+
+    monkeypatch.chdir(near.parent)
+    found = told()
+    reason = found["dimensions"]["actionability"]["reasons"][0]
+    assert (reason["line"], reason["file"]) == (5, "src/MEMORY.md")
+    missing = [row for row in found["dimensions"]["relevance"]["reasons"] if "src/gone.py" in row["what"]]
+    assert [("file" in row, row["line"]) for row in missing] == [(False, 20)]

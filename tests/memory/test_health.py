@@ -283,7 +283,7 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
     base = page.parse("# A\n\n- `gone.py`\n- `gone.py` again\n")
     overlay = page.parse("\n- `left.py`\n")
     merged = page.parse("# A\n- `left.py`\n- `gone.py`\n- made of both\n- `gone.py` again\n")
-    found = health_place.places(merged, base, overlay, "over.md")
+    found = health_place.places(merged, base, {"over.md": overlay})
     missing = [
         {"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]
     ]

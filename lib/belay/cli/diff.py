@@ -12,8 +12,8 @@ from belay.cli import face
 from belay.cli.face import Result, here
 from belay.diff import gather, repair, report
 from belay.errors import BadInput
+from belay.loading import compiled
 from belay.memory import facts, page
-from belay.overlay import where
 from belay.paths import Project
 from belay.plaintext import block, unified
 
@@ -64,23 +64,27 @@ def _show(project: Project) -> Result:
 
 
 def _gathered(project: Project) -> dict[str, Any]:
-    """Return the diff of MEMORY.md, and on a branch with a memory of its own that of its overlay with it.
+    """Return the diff of MEMORY.md, and with it that of what a session begun here has over it.
 
-    What happened is told since the newer of the two; rows of the overlay name it ("file").
+    That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
+    their rows name them ("file").
     """
     why = pages.refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
-    base = gather.gather(project, facts.facts(page.parse(pages.read(project.memory_md))), os.environ)
-    path, text, _ = where.read(project, os.environ, where.branch(project))
-    if not text:
-        return base
-    over = gather.gather(project, facts.facts(page.parse(text)), os.environ, path=path)
-    name = project.relative(path)
+    found = gather.gather(project, facts.facts(page.parse(pages.read(project.memory_md))), os.environ)
+    for name, text in compiled.read(project, os.environ, os.getcwd()).above().items():
+        known = facts.facts(page.parse(text))
+        found = _over(found, name, gather.gather(project, known, os.environ, path=project.at(name)))
+    return found
+
+
+def _over(below: dict[str, Any], name: str, top: dict[str, Any]) -> dict[str, Any]:
+    """Return a diff with that of the layer `name` on it."""
     rows = {
-        key: [*base[key], *({**row, "file": name} for row in over[key])] for key in ("verify", "conflicts")
+        key: [*below[key], *({**row, "file": name} for row in top[key])] for key in ("verify", "conflicts")
     }
-    return {**max(base, over, key=lambda one: str(one["since"])), **rows}
+    return {**max(below, top, key=lambda one: str(one["since"])), **rows}
 
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:

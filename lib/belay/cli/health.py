@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -23,6 +23,14 @@ RECOVERY = ["belay rebuild"]
 Values = dict[str, Any]
 
 
+class _Layered(NamedTuple):
+    """Layers laid one over the other, where each line stands, and the path of the one whose header counts."""
+
+    page: page.Page
+    places: list[health_place.Place]
+    newest: str
+
+
 @face.command(
     "health",
     examples="""
@@ -39,11 +47,11 @@ def command(file: str) -> Result:
     project = paths.find(os.path.dirname(path), os.environ)
     own = project is not None and path == project.memory_md
     base = _page(data)
-    over = _overlay(project, base) if own and project and not file else None
-    known = facts.facts(over[0] if over else base)
-    evidence = _evidence(project, path, known)
+    over = _layered(project, base) if own and project and not file else None
+    known = facts.facts(over.page if over else base)
+    evidence = _evidence(project, over.newest if over else path, known)
     found = health.score(known, evidence, own)
-    found = health_place.placed(found, over[1]) if over else found
+    found = health_place.placed(found, over.places) if over else found
     if own and project:
         gauge.save(project, found["score"], trust.digest(data))
     told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
@@ -83,19 +91,21 @@ def _page(data: bytes) -> page.Page:
     return page.parse("" if b"\0" in data else data.decode("utf-8", "surrogateescape"))
 
 
-def _overlay(project: Project, base: page.Page) -> tuple[page.Page, list[health_place.Place]] | None:
-    """Return the base with the branch's trusted overlay on it, and where each line stands; None without one."""
-    if not os.path.isdir(project.overlays):
+def _layered(project: Project, base: page.Page) -> _Layered | None:
+    """Return the base with the trusted layers on it that a session begun here has; None where there are none."""
+    if not os.path.isdir(project.overlays) and os.path.realpath(os.getcwd()) == project.root:
         return None
+    from belay.loading import compiled, load
     from belay.memory import layers
-    from belay.overlay import where
 
-    path, text, _ = where.read(project, os.environ, where.branch(project))
-    if not text:
+    memory = compiled.read(project, os.environ, os.getcwd())
+    above = {name: page.parse(text) for name, text in memory.above().items()}
+    if not above:
         return None
-    top = page.parse(text)
-    merged = page.parse(layers.merged(base, top))
-    return merged, health_place.places(merged, base, top, project.relative(path))
+    merged = base
+    for top in above.values():
+        merged = page.parse(layers.merged(merged, top))
+    return _Layered(merged, health_place.places(merged, base, above), project.at(load.newest(memory)))
 
 
 def _notes(path: str, data: bytes) -> list[str]:

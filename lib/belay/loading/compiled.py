@@ -56,6 +56,11 @@ class Memory(NamedTuple):
         """The overlay's path from the root, "" without one."""
         return next((name for name in self.layers if name.startswith(".memory/")), "")
 
+    def above(self) -> dict[str, str]:
+        """Return the texts that lie over the root's memory, by path, the topmost last."""
+        known = dict(zip(self.layers, self.texts, strict=True))
+        return {name: text for name, text in known.items() if name != "MEMORY.md"}
+
 
 def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the memory of a project for a session in the folder `cwd`, compiled now if it was not yet."""

@@ -44,7 +44,7 @@ class Start:
         """Compare the memory with what git was seen to hold: diff and health."""
         facts = self.memory.facts
         try:
-            self.diff, self.health = _compared(self.project, facts, self.environ, seen, _newest(self.memory))
+            self.diff, self.health = _compared(self.project, facts, self.environ, seen, newest(self.memory))
         except BelayError:
             self.diff = self.health = None  # git does not answer: said without
         if self.diff and len(self.memory.layers) > 1:  # each layer counts for itself
@@ -112,7 +112,7 @@ def begin(
     memory = ready.memory
     if not memory.layers:
         return Start(project, environ, memory)
-    date, path = max(map(_updated, memory.texts)), project.at(_newest(memory))
+    date, path = max(map(_updated, memory.texts)), project.at(newest(memory))
     merged = offers.merged(project, environ)  # before a thread runs: it forks
     asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
     _prepare()
@@ -137,7 +137,7 @@ def score(project: Project, environ: Mapping[str, str]) -> str:
     start = Start(project, environ, compiled.known(project, environ, compiled.read(project, environ)))
     if not start.memory.facts:
         return ""
-    path = project.at(_newest(start.memory))
+    path = project.at(newest(start.memory))
     date = str(start.memory.facts["header"]["updated"])
     try:
         seen = _look(project, date, path)._replace(facts=start.memory.facts) if project.git_dir else None
@@ -172,7 +172,7 @@ def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Lo
     updated = str(memory.facts["header"]["updated"])
     try:
         seen = asked.answer()
-        seen = seen if updated == date else _look(project, updated, project.at(_newest(memory)))
+        seen = seen if updated == date else _look(project, updated, project.at(newest(memory)))
     except BelayError:
         return None
     return seen._replace(facts=memory.facts)
@@ -189,7 +189,7 @@ def _compared(
     return diff, health.score(facts, evidence.evidence(project, facts, diff, path, seen))
 
 
-def _newest(memory: Memory) -> str:
+def newest(memory: Memory) -> str:
     """Return the layer whose header counts, as `memory/layers.py` has it: of the newest date, the last one."""
     dates = [_updated(text) for text in memory.texts]
     return next(

@@ -1,7 +1,8 @@
-"""Where the lines of a layered memory stand: a health scored over base and overlay names the line of the right file."""
+"""Where the lines of a layered memory stand: a health scored over several files names the line of the right file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from belay.memory.page import Page, plain
@@ -18,14 +19,15 @@ class Place(NamedTuple):
     file: str = ""
 
 
-def places(merged: Page, base: Page, overlay: Page, name: str) -> list[Place]:
-    """Return where each line of a merged page comes from; of a line that both have, the overlay's is the newer."""
-    below, top = _numbers(base), _numbers(overlay)
-    found = []
-    for row in merged.lines:
-        text = plain(row)
-        found.append(Place(top[text], name) if text in top else Place(below.get(text, 0)))
-    return found
+def places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Place]:
+    """Return where each line of a merged page comes from; of a line that several have, the topmost's is the newest.
+
+    `above` are the files that lie over the base, by name, the topmost last.
+    """
+    known = {text: Place(line) for text, line in _numbers(base).items()}
+    for name, top in above.items():
+        known |= {text: Place(line, name) for text, line in _numbers(top).items()}
+    return [known.get(plain(row), Place(0)) for row in merged.lines]
 
 
 def _numbers(page: Page) -> dict[str, int]:
@@ -37,7 +39,7 @@ def _numbers(page: Page) -> dict[str, int]:
 
 
 def placed(scored: Values, found: list[Place]) -> Values:
-    """Return a health whose reasons name the line of the file they come from, and that file if it is the overlay."""
+    """Return a health whose reasons name the line of the file they come from, and that file if it is not the base."""
     return {
         key: {**row, "reasons": [_placed(one, found) for one in row["reasons"]]}
         if isinstance(row, dict)
