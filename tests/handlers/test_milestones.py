@@ -98,7 +98,9 @@ def test_a_memory_that_one_wish_began_is_filled(begun, repo):
 
 def test_a_commit_of_memory_alone_is_no_milestone(begun, repo):
     memory(begun)
-    git(repo, "add", "MEMORY.md")
+    (repo / "web").mkdir()
+    (repo / "web" / "MEMORY.md").write_text(MEMORY)
+    git(repo, "add", "MEMORY.md", "web")
     git(repo, "commit", "-qm", "Save the memory")
 
     assert after(repo, call("Bash", "", command="git commit -qm 'Save the memory'")) == ""

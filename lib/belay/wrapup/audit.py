@@ -110,7 +110,7 @@ def _is_memory(project: Project, path: str) -> bool:
         ".memory/",
         *(project.relative(folder) + "/" for folder in (project.logs, project.tasks)),
     )
-    return path == "MEMORY.md" or project.is_own(path) or path.startswith(folders)
+    return os.path.basename(path) == "MEMORY.md" or project.is_own(path) or path.startswith(folders)
 
 
 def memory_state(project: Project) -> dict[str, str]:
