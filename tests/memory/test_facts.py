@@ -127,3 +127,13 @@ def test_a_guide_is_dated_where_guides_are(text, line, updated):
 def test_a_path_that_leads_out_is_no_ref(path):
     assert refs.leads_out(path)
     assert refs.in_text(f"see `{path}` and {path}") == []
+
+
+@pytest.mark.parametrize("text", ["…", "...", '"…"', "“...”", " … ", "Placeholder.", "none"])
+def test_what_only_holds_a_place_is_a_hint(text):
+    assert facts.is_hint(text)
+
+
+@pytest.mark.parametrize("text", ["…and then the oven", ".env", "placeholder images are served by the CDN"])
+def test_what_says_something_is_none(text):
+    assert not facts.is_hint(text)

@@ -26,7 +26,9 @@ _RESOLVED = re.compile(
 )
 _OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
-_HINT = re.compile(r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|-)\W*$", re.I)
+_HINT = re.compile(
+    r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$", re.I
+)
 _LINES = ("architecture", "preferences", "external")
 _FILLING = ("item", "row", "text", "code", "html", "quote")
 SESSION_DIGITS = 6
@@ -70,7 +72,7 @@ def form_of(page: Page) -> str:
 
 
 def is_hint(text: str) -> bool:
-    """Whether a text is a template's own placeholder or says "none"."""
+    """Whether a text is a template's own placeholder, says "none", or is nothing but dots."""
     return bool(_HINT.match(text.strip()))
 
 

@@ -21,6 +21,8 @@ MAY_BE_BARE = ("active", "blockers", "completed", "issues", "preferences", "exte
 QUESTION = 30
 """What a question costs that has to be asked before work starts (seed 003: 1 if "3+ questions")."""
 BLOCKERS_TENTHS = 10
+NAMED = 2
+"""So many missing parts are named in the note itself."""
 OVER_TENTHS = 20
 _BOILERPLATE = "this file provides guidance to claude code"
 """How Claude Code's own /init opens every CLAUDE.md."""
@@ -41,16 +43,18 @@ def completeness(facts: Values, own: bool) -> Values:
     parts = asked(facts)
     rows = [row for name, tenths in parts.items() for row in _part(facts, name, tenths, own)]
     rows.sort(key=lambda row: -row["lost"])
-    return dimension(_completeness_note(facts, len(rows), len(parts)), rows)
+    return dimension(_completeness_note(facts, [row["what"] for row in rows], len(parts)), rows)
 
 
-def _completeness_note(facts: Values, lacking: int, asked: int) -> str:
+def _completeness_note(facts: Values, lacking: list[str], asked: int) -> str:
     kind = "a minimal memory: " if is_minimal(facts) else ""
     if not lacking:
         return (
             f"{kind}all {asked} parts present" if kind or facts["form"] == "other" else "all sections present"
         )
-    return f"{kind}{lacking} of {asked} parts missing or empty"
+    named = ", ".join(what.replace("section ", "").replace("`", "") for what in lacking)
+    which = f": {named}" if len(lacking) <= NAMED else ""
+    return f"{kind}{len(lacking)} of {asked} parts missing or empty{which}"
 
 
 def _part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
