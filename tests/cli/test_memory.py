@@ -86,6 +86,30 @@ def test_create_appends_a_section(tmp_path):
     assert file.read_text() == "# Project Memory\n\n## Blockers\n- one\n\n## Risks\n- two\n"
 
 
+def test_create_puts_a_known_section_where_the_template_has_it(tmp_path):
+    file = tmp_path / "MEMORY.md"
+    file.write_text("# Project Memory\n\n## Blockers\n- one\n")
+
+    done = belay(tmp_path, "set", "MEMORY.md", "project overview", "--create", stdin=b"Cake shop.\n")
+
+    assert done.returncode == 0
+    told = "# Project Memory\n\n## Project Overview\nCake shop.\n\n## Blockers\n- one\n"
+    assert file.read_text() == told
+    assert belay(tmp_path, "set", file, "Key Files", "--create", stdin=b"- `a.py`").returncode == 0
+    assert file.read_text() == told + "\n## Key Files\n- `a.py`\n"
+
+
+def test_a_bare_name_is_the_projects_own_memory(repo):
+    (repo / "MEMORY.md").write_text("## Blockers\n- one\n")
+    (repo / "deep").mkdir()
+
+    done = belay(repo / "deep", "set", "MEMORY.md", "Blockers", stdin=b"- two")
+
+    assert done.returncode == 0
+    assert (repo / "MEMORY.md").read_text() == "## Blockers\n- two\n"
+    assert belay(repo / "deep", "set", "./MEMORY.md", "Blockers", stdin=b"- two").returncode == 1
+
+
 def test_a_secret_is_not_written(tmp_path):
     file = tmp_path / "MEMORY.md"
     file.write_text("## External Context\n")

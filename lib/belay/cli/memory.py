@@ -16,8 +16,10 @@ from belay.errors import BadInput, NotAProject
 from belay.memory import edit, form, page
 from belay.memory.page import Page, Section
 from belay.redact import redact
+from belay.wrapup import template
 
 SHOWN_CHARS = 80
+MEMORY = "MEMORY.md"
 
 
 class Memory(click.Group):
@@ -107,35 +109,55 @@ def _offsets(found: Page) -> list[int]:
     belay memory set MEMORY.md "Risks" --create < risks.txt
     """,
 )
-@click.option("--create", is_flag=True, help="Append the section where there is none.")
+@click.option(
+    "--create",
+    is_flag=True,
+    help="Make the section where there is none: at its place in the template, else at the end.",
+)
 @click.argument("file")
 @click.argument("section")
 def set_(file: str, section: str, create: bool) -> Result:
-    """Replace the text of one section by stdin. Every other byte stays; secrets are redacted."""
+    """Replace the text of one section by stdin. Every other byte stays; secrets are redacted.
+
+    MEMORY.md is the project's own, from any folder of it without one.
+    """
     text = _stdin()
+    file = _named(file)
     wrong = _wrong(page.parse(_bytes(file, create).decode("utf-8", "surrogateescape")), section, create)
     if wrong:
         return Result(
             {"error": {"where": file, **wrong}}, f"belay: {file}: {wrong['what']}; {wrong['mend']}", 2
         )
     project, path = _place(file)
+    shipped = page.parse(template.load(project, os.environ, MEMORY))
     with pages.locked(project):
-        saved = pages.change(project, os.environ, path, lambda old: _set(old, section, text))
+        saved = pages.change(project, os.environ, path, lambda old: _set(old, section, text, shipped))
     if saved.why:
         raise BadInput(file, saved.why, "mend the file and try again")
     data = {"file": saved.file, "section": section, "changed": bool(saved.what)}
     return Result(data, f"{saved.file}: {section} {'set' if saved.what else 'is as it was'}")
 
 
-def _set(old: str, wanted: str, text: str) -> str:
+def _set(old: str, wanted: str, text: str, shipped: Page) -> str:
     found = page.parse(old)
     chosen = _chosen(found, wanted)
     if len(chosen) == 1:
         return edit.set_body(found, chosen[0], text).text
+    model = next((one for one in shipped.titled(wanted) if one.name), None)
+    if model and found.lines:
+        return _placed(edit.ensure(found, model.name, shipped), model.name, text).text
     title = wanted.strip()
     gap = [""] if found.lines and page.plain(found.lines[-1]).strip() else []
     found = edit.insert(found, len(found.lines), [*gap, f"## {title}"])
     return edit.set_body(found, found.titled(title)[-1], text).text
+
+
+def _placed(found: Page, name: str, text: str) -> Page:
+    """Return the page with the text in a section just made, a blank line before the next one."""
+    section = found.section(name)
+    new = edit.set_body(found, section, text) if section else found
+    end = next((one.end for one in new.sections if one.name == name), 0)
+    return edit.insert(new, end, [""]) if end < len(new.lines) else new
 
 
 def _wrong(found: Page, wanted: str, create: bool) -> dict[str, str]:
@@ -158,6 +180,12 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
         several = found.titled(title)
         return several[int(number) - 1 : int(number)] if int(number) else []
     return named or [one for one in found.sections if one.name and one.name == form.canonical(wanted)]
+
+
+def _named(file: str) -> str:
+    """Return the path of a file; a bare MEMORY.md that is not here is the project's: mends name it so."""
+    project = paths.find(os.getcwd(), os.environ) if file == MEMORY and not os.path.lexists(file) else None
+    return project.memory_md if project else file
 
 
 def _place(file: str) -> tuple[paths.Project, str]:
