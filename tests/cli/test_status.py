@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import journal
+from belay import gauge, journal
 from belay.cli.main import belay
 
-KEYS = ["project", "branch", "head", "git", "memory", "session", "captures", "continuation", "budget",
+KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "continuation", "budget",
         "environment", "trust", "off"]  # fmt: skip
 
 
@@ -53,6 +53,19 @@ def test_a_project_at_work_from_a_subfolder(repo, project, monkeypatch):
     said = CliRunner().invoke(belay, ["status"]).output
     assert "Task          fix the cart" in said
     assert "(main)" in said
+    assert "abc, 1 prompt\n" in said
+
+
+def test_the_memorys_last_score(repo, project, monkeypatch):
+    monkeypatch.chdir(repo)
+    assert status()["health"] is None
+
+    os.makedirs(project.states)
+    gauge.save(project, 7, "0" * 64)
+
+    assert status()["health"] == 7
+    assert "Health        7/10" in CliRunner().invoke(belay, ["status"]).output
+    assert "captures, health" in CliRunner().invoke(belay, ["statusline", "--help"]).output
 
 
 @pytest.mark.parametrize("place", ["plain", "home"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from belay import paths, vetting
+from belay import gauge, paths, vetting
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.continuation import shelf
+from belay.plaintext import count
 from belay.session import Session, others
 from belay.setup import start
 
@@ -17,7 +18,7 @@ _DAYS = 7.0
 
 @face.command("status", examples="belay status\nbelay status --json")
 def command() -> Result:
-    """Show where this project's memory stands. Session, open captures, continuation, budget, set-up, trust."""
+    """Show where this project's memory stands. Session, health, open captures, continuation, budget, set-up, trust."""
     project = here()
     own = Session(project, face.session(project), os.environ)
     data = {
@@ -26,6 +27,7 @@ def command() -> Result:
         "head": own.head[1] or None,
         "git": bool(project.git_dir),
         "memory": project.store,
+        "health": gauge.saved(project) or None,
         "session": _session(own),
         "captures": _captures(own),
         "continuation": _continuation(project),
@@ -90,11 +92,12 @@ def _rows(data: dict[str, Any]) -> list[str]:
     rows = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
     rows += [f"Project       {data['project']} ({place})"]
     rows += [
-        f"Session       {session['id']}, {session['prompts']} prompts"
+        f"Session       {session['id']}, {count(session['prompts'], 'prompt')}"
         if session
         else "Session       none yet"
     ]
     rows += [f"Task          {session['task']}"] if session and session["task"] else []
+    rows += [f"Health        {data['health']}/10 (belay health)"] if data["health"] else []
     rows += [f"Captures      {len(data['captures'])} open"]
     rows += [f"Continuation  {data['continuation']['title'] or 'none waits'}"]
     rows += [f"Context       {budget['percent']} % of {budget['limit']:,} tokens used"] if budget else []

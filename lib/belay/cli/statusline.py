@@ -16,7 +16,7 @@ from belay.errors import BadInput
 @click.option("--install", is_flag=True, help="Add Belay's line to the client's status line; yours stays.")
 @click.option("--uninstall", is_flag=True, help="Put the status line back as it was.")
 def command(install: bool, uninstall: bool) -> face.Result:
-    """Print a status line: context used, branch, open captures. Reads the client's status JSON on stdin."""
+    """Print a status line: context, branch, captures, health. Reads the client's status JSON on stdin."""
     if install and uninstall:
         raise click.UsageError("--install and --uninstall exclude each other")
     if install or uninstall:
