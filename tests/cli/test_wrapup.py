@@ -51,7 +51,7 @@ def test_it_saves_and_says_what(project, run):
     assert done.exit_code == 0, done.output
     assert "- tasks/todo.md: 1 added\n" in done.stdout
     assert (
-        "- MEMORY.md: created, next step, 1 completed, 1 active, 1 blocked, 1 decided, 1 key files\n"
+        "- MEMORY.md: created, next step, 1 completed, 1 active, 1 blocker, 1 decision, 1 key file\n"
         in done.stdout
     )
     assert "Captures settled: C-AAAAAA\n" in done.stdout

@@ -19,16 +19,17 @@ from belay.memory.page import parse
 from belay.memory.update import SECTIONS, Entry
 from belay.overlay import note, where
 from belay.pages import Saved
+from belay.plaintext import count
 from belay.session import Session
 from belay.wrapup import audit, files, memory, template
 
 MEMORY = "MEMORY.md"
 TOLD = {
-    "completed": "completed",
-    "active": "active",
-    "blockers": "blocked",
-    "decisions": "decided",
-    "files": "key files",
+    "completed": ("completed", "completed"),
+    "active": ("active", "active"),
+    "blockers": ("blocker", "blockers"),
+    "decisions": ("decision", "decisions"),
+    "files": ("key file", "key files"),
 }
 ABOVE = frozenset((*BRANCH, "ticks", "header"))
 """Sections of an overlay, or of a nearer folder's memory."""
@@ -125,8 +126,8 @@ def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Sav
 def _told(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
     how = "created" if not old.strip() else _HOW[kind]
     counts = [
-        f"{len(entry.document[key])} {name}"
-        for key, name in TOLD.items()
+        count(len(entry.document[key]), *names)
+        for key, names in TOLD.items()
         if entry.document[key] and key in layer.sections
     ]
     step = ["next step"] if entry.document["next"] and "left" in layer.sections else []
