@@ -5,6 +5,7 @@ from pathlib import Path
 
 from repos import git
 
+from belay import clock
 from belay.git import owners
 from belay.session import Session
 from belay.survey import left, look
@@ -155,3 +156,35 @@ def test_releases_robots_and_bumps_do_not_tell_of_the_work(repo):
     rows = [owners.Change("a" * 40, "2026-01-02", "Ada", 1, subject, "") for subject in telling + silent]
 
     assert [one.subject for one in rows if left.telling(one)] == telling
+
+
+def test_a_session_on_another_branch_says_nothing_of_this_one(project, repo):
+    git(repo, "checkout", "-qb", "feature/limits")
+    at_work(
+        project,
+        edit={"files": [{"path": "file.txt", "line": 3}]},
+        command={"command": "make test", "ok": True},
+    )
+    there = found(project)
+    git(repo, "checkout", "-q", "main")
+    here = found(project)
+
+    assert (there.task.text, here.task.text) == ("mend the mast", "first")
+    assert there.tests.text.startswith("`make test` passed")
+    assert here.tests is None
+
+
+def test_a_session_that_did_nothing_since_the_memory_says_nothing(project):
+    at_work(project, edit={"files": [{"path": "file.txt", "line": 3}]}).log("prompt", task="thanks")
+    commits = owners.commits(project.root)
+
+    def task(written):
+        return left.find(project, os.environ, "", commits, {}, written).task.text
+
+    assert (task(""), task("2020-01-01"), task(clock.now())) == ("thanks", "thanks", "first")
+
+
+def test_only_what_checks_is_told_as_a_check(project):
+    at_work(project, command={"command": "git add src tests && git commit -m 'Add tests'", "ok": True})
+
+    assert found(project).tests is None

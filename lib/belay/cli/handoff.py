@@ -50,7 +50,8 @@ def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: b
     prose = form.parse(_stdin()) if applying else Prose({}, [], 0)
     if prose.problems:
         return _refused(prose)
-    found, memory = look(project, os.environ, current(project)), known.read(project, os.environ)
+    memory = known.read(project, os.environ)
+    found = look(project, os.environ, current(project), memory.written)
     if document.is_bare(found, memory) and not prose.lines:
         return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
     text = document.render(found, memory, prose.lines, _signed(project, found))

@@ -10,17 +10,21 @@ from belay.memory import layers, page
 from belay.memory.facts import facts
 from belay.overlay import where
 from belay.paths import Project
-from belay.survey import clean
+from belay.survey import clean, written
 
 LESSONS = 12
 
 
 class Known(NamedTuple):
-    """The memory's facts (those of an empty one where there is none), lessons, and what was left out and why."""
+    """The memory's facts (those of an empty one where there is none), lessons, what was left out and why.
+
+    `written`: up to when it tells where work stands (`survey.written`).
+    """
 
     facts: dict[str, Any]
     lessons: list[str]
     left_out: str
+    written: str
 
 
 def read(project: Project, environ: Mapping[str, str]) -> Known:
@@ -33,10 +37,11 @@ def read(project: Project, environ: Mapping[str, str]) -> Known:
     text = texts.get("MEMORY.md", "")
     unclear = pages.unclear(text) if text else ""
     base = page.parse("" if unclear else text)
-    _, overlay, _ = where.read(project, environ, where.branch(project))
+    path, overlay, _ = where.read(project, environ, where.branch(project))
     told = facts(page.parse(layers.merged(base, page.parse(overlay))) if overlay else base)
     why = f"MEMORY.md {unclear}" if unclear else _unknown([name for name in unknown if name == "MEMORY.md"])
-    return Known(told, _lessons(texts.get(lessons, "")), why)
+    moment = written.moment(told, *([project.memory_md] if text else []), *([path] if overlay else []))
+    return Known(told, _lessons(texts.get(lessons, "")), why, moment)
 
 
 def _unknown(names: list[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, clock, plaintext, todo, vetting
+from belay import buffer, clock, outcomes, plaintext, todo, vetting
 from belay.checkpoint import cursor
 from belay.errors import BelayError
 from belay.git import ask, owners
@@ -53,15 +53,22 @@ def find(
     session: str,
     commits: list[Change],
     touched: dict[str, list[str]],
+    written: str = "",
 ) -> Left:
-    """Return where work stopped, as the newest session that did any says; git fills what it leaves open."""
+    """Return where work stopped, as the newest session that did any here says; git fills what it leaves open.
+
+    A session on another branch says nothing of this one; nor does one that did nothing since the memory was `written`
+    (a journal time, "" for none: `survey.written`).
+    """
     states = _states(project, environ, session)
-    state = next((one for one in states if one["task"] or one["edits"] or one["todos"]), None)
+    here = [one for one in states if one["branch"] in ("", Session(project, "", environ).branch)]
+    state = next((one for one in here if one["task"] or one["edits"] or one["todos"]), None)
+    state = None if state and written and _worked(state) <= written else state
     uncommitted = _uncommitted(project)
     told = _by_journal(state) if state else {}
     plain = _by_git(project.root, uncommitted, commits, touched)
     boxes = _boxes(project, environ)
-    when = str(state["active"])[:10] if state else commits[0].date if commits else ""
+    when = clock.local_date(str(state["active"])) if state else commits[0].date if commits else ""
     return Left(
         told.get("task") or plain.get("task"),
         told.get("status") or plain.get("status"),
@@ -69,7 +76,7 @@ def find(
         _once([*(_todos(state) if state else []), *boxes]),
         _captured(states, "blocker"),
         _once([lesson for one in states for lesson in _lessons(one)]),
-        _tests(states),
+        _tests(here),
         when,
     )
 
@@ -79,6 +86,12 @@ def _states(project: Project, environ: Mapping[str, str], name: str) -> list[dic
     current = Session(project, name or _TERMINAL, environ)
     found = [one.state for one in [current, *others(current, DAYS)]]
     return sorted(found, key=lambda state: str(state["active"]), reverse=True)
+
+
+def _worked(state: dict[str, Any]) -> str:
+    """Return when a session last edited a file or ran a check, "" if it did neither: words alone are no work."""
+    checks = [row for row in state["tried"] if outcomes.is_check(str(row.get("command", "")))]
+    return max((str(row.get("time", "")) for row in [*state["edits"].values(), *checks]), default="")
 
 
 def _source(state: dict[str, Any]) -> str:
@@ -179,16 +192,13 @@ def _lessons(state: dict[str, Any]) -> list[Said]:
     return [one for one in (_said(text, _source(state), "high") for text in rows) if one]
 
 
-_TESTS = ("test", "pytest", "jest", "vitest", "tox", "nox", "rspec", "check")
-
-
 def _tests(states: list[dict[str, Any]]) -> Said | None:
-    """Return how the last test command of any session ended."""
+    """Return how the last check of these sessions ended."""
     runs = [
         (str(run.get("time", "")), state, run)
         for state in states
         for run in state["tried"]
-        if any(word in str(run.get("command", "")).lower() for word in _TESTS)
+        if outcomes.is_check(str(run.get("command", "")))
     ]
     if not runs:
         return None

@@ -59,14 +59,17 @@ class Look(NamedTuple):
         return decided.decisions(self.commits, self.touched)
 
 
-def look(project: Project, environ: Mapping[str, str], session: str) -> Look:
-    """Return everything that can be read of a project; without git, or where git fails, history is empty."""
+def look(project: Project, environ: Mapping[str, str], session: str, written: str = "") -> Look:
+    """Return everything that can be read of a project; without git, or where git fails, history is empty.
+
+    `written` is up to when the memory tells where work stands (`survey.written`).
+    """
     root = project.root
     told = stack(root)
     commits, touched, tracked, branches = _history(project)
     return Look(
         project, told, _about(root, told), commits, owners.counted(touched), touched, tracked, branches,
-        adr.read(root), variables(root), left.find(project, environ, session, commits, touched),
+        adr.read(root), variables(root), left.find(project, environ, session, commits, touched, written),
     )  # fmt: skip
 
 

@@ -1,0 +1,42 @@
+"""Up to when a memory tells where work stands: what a session did before that moment, it knows."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from belay import clock
+
+_EPOCH = "1970-01-01T00:00:00"
+
+
+def moment(facts: dict[str, Any], *paths: str) -> str:
+    """Return when a memory was written (a journal time), "" where Where We Left Off names neither task nor next step.
+
+    `paths` are its files, the newest counts. A checkout makes a file newer: one that is younger than the day its
+    header names was written at the latest when that day ended.
+    """
+    if not (facts["left"]["task"] or facts["left"]["next"]):
+        return ""
+    return _stamp(min(max(map(_changed, paths), default=0.0), _end(str(facts["header"]["updated"]))))
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _end(day: str) -> float:
+    """Return the moment at which a local date YYYY-MM-DD ends; for none, one that never comes."""
+    try:
+        year, month, number = (int(part) for part in day.split("-"))
+        return time.mktime((year, month, number + 1, 0, 0, 0, 0, 0, -1))
+    except (ValueError, OverflowError):
+        return float("inf")
+
+
+def _stamp(at: float) -> str:
+    return f"{clock.shifted(_EPOCH, int(at))}.{int(at % 1 * 1e6):06d}Z"
