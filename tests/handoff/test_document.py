@@ -7,7 +7,7 @@ import pytest
 from repos import git
 from secretsamples import made
 
-from belay import pages, paths
+from belay import clock, pages, paths
 from belay.handoff import document, known
 from belay.session import Session
 from belay.survey import look
@@ -62,7 +62,8 @@ HEADINGS = [
 
 def rendered(folder, prose=None):
     project = paths.find(str(folder), os.environ)
-    found, memory = look.look(project, os.environ, ""), known.read(project, os.environ)
+    memory = known.read(project, os.environ)
+    found = look.look(project, os.environ, "", memory.written)
     return document.render(found, memory, prose or {}, document.Signed("2026-02-03", "Ada", "kite"))
 
 
@@ -115,6 +116,32 @@ def test_the_journal_tells_of_tests_and_lessons(project, repo):
     assert "- **Working on:** mend the mast" in section(text, "Current State")
     assert "- **Tests:** `make test` passed on " in section(text, "Current State")
     assert "- `make` failed; after edits of a.c it passed" in section(text, "Gotchas")
+
+
+def test_the_memory_wins_until_work_goes_on(project, repo):
+    session = Session(project, "5e551011-aaaa-bbbb-cccc-000000000001", os.environ)
+    session.log("start", **session.place())
+    session.log("prompt", task="mend the mast", **session.place())
+    session.log("edit", files=[{"path": "file.txt", "line": 1}])
+    today = f"Last updated: {clock.local_date()}"
+    pages.write(project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today))
+    session.log("prompt", task="write the handoff", **session.place())
+    before = section(rendered(repo), "Current State")
+    session.log("edit", files=[{"path": "file.txt", "line": 2}])
+    after = section(rendered(repo), "Current State")
+
+    assert before.startswith("- **Working on:** bells\n")
+    assert after.startswith("- **Working on:** write the handoff\n")
+
+
+def test_a_task_stands_once_with_and_without_its_branch(project, repo):
+    rows = "- [ ] polish the brass (feature/brass)\n- [ ] ring (feature/a)\n- [ ] ring (feature/b)\n"
+    text = MEMORY.replace("- [ ] polish the brass\n", rows)
+    pages.write(project, os.environ, project.memory_md, text)
+    pages.write(project, os.environ, project.todo, "- [ ] Polish the brass\n")
+    boxes = [row for row in section(rendered(repo), "Active Work").split("\n") if row.startswith("- [ ]")]
+
+    assert boxes == ["- [ ] ring (feature/a)", "- [ ] ring (feature/b)", "- [ ] Polish the brass"]
 
 
 def test_owners_and_people(repo):

@@ -26,6 +26,7 @@ _TROUBLE = re.compile(
     r"\b(?:troubleshooting|known (?:issues|limitations|problems)|gotchas?|caveats|limitations|pitfalls|faq)\b",
     re.I,
 )
+_LABELLED = re.compile(r"\s+\([^\s()]+\)$")
 _BLOCKED = re.compile(r"\bblocked\b", re.I)
 
 
@@ -136,7 +137,7 @@ def active(look: Look, known: Known) -> list[str]:
     named = [f"- `{_line(one.name)}` ({one.time[:10]}, {_line(one.author)})" for one in branches[:8]]
     return _joined(
         _fields([("Next", step)]),
-        [f"- [ ] {text}" for text in _once(rows)[:LISTED]],
+        [f"- [ ] {text}" for text in _unlabelled(_once(rows))[:LISTED]],
         [
             f"- Blocked: {_BLOCKED.sub('', text, count=1).strip(' :') or text}"
             for text in _once(blocked)[:LISTED]
@@ -236,6 +237,16 @@ def _line(text: str) -> str:
 
 def _once(rows: list[str]) -> list[str]:
     return plaintext.distinct(filter(None, rows), str)
+
+
+def _unlabelled(rows: list[str]) -> list[str]:
+    """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
+    known = set(map(plaintext.words, rows))
+    return [
+        row
+        for row in rows
+        if plaintext.words(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
+    ]
 
 
 def _joined(*blocks: list[str]) -> list[str]:
