@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -62,6 +63,37 @@ def test_yes_writes_and_undo_takes_back(project, run):
     assert run("--undo").stdout == "As before the rebuild: MEMORY.md\n"
     assert memory(project) == ""
     assert run("--undo", "--json").exit_code == 1
+
+
+@pytest.mark.parametrize("standing", ["", OLD])
+def test_the_score_shown_is_the_score_it_gets(project, run, standing):
+    from belay.cli.health import command
+
+    if standing:
+        pages.write(project, os.environ, project.memory_md, standing)
+        os.utime(project.memory_md, (time.time() - 60, time.time() - 60))
+    for at in range(50):
+        git(project.root, "commit", "-q", "--allow-empty", "-m", f"Ring the bell {at} times")
+    shown = json.loads(run("--json").stdout)["proposal"]
+    run("--yes")
+    scored = json.loads(CliRunner().invoke(command, ["--json"]).stdout)
+
+    assert f"\nMemory health: {scored['score']}/10\n" in shown
+    assert shown == memory(project)
+    assert scored["score"] < 10
+
+
+def test_where_another_branch_left_off_is_not_taken(project, run):
+    from belay.session import Session
+
+    git(project.root, "checkout", "-qb", "feature/limits")
+    there = Session(project, "5e551011-aaaa-bbbb-cccc-000000000001", os.environ)
+    there.log("start", **there.place())
+    there.log("prompt", task="limits of retry_after", **there.place())
+    there.log("edit", files=[{"path": "file.txt", "line": 1}])
+    git(project.root, "checkout", "-q", "main")
+
+    assert "retry_after" not in run().stdout
 
 
 def test_corrections_are_checked_and_written(project, run):

@@ -67,10 +67,10 @@ def kite(repo):
     return repo
 
 
-def proposed(folder, standing="", anchored=bool):
+def proposed(folder, standing="", evidence=lambda _: {}):
     project = paths.find(str(folder), os.environ)
     form = atomic.read(paths.resource("templates", "MEMORY.md")).decode()
-    return propose.propose(look.look(project, os.environ, ""), standing, form, MOMENT, anchored)
+    return propose.propose(look.look(project, os.environ, ""), standing, form, MOMENT, evidence)
 
 
 def test_every_line_has_its_source_and_how_sure_it_is(kite):

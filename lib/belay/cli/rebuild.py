@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 import click
 
-from belay import anchor, atomic, clock, pages, paths, takeback
+from belay import atomic, clock, pages, paths, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.constants import FILE_BYTES
+from belay.diff import evidence as repository
+from belay.diff import look as history
 from belay.errors import BadInput
 from belay.git import files, hub
+from belay.memory import page
+from belay.memory.facts import facts
 from belay.paths import Project
 from belay.recovery import check, evidence, ground, notes, propose, write
 from belay.recovery.ground import Ground
 from belay.recovery.propose import Moment, Proposal
-from belay.survey import clean
+from belay.survey import clean, written
 from belay.survey.look import Look, look
 
 HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
@@ -61,11 +66,22 @@ def command(yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> 
         return _apply(project, before, force)
     if yes:
         write.refuse(before)
-    found = look(project, os.environ, current(project))
+    found = look(project, os.environ, current(project), _told_until(project, before))
     proposal = propose.propose(
-        found, before.text, _template(), _moment(project), lambda step: anchor.found(step, project)
+        found, before.text, _template(), _moment(project), lambda told: _evidence(project, told)
     )
     return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
+
+
+def _told_until(project: Project, before: Ground) -> str:
+    """Return up to when the memory that is carried over tells where work stands."""
+    return written.moment(facts(page.parse(before.text)), project.memory_md)
+
+
+def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
+    """Return what the repository says of a memory that is written now."""
+    seen = history.look(project, told, writing=time.time()) if project.git_dir else None
+    return repository.evidence(project, told, seen=seen)
 
 
 def _template() -> str:

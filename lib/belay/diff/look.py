@@ -46,11 +46,14 @@ class Look(NamedTuple):
         return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def look(project: Project, facts: Values, path: str = "") -> Look:
-    """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date."""
+def look(project: Project, facts: Values, path: str = "", writing: float = 0.0) -> Look:
+    """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date.
+
+    `writing`: the moment at which facts that do not stand in it yet are written to it.
+    """
     memory = path or project.memory_md
     updated = str(facts["header"]["updated"])
-    written, day = _written(memory, updated), midnight(updated) if updated else 0.0
+    written, day = writing or _written(memory, updated), midnight(updated) if updated else 0.0
     start = day or written
     seen, more = _window(project, max(0.0, start - clock.DAY)) if start else ([], False)
     kept = _kept(project.relative(memory), updated, seen)

@@ -38,15 +38,19 @@ class Moment(NamedTuple):
 
 
 def propose(
-    look: Look, standing: str, template: str, moment: Moment, anchored: Callable[[str], object]
+    look: Look,
+    standing: str,
+    template: str,
+    moment: Moment,
+    evidence: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Proposal:
     """Return the proposal for a project; `standing` is the memory to carry over ("" for none).
 
-    `anchored` tells whether a next step names something that exists.
+    `evidence` tells what the repository says of a memory's facts (memory/health.py).
     """
     form = page.parse(template)
     start = page.parse(standing) if standing else _bare(form)
-    builder = _Builder(start, form, bool(look.project.git_dir))
+    builder = _Builder(start, form)
     builder.drop(look)
     builder.overview(look)
     builder.left(look)
@@ -56,7 +60,7 @@ def propose(
     builder.files(look)
     builder.architecture(look)
     builder.external(look)
-    builder.session(moment, anchored)
+    builder.session(moment, evidence)
     return Proposal(builder.page.text, builder.noted(), builder.gone)
 
 
@@ -69,12 +73,11 @@ def _bare(form: Page) -> Page:
 class _Builder:
     """A page that grows, and where each of its new lines comes from."""
 
-    def __init__(self, start: Page, form: Page, in_git: bool) -> None:
+    def __init__(self, start: Page, form: Page) -> None:
         self.page, self.form = start, form
         self.facts = facts(start)
         self.notes: dict[str, Said] = {}
         self.gone: list[dict[str, Any]] = []
-        self.in_git = in_git
         self.streams = self.facts["form"] == "004"
         self.number = (
             max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
@@ -193,7 +196,7 @@ class _Builder:
             told = f"- Environment variables (`{name}`): {', '.join(keys)}"
             self.append("external", [self.note(told, name, "high")])
 
-    def session(self, moment: Moment, anchored: Callable[[str], object]) -> None:
+    def session(self, moment: Moment, evidence: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         values = {
             "session": str(self.number),
             "date": moment.date,
@@ -201,18 +204,13 @@ class _Builder:
         }
         if not self.streams:
             self.row("log", values, "belay rebuild", "high")
-        self.page = edit.header(self.page, moment.date, self.number, moment.branch)
-        told = facts(self.page)
-        seen = {
-            "repo": self.in_git,
-            "today": moment.date,
-            "commits": 0,
-            "checked": len(told["refs"]),
-            "missing": [],
-        }
-        mark = health.score(told, {**seen, "anchored": bool(anchored(told["left"]["next"]))})["score"]
-        self.page = edit.header(self.page, moment.date, self.number, moment.branch, mark)
+        self._headed(moment, 1)  # the line stands before the score of all lines is known
         self._verify()
+        told = facts(self.page)
+        self._headed(moment, health.score(told, evidence(told))["score"])
+
+    def _headed(self, moment: Moment, score: int) -> None:
+        self.page = edit.header(self.page, moment.date, self.number, moment.branch, score)
 
     def _verify(self) -> None:
         if not any(page.plain(line) == VERIFY for line in self.page.lines):
