@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
-from belay import clock, journal, paths
+from belay import buffer, clock, journal, paths
 from belay.event import Event
 from belay.handlers import user_prompt_submit
+from belay.remember import filing
 from belay.session import Session
 
 
@@ -152,6 +153,23 @@ def test_what_is_asked_to_be_remembered_is_captured(project, repo):
     told, _ = said(prompt(repo, "Remember this: the demo is on Thursday at ten."))
     assert "Thursday" in told
     assert "Thursday" in Path(project.buffer).read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Remember this: the deploy key belongs to Ann.", "note"),
+        ("Remember this: waiting for the vendor's answer.", "blocker"),
+        ("Remember this: always use tabs.", "preference"),
+        ("Remember this: the staging database is on port 5433.", "value"),
+    ],
+)
+def test_what_is_asked_to_be_remembered_has_one_kind(project, repo, text, kind):
+    said(prompt(repo, text))
+
+    rows = [row for row in records(project) if row["kind"] == "capture"]
+    assert [buffer.main_class(row) for row in rows] == [kind]
+    assert [filing.kind_for(row) for row in rows] == [kind]
 
 
 def test_save_state_writes_the_continuation_now(project, repo):

@@ -53,15 +53,18 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
 def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the captures with those that a prompt asked to remember marked as such.
 
-    "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
+    Their class is the kind that they are filed as. "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
     """
+    from belay.remember import filing
     from belay.triggers import classify, phrases
 
     said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
     rows = {row["text"]: row for row in found}
     for row in _grouped([classify.explicit(one) for one in said], ASKED):
         origin = "typed" if phrases.is_order(row["text"]) else ASKED
-        rows[row["text"]] = {**rows.get(row["text"], row), "origin": origin}
+        known = rows.get(row["text"], {"classes": {}})["classes"]
+        classes = filing.classes(row["text"], known) if origin == ASKED else known or row["classes"]
+        rows[row["text"]] = {**row, "classes": classes, "origin": origin}
     return list(rows.values())
 
 
