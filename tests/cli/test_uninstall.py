@@ -54,6 +54,7 @@ def test_the_plan_changes_nothing(installed):
     assert str(installed / ".claude" / "memory" / "journal") in data["stays"]
     assert paths.trust_file(os.environ) in data["stays"]
     assert data["blocks"] == []
+    assert str(installed / ".git" / "info" / "exclude") in data["blocks_stay"]
     assert sorted(str(path) for path in installed.rglob("*")) == before
     assert os.path.exists(stand.venv(os.environ))
     assert "Would be removed" in CliRunner().invoke(belay, ["uninstall", "--dry-run", "--yes"]).output
@@ -69,6 +70,29 @@ def test_done_it_leaves_the_memory(installed):
     ignored = subprocess.run(["git", "check-ignore", *PRIVATE], cwd=installed, capture_output=True, text=True)
     assert ignored.stdout.split() == list(PRIVATE)
     assert call("--yes")[1]["goes"] == []
+
+
+def test_what_goes_and_stays_is_all_there_is(installed):
+    home, plugin = paths.data_home(os.environ), paths.plugin_data(os.environ)
+    os.makedirs(os.path.join(home, "locks"))
+    os.makedirs(os.path.join(home, "store-0a"))
+    code, data = call("--yes")
+
+    assert (code, data["failed"]) == (0, [])
+    assert os.path.join(home, "locks") in data["goes"]
+    assert data["goes"][-1] == plugin
+    assert not os.path.exists(plugin)
+    assert {os.path.join(home, name) for name in os.listdir(home)} <= set(data["stays"])
+
+
+def test_a_folder_with_something_else_in_it_stays(installed):
+    other = os.path.join(paths.plugin_data(os.environ), "mine")
+    os.makedirs(other)
+    code, data = call("--yes")
+
+    assert (code, data["failed"]) == (0, [])
+    assert other in data["stays"]
+    assert os.path.isdir(other)
 
 
 def test_private_memory_goes_only_after_a_backup(installed):

@@ -36,10 +36,12 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
     project = paths.find(os.getcwd(), os.environ)
     private = _private(project) if memory and project else []
+    is_hidden = _hidden(project, private)
     data: dict[str, Any] = {
         "done": yes and not dry_run,
         "goes": [*private, *remove.goes(os.environ)],
-        "blocks": [] if _hidden(project, private) else _blocks(project),
+        "blocks": [] if is_hidden else _blocks(project),
+        "blocks_stay": _blocks(project) if is_hidden else [],
         "stays": _stays(project, private),
         "statusline": _wrapped(),
         "backup": None,
@@ -94,7 +96,7 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
     if data["statusline"]:
         wrapper.uninstall(os.environ)
     for path in data["goes"]:
-        why = remove.take(path)
+        why = remove.take(path, paths.plugin_data(os.environ))
         if why:
             data["failed"].append({"path": path, "why": why})
 
@@ -122,7 +124,8 @@ def _backup(project: paths.Project, private: list[str]) -> str:
 def _text(data: dict[str, Any]) -> str:
     rows = ["Removed:" if data["done"] else "Would be removed (belay uninstall --yes):"]
     rows += [f"  {path}" for path in data["goes"]] + [f"  Belay's lines in {path}" for path in data["blocks"]]
-    rows += ["Stays:"] + [f"  {path}" for path in data["stays"]] if data["stays"] else []
+    stays = data["stays"] + [f"Belay's lines in {path}: they hide what stays" for path in data["blocks_stay"]]
+    rows += ["Stays:"] + [f"  {path}" for path in stays] if stays else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
     line = (

@@ -13,28 +13,47 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed")
-_DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old")
-KEPT = ("trust.json", "limits.json", "key", "workshop.db", "backups")
-"""What stays in the user's own folder, so that a later install knows its own records again."""
+_DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old", "locks")
 
 
 def goes(environ: Mapping[str, str]) -> list[str]:
-    """Return the files and folders that an uninstall takes, the environment first; only what stands."""
+    """Return the files and folders that an uninstall takes, the environment first; only what stands.
+
+    The plugin's own folder is the last, where nothing else is in it.
+    """
     found = [venv for folder in _folders(environ) for venv in _venv(folder)]
     found += [os.path.join(folder, name) for folder in _folders(environ) for name in _BUILT]
     found += [os.path.join(paths.data_home(environ), name) for name in _DERIVED]
-    return [path for path in found if os.path.lexists(path)]
+    there = [path for path in found if os.path.lexists(path)]
+    own = paths.plugin_data(environ)
+    is_ours = os.path.isdir(own) and own != paths.data_home(environ)
+    return [*there, own] if is_ours and not set(_entries(own)) - set(there) else there
+
+
+def _entries(folder: str) -> list[str]:
+    """Return the paths of what a folder holds, in order of name; [] where it cannot be read."""
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    except OSError:
+        return []
 
 
 def stays(environ: Mapping[str, str]) -> list[str]:
-    """Return what stands in the user's own folder and stays there."""
-    return [path for name in KEPT if os.path.lexists(path := os.path.join(paths.data_home(environ), name))]
+    """Return what else stands in the user's own folder and the plugin's, such as trust, key and backups: it stays.
+
+    A later install knows its own records again by it.
+    """
+    taken = set(goes(environ))
+    folders = dict.fromkeys((paths.data_home(environ), paths.plugin_data(environ)))
+    return [path for folder in folders for path in _entries(folder) if path not in taken]
 
 
-def take(path: str) -> str:
-    """Remove a file, link or whole folder; return "" or why it could not be removed."""
+def take(path: str, own: str = "") -> str:
+    """Remove a file, link or whole folder, `own` only if empty; return "" or why it could not be removed."""
     try:
-        if os.path.isdir(path) and not os.path.islink(path):
+        if path == own:
+            os.rmdir(path)
+        elif os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
         else:
             os.unlink(path)
