@@ -36,6 +36,7 @@ TABLE = """
 18-workstreams                  |   0 |                                            | 10 | 8.7 10.0 10.0 10.0
 19-guidance-only                |   4 | src/gone.rs                                |  2 | 1.0 4.0 3.0 1.0
 20-all-done                     |   0 | app/Gone.kt                                |  9 | 10.0 10.0 7.7 8.0
+21-rebuilt                      |   0 |                                            |  9 | 10.0 10.0 10.0 7.0
 """
 
 
@@ -76,7 +77,7 @@ def test_every_memory_of_the_folder_is_in_the_table():
     names = [row.values[0] for row in rows()]
 
     assert names == [path.stem for path in sorted(FOLDER.glob("*.md"))]
-    assert len(names) == 20
+    assert len(names) == 21
 
 
 words = st.text(string.printable, max_size=40)
@@ -306,6 +307,19 @@ def test_an_open_question_is_mended_by_what_writes_that_field():
     (mend,) = [row["mend"] for row in told["actionability"]["reasons"] if "question is open" in row["what"]]
 
     assert mend == "belay wrap-up"
+
+
+def test_a_rebuilt_memory_asks_to_be_checked():
+    told = health.score(known("21-rebuilt"), {"repo": True, "today": TODAY, "anchored": True})
+
+    assert told["actionability"]["reasons"] == [
+        {
+            "lost": 3.0,
+            "line": 5,
+            "what": "it was reconstructed and nobody has checked it",
+            "mend": "check it with the user, then take the line out",
+        }
+    ]
 
 
 def test_a_wrap_up_is_named_only_where_it_writes_the_date():

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Facts = dict[str, Any]
 
-FORM = "2"
+FORM = "3"
 """Raised with every change of what facts hold: what was compiled before is compiled anew."""
 KEPT_DAYS = 14.0
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))

@@ -42,6 +42,7 @@ def facts(page: Page) -> Facts:
         "lines": len(page.lines),
         "header": _header(page),
         "sections": [_section(page, one) for one in page.sections],
+        "unverified": next((at for at, line in enumerate(page.lines, 1) if _is_unverified(plain(line))), 0),
         "overview": _overview(page),
         **_left(page),
         "completed": [_completed(row) for row in edit.rows(page, "completed", "item")],
@@ -79,6 +80,10 @@ def is_hint(text: str) -> bool:
 def is_resolved(text: str) -> bool:
     """Whether an item is struck through or dated as fixed or done (seed 004's form)."""
     return bool(_RESOLVED.search(text))
+
+
+def _is_unverified(line: str) -> bool:
+    return line.strip(" >*_") == form.UNVERIFIED
 
 
 def _line(row: Record) -> Facts:

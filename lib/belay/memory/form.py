@@ -13,6 +13,8 @@ SECOND_FORM = ("overview", "gaps", "workstreams", "decisions", "references")
 """The sections of seed 004's form, in its order."""
 NOT_RECORDED = "not recorded"
 """What stands where a decision gives no reason."""
+UNVERIFIED = "Reconstructed from code — verify with user"
+"""Seed 003, "Recovery Mode", step 3: what a rebuilt memory says until the user has looked through it."""
 
 TITLES = {
     "overview": "Project Overview",

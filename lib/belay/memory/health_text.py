@@ -140,8 +140,20 @@ def actionability(facts: Values, evidence: Values, own: bool) -> Values:
     step, left = next_step.of(facts), facts.get("left") or {}
     if not step.text and not step.over:
         return _stepless(facts, own)
-    rows = _grasp(facts, evidence, own, step) + _question(facts, left, own) + _blocked(facts, left, own)
+    rows = (
+        _unverified(facts)
+        + _grasp(facts, evidence, own, step)
+        + _question(facts, left, own)
+        + _blocked(facts, left, own)
+    )
     return dimension(_action_note(rows, step), rows)
+
+
+def _unverified(facts: Values) -> list[Reason]:
+    """Return the question that a rebuilt memory asks as long as it says so itself."""
+    line = facts.get("unverified", 0)
+    mend = "check it with the user, then take the line out"
+    return [reason(QUESTION, line, "it was reconstructed and nobody has checked it", mend)] if line else []
 
 
 def _stepless(facts: Values, own: bool) -> Values:

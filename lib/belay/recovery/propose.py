@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from belay import plaintext
 from belay.memory import cells, edit, health, page
 from belay.memory.facts import facts
+from belay.memory.form import UNVERIFIED
 from belay.memory.page import Page
 from belay.survey import clean, ledger, places
 from belay.survey.left import Said
 from belay.survey.look import Look, stack_line
 
-VERIFY = "> Reconstructed from code — verify with user"
-"""Seed 003, "Recovery Mode", step 3."""
+VERIFY = f"> {UNVERIFIED}"
 KEPT = ("decisions", "architecture", "preferences", "overview")
 """Sections whose standing lines recovery never touches."""
 
