@@ -177,6 +177,9 @@ def test_tasks_made_changed_and_deleted():
         ("git add -A src tests && git commit -m 'Add retries'", False),
         ("git add tests && pytest -q", True),
         ("cd src; git commit -m 'Mend tests'", False),
+        ('git commit -am "Add retries; tests pass" && git push', False),
+        ('git add . && git commit -m "It\'s done" && make "test"', True),
+        ("bash -c 'cd lib && pytest -q'", True),
     ],
 )
 def test_what_looks_like_a_check(command, check):

@@ -89,8 +89,14 @@ def is_check(command: str) -> bool:
 
     Git names folders of tests and has messages about them, and checks nothing.
     """
-    steps = [words(step).split() for step in command.replace(";", "&&").split("&&")]
+    told = _unquoted(command) if "git" in command.split() else command
+    steps = [words(step).split() for step in told.replace(";", "&&").split("&&")]
     return any(not _CHECKS.isdisjoint(step) for step in steps if step and step[0] != "git")
+
+
+def _unquoted(command: str) -> str:
+    """Return a command without what stands in quotes: a message may hold whole sentences."""
+    return " ".join(" ".join(command.split('"')[::2]).split("'")[::2])
 
 
 def passes(command: str, failing: str) -> bool:
