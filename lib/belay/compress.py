@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, clock, pages, takeback, tokens, trust
+from belay import atomic, buffer, clock, gauge, pages, takeback, tokens, trust
 from belay.errors import BadInput, BelayError
 from belay.memory import aging, archive, facts, shrink
 from belay.memory.page import Page, parse
@@ -71,6 +71,8 @@ def run(
     text = pages.read(path)
     page = parse(text)
     plan = _clean(shrink.plan(page, 0, {} if only else _touched(project, name), force, only))
+    if path == project.memory_md and not (only or plan.why or plan.removed):
+        gauge.tighten(project, trust.digest(text.encode("utf-8", "surrogateescape")))
     sizes = count(text), count(plan.text)
     try:
         files, added = _archived(project, page, plan, name)

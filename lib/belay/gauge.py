@@ -1,4 +1,4 @@
-"""The project's last health score, where the status line finds it: state/health.json."""
+"""What is known of the memory without parsing it: its last health score, and whether it can be compressed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from belay.paths import Project
 
 NAME = "health.json"
+"""Where the status line finds the score."""
+TIGHT = "tight"
 BEST = 10
 
 
@@ -42,3 +44,17 @@ def saved(project: Project) -> int:
         return 0
     score = data.get("score") if isinstance(data, dict) else 0
     return score if type(score) is int and 0 < score <= BEST else 0
+
+
+def tighten(project: Project, sha: str) -> None:
+    """Note that a compression found nothing to take out of the memory with this content hash."""
+    try:
+        if os.path.isdir(project.states) and not is_tight(project, sha):
+            atomic.write(os.path.join(project.states, TIGHT), sha.encode(), sync=False)
+    except OSError:
+        return  # it is offered once more
+
+
+def is_tight(project: Project, sha: str) -> bool:
+    """Whether a compression found nothing to take out of the memory with this content hash."""
+    return atomic.read(os.path.join(project.states, TIGHT), FILE_BYTES) == sha.encode()

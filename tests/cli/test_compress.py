@@ -12,6 +12,7 @@ from schemas import check
 from belay import tokens, trust
 from belay.cli import compress
 from belay.cli.main import belay
+from belay.loading import offers
 
 LOG = "\n".join(f"| {n} | 2026-01-{n:02d} | part {n} |" for n in range(1, 13))
 TEXT = f"""# Project Memory
@@ -143,3 +144,18 @@ def test_no_escape_reaches_the_terminal():
     Path("MEMORY.md").write_text(TEXT.replace("Scaffold", "Scaffold \x1b[31m"))
 
     assert "\x1b" not in text("--dry-run")
+
+
+def test_a_long_memory_with_nothing_to_take_out_says_what_is_long(project):
+    items = "".join(f"- [ ] Oven {n}\n" for n in range(160))
+    Path("MEMORY.md").write_text(f"# Project Memory\n\n## Active Work\n{items}\n## Key Files\n- `a.py`\n")
+    os.makedirs(project.states, exist_ok=True)
+    code, data = call("--dry-run")
+
+    assert (code, data["removed"]) == (0, [])
+    assert data["longest"][0] == {"title": "Active Work", "lines": 162, "open": 160}
+    assert "longest: Active Work 162 lines (160 open items, yours to close), Key Files 2 lines" in text()
+    header = {"lines": 166, "header": {"updated": "2026-10-30"}}
+    assert offers.lines(project, os.environ, header, None) == []
+    Path("MEMORY.md").write_text(TEXT)
+    assert "/compress" in offers.lines(project, os.environ, header, None)[0]

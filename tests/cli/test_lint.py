@@ -60,7 +60,7 @@ def test_another_file_is_linted_by_its_name():
 
 
 def test_too_many_lines_are_said():
-    Path("MEMORY.md").write_text("# Project Memory\n" + "\n" * 150)
+    Path("MEMORY.md").write_text("# Project Memory\n## Blockers\n- ~~key~~ DONE 2026-01-05\n" + "\n" * 148)
 
     assert "151 lines, over 150: belay compress --dry-run" in text()
 
@@ -91,3 +91,13 @@ def test_nothing_is_written(project):
     text()
 
     assert sorted(os.listdir(project.root)) == before
+
+
+def test_a_long_memory_with_nothing_to_take_out_says_what_is_long(project):
+    items = "".join(f"- [ ] Oven {n}\n" for n in range(160))
+    Path("MEMORY.md").write_text(f"# Project Memory\n\n## Active Work\n{items}\n## Key Files\n- `a.py`\n")
+    os.makedirs(project.states, exist_ok=True)
+    told = text()
+
+    assert "166 lines, over 150: nothing can be folded or taken out; longest: Active Work 162 lines" in told
+    assert "belay compress" not in told

@@ -171,6 +171,12 @@ def test_a_long_memory_is_named_and_a_longer_one_compressed(project, run):
     path.write_text(grown)
     trust.record(os.environ, project.root, "MEMORY.md", grown.encode())
     done = run("--apply", "--force", text=DOCUMENT.replace("Rotated", "Renewed"))
+    long = f"MEMORY.md has {len(grown.splitlines())} lines:"
+    assert f"{long} nothing can be folded or taken out; longest: Architecture Notes 15" in done.stdout
+    grown = path.read_text() + "\n## Known Gaps\n- ~~no oven~~ FIXED 2026-02-01\n"
+    path.write_text(grown)
+    trust.record(os.environ, project.root, "MEMORY.md", grown.encode())
+    done = run("--apply", "--force", text=DOCUMENT.replace("Rotated", "Changed"))
     assert f"MEMORY.md has {len(grown.splitlines())} lines: `belay compress --dry-run` shows" in done.stdout
 
     old = "".join(f"- 2026-01-02 did {at}\n" for at in range(220))

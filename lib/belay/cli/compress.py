@@ -15,7 +15,7 @@ from belay.cli.face import Result, here
 from belay.compress import Report
 from belay.constants import FILE_BYTES
 from belay.errors import BadInput
-from belay.memory import archive, page
+from belay.memory import archive, lengths, page
 from belay.paths import Project
 from belay.plaintext import block, printable, unified
 
@@ -109,6 +109,7 @@ def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
         "folded": _rows(plan.folded),
         "flagged": _rows(plan.flagged),
         "candidates": _rows(plan.candidates),
+        "longest": [] if plan.removed else lengths.longest(page.parse(report.before)),
         "archive": {"file": archive.FILE, "files": list(report.archive), "added": list(map(_plain, report.added))},
         "diff": _plain(unified(report.file, report.before, report.plan.text)),
         "written": report.written,
@@ -141,8 +142,10 @@ def _told(data: dict[str, Any], silent: bool) -> list[str]:
             head,
             "Its words are not shown: it came with the repository and was not accepted (belay trust).",
         ]
+    long = lengths.told(data["longest"]) if data["due"] else ""
     told = [
         head,
+        *([f"{data['file']}: {long}"] if long else []),
         *_listed("Without progress", data["flagged"]),
         *_listed("Candidates for the archive", data["candidates"]),
     ]

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from belay import atomic, buffer, config, pages, paths
+from belay import atomic, buffer, compress, config, pages, paths
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import FILE_BYTES, MEMORY_SUGGEST
 from belay.errors import BadInput
-from belay.memory import archive, page, waste
+from belay.memory import archive, lengths, page, waste
 from belay.memory.page import Page
 from belay.plaintext import printable
 
@@ -40,7 +40,17 @@ def command(file: str) -> Result:
     name = file or "MEMORY.md"
     data = _data(name, found, rows, is_memory)
     silent = project is not None and _is_foreign(project, path)
-    return Result(data, "\n".join(_told(data, project, silent)), 1 if rows else 0)
+    long = "belay compress --dry-run" if silent else _long(project, path, found)
+    return Result(data, "\n".join(_told(data, project, silent, long)), 1 if rows else 0)
+
+
+def _long(project: paths.Project | None, path: str, found: Page) -> str:
+    """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
+    if project is None or not len(found.lines) > config.load(project, os.environ)["memory_suggest"]:
+        return "belay compress --dry-run"
+    report = compress.run(project, os.environ, path, dry=True, asked=True)
+    long = "" if report.why or report.plan.removed else lengths.told(lengths.longest(found))
+    return long or "belay compress --dry-run"
 
 
 def elsewhere(project: paths.Project, path: str, line: int) -> str:
@@ -99,12 +109,12 @@ def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) ->
     }
 
 
-def _told(data: dict[str, Any], project: paths.Project | None, silent: bool) -> list[str]:
+def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, long: str) -> list[str]:
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
     most = config.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
     if data["memory"] and data["lines"] > most and not archive.NAME.fullmatch(os.path.basename(name)):
-        lines.append(f"{name}: {data['lines']} lines, over {most}: belay compress --dry-run")
+        lines.append(f"{name}: {data['lines']} lines, over {most}: {long}")
     total = (
         f"{len(rows)} finding{'s' * (len(rows) > 1)}, about {data['tokens']:,} tokens"
         if rows

@@ -53,7 +53,8 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
 def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the captures with those that a prompt asked to remember marked as such.
 
-    Their class is the kind that they are filed as. "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
+    Their class is the kind that they are filed as.
+    "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
     """
     from belay.remember import filing
     from belay.triggers import classify, phrases

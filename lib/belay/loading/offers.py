@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import config
+from belay import atomic, config, gauge, trust
 from belay.memory.health import RECOVER_BELOW
 
 if TYPE_CHECKING:
@@ -52,8 +52,12 @@ def _recovery(health: dict[str, Any] | None) -> str:
 
 
 def _compression(project: Project, environ: Mapping[str, str], lines: int) -> str:
-    """Return the suggestion to compress; a start never does it itself (seed 003, "Smart Compression")."""
+    """Return the suggestion to compress; a start never does it itself (seed 003, "Smart Compression").
+
+    Not where a compression found nothing to take out of this very text.
+    """
     long = lines > config.load(project, environ)["memory_suggest"]
+    long = long and not gauge.is_tight(project, trust.digest(atomic.read(project.memory_md)))
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from belay import compress, config, gauge, pages, promote
 from belay.errors import BelayError
-from belay.memory import facts, page
+from belay.memory import facts, lengths, page
 from belay.pages import Saved
 from belay.session import Session
 from belay.trust import digest
@@ -46,7 +46,16 @@ def _threshold(session: Session) -> tuple[list[Saved], list[str]]:
     due = compress.due(before, settings)
     saved = [_compressed(session, before)] if due == "now" else _settled(session)
     after = _lines(session)
-    return saved, [LONG.format(lines=after)] if compress.due(after, settings) else []
+    return saved, [_long(session, after)] if compress.due(after, settings) else []
+
+
+def _long(session: Session, lines: int) -> str:
+    """Return what is said of a memory that is still long: what could go, or what is long where nothing can."""
+    report = compress.run(session.project, session.environ, dry=True)
+    told = (
+        "" if report.why or report.plan.removed else lengths.told(lengths.longest(page.parse(report.before)))
+    )
+    return f"MEMORY.md has {lines} lines: {told}" if told else LONG.format(lines=lines)
 
 
 def _lines(session: Session) -> int:
