@@ -7,7 +7,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from repos import git, repository
+
+# How long an example takes says more of the machine than of us; bench/ holds what time matters.
+settings.register_profile("belay", deadline=None)
+settings.load_profile("belay")
 
 ROOT = Path(__file__).resolve().parents[1]
 FOREIGN = ("ANTHROPIC", "BELAY", "CLAUDE", "GIT_", "XDG_")
