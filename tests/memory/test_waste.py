@@ -10,6 +10,7 @@ from repos import git
 from wrapup.sessions import DOCUMENT, parsed
 
 from belay import paths
+from belay.diff import evidence
 from belay.memory import page, shrink, waste
 from belay.memory.update import Entry
 from belay.recovery import propose
@@ -115,7 +116,10 @@ def test_what_a_reconstruction_writes_passes(repo, project):
     git(repo, "commit", "-qm", "Switch from Django to Flask because one file is enough")
     moment = propose.Moment("2026-02-03", "main")
 
-    text = propose.propose(look.look(project, os.environ, ""), "", TEMPLATE, moment, bool).text
+    def found_there(facts):
+        return evidence.evidence(project, facts)
+
+    text = propose.propose(look.look(project, os.environ, ""), "", TEMPLATE, moment, found_there).text
 
     assert "Kite keeps the time at sea." in text
     assert found(text, others={"README.md": page.parse(files["README.md"])}) == []
