@@ -159,7 +159,6 @@ def test_what_is_asked_to_be_remembered_is_captured(project, repo):
     ("text", "kind"),
     [
         ("Remember this: the deploy key belongs to Ann.", "note"),
-        ("Remember this: waiting for the vendor's answer.", "blocker"),
         ("Remember this: always use tabs.", "preference"),
         ("Remember this: the staging database is on port 5433.", "value"),
     ],

@@ -53,10 +53,11 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
 def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the captures with those that a prompt asked to remember marked as such.
 
-    Their class is the kind that they are filed as.
+    One that no class was found for is a note, as it will be filed.
     "Remember this" alone is none; "remember to …" may be meant for this task only: it is a capture like any other.
     """
-    from belay.remember import filing
+    if not asked:
+        return found
     from belay.triggers import classify, phrases
 
     said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
@@ -64,8 +65,8 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
     for row in _grouped([classify.explicit(one) for one in said], ASKED):
         origin = "typed" if phrases.is_order(row["text"]) else ASKED
         known = rows.get(row["text"], {"classes": {}})["classes"]
-        classes = filing.classes(row["text"], known) if origin == ASKED else known or row["classes"]
-        rows[row["text"]] = {**row, "classes": classes, "origin": origin}
+        other = {"note": 1.0} if origin == ASKED else row["classes"]
+        rows[row["text"]] = {**row, "classes": known or other, "origin": origin}
     return list(rows.values())
 
 

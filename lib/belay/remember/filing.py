@@ -64,15 +64,6 @@ def kind_for(row: dict[str, Any]) -> str:
     return _KINDS.get(kind, kind) if named else kind_of(str(row["text"]))
 
 
-def classes(text: str, found: Mapping[str, float]) -> dict[str, float]:
-    """Return the classes of a capture that is to be filed: what was found, and surest the kind it is filed as.
-
-    A correction or an architecture stays one: no kind says that.
-    """
-    kind = kind_of(text)
-    return dict(found) if kind == "note" and found else {**found, _CLASSES.get(kind, kind): 1.0}
-
-
 def journalled(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
     said = f"Done: {text}" if kind == "done" else text
