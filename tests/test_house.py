@@ -39,7 +39,7 @@ STOREYS = (
     {"checkpoint", "manifests", "memory", "meter"},
     {"buffer", "session"},
     {"anchor", "vetting"},
-    {"pages", "survey", "takeback"},
+    {"pages", "survey", "takeback", "templates"},
     {
         "capture",
         "cleanup",

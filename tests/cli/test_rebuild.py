@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from repos import git
 
-from belay import pages, redact
+from belay import pages, redact, trust
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "json" / "rebuild.json").read_text())
 OLD = "# Project Memory\n\n## Project Overview\nKite, mine.\n\n## Where We Left Off\n- **Current task:** t\n\n## User Preferences\n- tabs\n"
@@ -190,3 +190,16 @@ def test_two_at_once_leave_one_whole_file(project, run):
     )
     assert memory(project).count("# Project Memory\n") == 1
     assert memory(project).endswith("\n")
+
+
+def test_the_projects_own_template_is_followed(project, run):
+    own = Path(project.stored("templates", "MEMORY.md"))
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        "# Ship's Book\nLast updated: {{date}} | Session {{session}} | Branch: {{branch}}\n\n## Project Overview\n"
+    )
+    trust.record(os.environ, project.root, project.relative(str(own)), own.read_bytes())
+
+    assert run("--yes").exit_code == 0
+    assert "# Ship's Book\nLast updated: 20" in memory(project)
+    assert "{{" not in memory(project)

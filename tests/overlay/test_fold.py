@@ -193,7 +193,7 @@ def test_without_git_nothing_is_ready(tmp_path):
 
     assert plan(tmp_path) is None
     assert plan(tmp_path, "x").how == ""
-    assert prune.plan(project(tmp_path)) == []
+    assert prune.plan(project(tmp_path), os.environ) == []
 
 
 def test_a_reverted_merge_is_not_folded(repo):
@@ -341,13 +341,13 @@ def test_prune_archives_what_is_folded_or_stale_and_gone(repo):
     assert pages.write(project(repo), os.environ, found.base, found.text) == ""
     git(repo, "branch", "-qD", "feature/tax")
 
-    told = prune.plan(project(repo))
+    told = prune.plan(project(repo), os.environ)
 
     assert {(one.branch, one.why) for one in told} == {("feature/tax", "folded"), ("gone/old", "stale")}
     prune.apply(project(repo), os.environ, told)
     assert len(archived(repo)) == 2
     assert not os.path.exists(path)
-    assert prune.plan(project(repo)) == []
+    assert prune.plan(project(repo), os.environ) == []
     assert where.find(project(repo), "gone/new")
     fold.undo(project(repo), os.environ)
     assert len(archived(repo)) == 1
@@ -358,7 +358,7 @@ def test_prune_leaves_what_waits_to_be_folded(repo):
     squash(repo)
     git(repo, "branch", "-qD", "feature/tax")
 
-    assert prune.plan(project(repo)) == []
+    assert prune.plan(project(repo), os.environ) == []
 
 
 def test_the_header_no_longer_names_the_branch_that_is_folded(repo):

@@ -1,13 +1,15 @@
 """What of an overlay goes where when its branch is merged."""
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belay.memory.facts import facts
 from belay.memory.page import parse
-from belay.overlay import fold
 from belay.overlay.lift import lift
 
+TEMPLATE = (Path(__file__).parents[2] / "templates" / "MEMORY.md").read_text()
 BASE = """# Project Memory
 Last updated: 2026-03-01 | Session 9 | Branch: main
 Memory health: 8/10
@@ -85,7 +87,7 @@ The tax office.
 
 
 def lifted(base=BASE, overlay=OVERLAY, branch="feature/tax"):
-    return lift(base, overlay, branch, "2026-03-05", fold.template())
+    return lift(base, overlay, branch, "2026-03-05", TEMPLATE)
 
 
 def told(text):

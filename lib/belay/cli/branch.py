@@ -207,7 +207,7 @@ def pruning(dry_run: bool) -> Result:
     """Archive overlays of branches that are gone. Folded ones, and those untouched for 30 days."""
     project = here()
     with pages.locked(project):
-        found = prune.plan(project)
+        found = prune.plan(project, os.environ)
         if not dry_run:
             prune.apply(project, os.environ, found)
     rows = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay import pages, paths
+from belay import pages, paths, templates
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import FILE_BYTES
@@ -16,7 +16,6 @@ from belay.errors import BadInput, NotAProject
 from belay.memory import edit, form, page
 from belay.memory.page import Page, Section
 from belay.redact import redact
-from belay.wrapup import template
 
 SHOWN_CHARS = 80
 MEMORY = "MEMORY.md"
@@ -129,7 +128,7 @@ def set_(file: str, section: str, create: bool) -> Result:
             {"error": {"where": file, **wrong}}, f"belay: {file}: {wrong['what']}; {wrong['mend']}", 2
         )
     project, path = _place(file)
-    shipped = page.parse(template.load(project, os.environ, MEMORY))
+    shipped = page.parse(templates.load(project, os.environ, MEMORY))
     with pages.locked(project):
         saved = pages.change(project, os.environ, path, lambda old: _set(old, section, text, shipped))
     if saved.why:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, clock, pages, paths, takeback
+from belay import clock, pages, takeback, templates
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
@@ -67,9 +67,9 @@ def command(yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> 
     if yes:
         write.refuse(before)
     found = look(project, os.environ, current(project), _told_until(project, before))
-    proposal = propose.propose(
-        found, before.text, _template(), _moment(project), lambda told: _evidence(project, told)
-    )
+    moment = _moment(project)
+    form = templates.begun(project, os.environ, moment.date, moment.branch)
+    proposal = propose.propose(found, before.text, form, moment, lambda told: _evidence(project, told))
     return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
 
 
@@ -82,10 +82,6 @@ def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
     """Return what the repository says of a memory that is written now."""
     seen = history.look(project, told, writing=time.time()) if project.git_dir else None
     return repository.evidence(project, told, seen=seen)
-
-
-def _template() -> str:
-    return atomic.read(paths.resource("templates", "MEMORY.md")).decode()
 
 
 def _moment(project: Project) -> Moment:

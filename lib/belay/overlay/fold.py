@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer, clock, ignore, pages, paths, takeback, vetting
+from belay import atomic, buffer, clock, ignore, pages, takeback, templates, vetting
 from belay.errors import BadInput, BelayError, ForeignText
 from belay.memory import edit, facts
 from belay.memory.page import parse
@@ -81,7 +81,8 @@ def plan(
 
 def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
     before, overlay = pages.read(project.memory_md), pages.read(path)
-    text, sections = lift(before, overlay, shown(name), clock.local_date(), template())
+    form = templates.load(project, environ, templates.MEMORY)
+    text, sections = lift(before, overlay, shown(name), clock.local_date(), form)
     text = _homed(text, shown(name), shown(where.branch(project)))
     shown_path = project.relative(project.memory_md)
     known, _ = vetting.vetted(project, environ, [project.relative(path)])
@@ -98,11 +99,6 @@ def _homed(text: str, branch: str, here: str) -> str:
     if not here or not head["updated"] or head["branch"] != branch:
         return text
     return edit.header(page, head["updated"], head["session"], here).text
-
-
-def template() -> str:
-    """Return the shipped template of a memory file."""
-    return pages.read(paths.resource("templates", "MEMORY.md"))
 
 
 def shown(name: str) -> str:

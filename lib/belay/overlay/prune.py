@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import clock, ignore, pages, takeback
+from belay import clock, ignore, pages, takeback, templates
 from belay.git import branches
 from belay.overlay import arrival, fold, where
 from belay.overlay.lift import lift
@@ -29,7 +29,7 @@ class Stale(NamedTuple):
     archive: str
 
 
-def plan(project: Project) -> list[Stale]:
+def plan(project: Project, environ: Mapping[str, str]) -> list[Stale]:
     """Return the overlays to archive; one whose branch stands anywhere is none, nor one that waits to be folded."""
     if not project.git_dir:
         return []
@@ -42,16 +42,17 @@ def plan(project: Project) -> list[Stale]:
     arrived = arrival.arrivals(project, gone)
     found = []
     for name, path in gone.items():
-        why = _why(project, name, path, bool(arrived[name].how))
+        why = _why(project, environ, name, path, bool(arrived[name].how))
         if why:
             found.append(Stale(name, path, why, fold.archived(project, name, path)))
     return found
 
 
-def _why(project: Project, name: str, path: str, merged: bool) -> str:
+def _why(project: Project, environ: Mapping[str, str], name: str, path: str, merged: bool) -> str:
     base, overlay = pages.read(project.memory_md), pages.read(path)
     if merged:
-        folded = lift(base, overlay, fold.shown(name), clock.local_date(), fold.template()).text == base
+        form = templates.load(project, environ, templates.MEMORY)
+        folded = lift(base, overlay, fold.shown(name), clock.local_date(), form).text == base
         return "folded" if folded else ""
     return "stale" if _age(path, overlay) > STALE_DAYS else ""
 

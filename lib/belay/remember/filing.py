@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, clock, pages
+from belay import buffer, capture, clock, pages, templates
 from belay.memory import sentence
 from belay.remember import place
 from belay.remember.wish import FILED, has_file, pending
@@ -127,11 +127,8 @@ def _changed(session: Session, note: Note, change: Callable[[Page, Page | None],
 
 def template(session: Session) -> str:
     """Return the template of a memory file, its header filled for a first session."""
-    from belay.wrapup import template as shipped
-
-    text = shipped.load(session.project, session.environ, "MEMORY.md")
     branch = buffer.one_line(session.branch or "no branch", buffer.BRANCH_CHARS)
-    return shipped.fill(text, {"date": clock.local_date(), "session": "1", "branch": branch})
+    return templates.begun(session.project, session.environ, clock.local_date(), branch)
 
 
 def told(outcome: Outcome) -> str:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from belay import clock, pages
+from belay import clock, pages, templates
 from belay.errors import BelayError
 from belay.memory import update
 from belay.memory.layers import BRANCH
@@ -21,7 +21,7 @@ from belay.overlay import note, where
 from belay.pages import Saved
 from belay.plaintext import count
 from belay.session import Session
-from belay.wrapup import audit, files, memory, template
+from belay.wrapup import audit, files, memory
 
 MEMORY = "MEMORY.md"
 TOLD = {
@@ -101,7 +101,7 @@ def _stale(session: Session, seen: dict[str, object]) -> str:
 def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
     """Write what an entry brings to one layer and read it back; the caller holds the lock."""
     project, environ = session.project, session.environ
-    form, is_base = template.load(project, environ, MEMORY), layer.path == project.memory_md
+    form, is_base = templates.load(project, environ, MEMORY), layer.path == project.memory_md
     path = where.settle(project, environ, layer.branch) if layer.branch else layer.path
 
     def base(text: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 from belay.memory import edit, facts, streams, update
 from belay.memory.page import Page, parse, plain
 from belay.memory.update import SECTIONS, Entry
+from belay.templates import fill
 from belay.wrapup import block
-from belay.wrapup.template import fill
 
 
 def written(

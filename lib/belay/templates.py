@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from belay import atomic, paths, vetting
 from belay.memory.form import NOT_RECORDED
 
+MEMORY = "MEMORY.md"
 _HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -20,6 +21,11 @@ def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
         if path in known:
             return known[path]
     return atomic.read(paths.resource("templates", name)).decode("utf-8")
+
+
+def begun(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:
+    """Return the template of a memory file with its header filled for a first session."""
+    return fill(load(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch})
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
