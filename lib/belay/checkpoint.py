@@ -14,7 +14,7 @@ was read; form.
 
 from __future__ import annotations
 
-from belay import atomic, clock, journal, outcomes
+from belay import atomic, clock, journal
 from belay.constants import CAPTURE_DAYS
 
 TYPE_CHECKING = False
@@ -147,8 +147,11 @@ def _command(state: State, record: Record) -> None:
     failing = state["failing"]
     if not record.get("ok", True):
         state["failing"] = {**_outcome(record), "files": list(state["edits"])}
-    elif failing and outcomes.passes(str(record.get("command")), failing["command"]):
-        state["failing"] = None
+    elif failing:
+        from belay import outcomes  # seldom, and every hook would pay for it
+
+        if outcomes.passes(str(record.get("command")), failing["command"]):
+            state["failing"] = None
 
 
 def _outcome(record: Record) -> Record:

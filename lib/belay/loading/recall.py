@@ -53,6 +53,8 @@ def prompted(session: Session, text: str) -> list[str]:
     """Return the rows that a prompt names, at most so many tokens of them."""
     data = atomic.read(path(session.project), FILE_BYTES)
     found = _tables(data)
+    if not found:
+        return []
     scores: dict[int, int] = {}
     for word in set(words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
         for table, weight in (("names", ENOUGH), ("words", 1)):
