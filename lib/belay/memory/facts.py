@@ -46,11 +46,15 @@ def facts(page: Page) -> Facts:
         "overview": _overview(page),
         **_left(page),
         "completed": [_completed(row) for row in edit.rows(page, "completed", "item")],
-        "active": [_active(row) for row in edit.rows(page, "active", "item")],
-        "blockers": [_issue(row) for row in edit.rows(page, "blockers", "item") if not is_hint(row.text)],
+        "active": [_open(row, "done") for row in edit.rows(page, "active", "item")],
+        "blockers": [
+            _open(row, "resolved") for row in edit.rows(page, "blockers", "item") if not is_hint(row.text)
+        ],
         "decisions": _decisions(page),
         "files": _files(page),
-        "issues": [_issue(row) for name in ("issues", "gaps") for row in edit.rows(page, name, "item")],
+        "issues": [
+            _open(row, "resolved") for name in ("issues", "gaps") for row in edit.rows(page, name, "item")
+        ],
         "log": _log(page),
         "workstreams": _workstreams(page),
         "references": _references(page),
@@ -169,24 +173,12 @@ def _completed(row: Record) -> Facts:
     return {"line": row.start + 1, "date": date, "text": text}
 
 
-def _active(row: Record) -> Facts:
+def _open(row: Record, over: str) -> Facts:
+    """Return an item that may be over: ticked, struck through or dated as done says `over`."""
     text = _one(row.text)
     box = _BOX.match(text)
-    return {
-        "line": row.start + 1,
-        "text": _BOX.sub("", text),
-        "done": bool(box and box.group(1) in "xX") or is_resolved(text),
-    }
-
-
-def _issue(row: Record) -> Facts:
-    text = _one(row.text)
-    box = _BOX.match(text)
-    return {
-        "line": row.start + 1,
-        "text": _BOX.sub("", text),
-        "resolved": bool(box and box.group(1) in "xX") or is_resolved(text),
-    }
+    ticked = bool(box and box.group(1) in "xX")
+    return {"line": row.start + 1, "text": _BOX.sub("", text), over: ticked or is_resolved(text)}
 
 
 def _table(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
