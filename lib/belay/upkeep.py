@@ -96,6 +96,9 @@ def compress(project: Project, environ: Mapping[str, str]) -> bool:
 
 
 def _compile(project: Project, environ: Mapping[str, str]) -> None:
+    """Do ahead what the next start would have to wait for: the memory's facts, and which branches were merged."""
     from belay.loading import compiled
+    from belay.overlay import offers
 
     compiled.refresh(project, environ)
+    offers.offers(project, environ)
