@@ -17,7 +17,7 @@ LIB = ROOT / "lib" / "belay"
 # From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
 STOREYS = (
     {"tree"},
-    {"errors", "constants", "paths", "clock", "jsontext", "plaintext", "shell"},  # facts
+    {"errors", "constants", "paths", "clock", "jsontext", "plaintext", "shell", "terms"},  # facts
     {"atomic", "codec", "secrets", "tokens"},  # the machine
     {"redact"},
     {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
@@ -32,11 +32,10 @@ STOREYS = (
         "ignore",
         "intent",
         "journal",
-        "knowledge",
         "limits",
     }
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
-    {"checkpoint", "manifests", "memory", "meter"},
+    {"checkpoint", "knowledge", "manifests", "memory", "meter"},
     {"buffer", "session"},
     {"anchor", "vetting"},
     {"pages", "survey", "takeback", "templates"},
@@ -54,7 +53,7 @@ STOREYS = (
     {"compress", "distill", "handoff", "leftoff", "promote", "recovery", "statusline"},
     {"loading", "wrapup"},
     {"keepup", "remember"},
-    {"upkeep"},
+    {"curate", "upkeep"},
     {"consolidate"},
     {"handlers"},
     {"cli", "run"},  # faces

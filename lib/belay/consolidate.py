@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, detach, journal, paths, upkeep, vetting
+from belay import buffer, checkpoint, clock, config, curate, detach, journal, paths, upkeep, vetting
 from belay.constants import BUFFER_LINES
 from belay.continuation import shelf
 from belay.errors import LockTimeout
@@ -50,6 +50,7 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> di
     finished = _each(finish, sessions)
     kept = upkeep.run(project, environ, sessions, ending=ending)
     folded, expired = (_each(doing, sessions) for doing in (fold, expire))
+    curate.run(project, environ, sessions)
     publish(project, sessions)
     dropped = retire(project, environ)
     counts = {"finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped}

@@ -1,0 +1,27 @@
+"""What the consolidator does for the knowledge base; each step may be cut off anywhere and is taken up again.
+
+Nothing here is needed for a hook to work, and nothing here may keep the consolidator from the rest of its work.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from belay.errors import BelayError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from belay.paths import Project
+    from belay.session import Session
+
+
+def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
+    """Bring the knowledge base up to what the sessions left."""
+    steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = ()
+    for step in steps:
+        try:
+            step(project, environ, sessions)
+        except (OSError, BelayError, sqlite3.Error):
+            continue

@@ -1,0 +1,129 @@
+"""The knowledge base as everybody else uses it: open, write through the ledger, read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from belay.errors import BadInput
+from belay.knowledge import base, entries, ledger
+from belay.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.knowledge.entries import Entry
+
+CONTENT_CHARS = 4000
+"""Characters of an entry's content or reason; a document is indexed as a file instead."""
+
+
+class Store:
+    """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone."""
+
+    __slots__ = ("connection", "environ", "ledger", "path", "session")
+
+    def __init__(
+        self, path: str, environ: Mapping[str, str], session: str = "", *, create: bool = False,
+        wait: float = base.WAIT,
+    ) -> None:  # fmt: skip
+        self.path, self.environ, self.session = os.path.abspath(path), environ, session
+        self.ledger = ledger.path_of(self.path)
+        self.connection = base.open_base(self.path, environ, create=create, wait=wait)
+        self.fold()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def fold(self) -> bool:
+        """Bring the base up to its ledger; False where another process kept it busy: it is folded later."""
+        try:
+            ledger.catch_up(self.connection, self.ledger, self.environ)
+        except sqlite3.OperationalError:
+            return False
+        except sqlite3.DatabaseError as error:
+            raise base.broken(self.path, error) from None
+        return True
+
+    def add(self, kind: str, content: str, **fields: Any) -> Entry:
+        """Record one entry (fields as in `ledger`); return it as it stands now: it may be an older one, said again.
+
+        BadInput for a text that is empty or no entry. Secrets are taken out before the first byte is written.
+        """
+        content = checked(content)
+        fields = {key: _clean(value) for key, value in fields.items() if value not in ("", (), [], None)}
+        taken = self._taken(kind, content)
+        record = self._append("entry", id=taken, type=kind, content=content, **fields)
+        return entries.get(self.connection, taken) or self._same(ledger.of(record))
+
+    def _taken(self, kind: str, content: str) -> str:
+        """Return the id for a content: of other content's ids none."""
+        other: list[str] = []
+        while (standing := entries.get(self.connection, entries.name(kind, content, other))) and (
+            entries.name(kind, standing.content) != entries.name(kind, content)
+            or not _same_words(standing.content, content)
+        ):
+            other.append(standing.id)
+        return entries.name(kind, content, other)
+
+    def _same(self, entry: Entry) -> Entry:
+        return ledger.near(self.connection, entry) or entry
+
+    def change(self, entry: str, **fields: Any) -> Entry:
+        """Change fields of an entry (`ledger.SETTABLE`); return it; BadInput where there is no such entry."""
+        standing = self.get(entry)
+        self._append("entry-set", id=standing.id, set={key: _clean(value) for key, value in fields.items()})
+        return self.get(standing.id)
+
+    def supersede(self, old: str, new: str) -> tuple[Entry, Entry]:
+        """Mark an entry as replaced by another; return both."""
+        latter = self.get(new)
+        former = self.change(old, status=entries.SUPERSEDED, superseded_by=latter.id)
+        return former, latter
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """Append any other record of the ledger and fold it."""
+        self._append(kind, **fields)
+
+    def get(self, entry: str) -> Entry:
+        """Return an entry by its id; BadInput where there is none."""
+        found = entries.get(self.connection, entry)
+        if found is None:
+            raise BadInput(entry, "is no entry of the knowledge base", "`workshop recent` lists them")
+        return found
+
+    def _append(self, kind: str, **fields: Any) -> dict[str, Any]:
+        record = ledger.append(self.ledger, self.environ, kind, self.session, **fields)
+        self.fold()
+        return record
+
+
+def checked(content: str) -> str:
+    """Return an entry's text redacted and without blank edges; BadInput for an empty or a far too long one."""
+    text = redact(content).strip()
+    if not text:
+        raise BadInput("the text", "is empty", "say what to keep")
+    if len(text) > CONTENT_CHARS:
+        raise BadInput(
+            "the text", f"is over {CONTENT_CHARS} characters", "keep it in a file: files are indexed"
+        )
+    return text
+
+
+def _same_words(one: str, other: str) -> bool:
+    from belay import plaintext
+
+    return plaintext.key(one) == plaintext.key(other)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    return [redact(str(one)) for one in value] if isinstance(value, (list, tuple)) else value

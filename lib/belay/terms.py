@@ -1,0 +1,90 @@
+"""Terms of a text: what a search, a comparison and a recall agree on. No regular expression: hot hooks load this."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…|=#~-"
+INNER = "_-./:@#+'’"
+"""What may stand within a term: names of code, paths, versions, addresses."""
+STOP = frozenset(
+    "a about above after again all also am an and any are as at be because been before being below between both but "
+    "by can cannot could did do does doing don't down during each few for from further had has have having he her here "
+    "hers him his how i if in into is isn't it its itself just let like make me more most my no nor not now of off on "
+    "once only or other our ours out over own please really same she should so some such than that the their theirs "
+    "them then there these they this those through to too under until up us very was we were what when where which "
+    "while who whom why will with would you your yours".split()
+)
+"""Words that tell nothing of what a text is about."""
+NEGATIONS = frozenset(
+    "no not never none without cannot nor neither don't doesn't isn't aren't won't can't shouldn't mustn't stop avoid "
+    "instead except unless until".split()
+)
+
+
+def words(text: str) -> Iterator[str]:
+    """Yield the terms of a text as they stand, in order, without what surrounds them."""
+    for part in text.split():
+        word = part.strip(EDGES)
+        if word:
+            yield word
+
+
+def stem(word: str) -> str:
+    """Return a word in small letters without the commonest endings; names of code and numbers stay whole.
+
+    Two forms of one word meet; nothing more is promised: Porter's algorithm (1980) is what the text index uses.
+    """
+    word = word.casefold().removesuffix("'s").removesuffix("’s")
+    if len(word) < 5 or not word.isalpha() or not word.isascii():
+        return word
+    for end, put in _ENDINGS:
+        if word.endswith(end) and len(word) - len(end) >= 3:
+            return _undoubled(word[: -len(end)] + put)
+    return word.removesuffix("e")
+
+
+_ENDINGS = (
+    ("ations", "at"), ("ation", "at"), ("ies", "y"), ("sses", "ss"), ("ings", ""), ("ing", ""), ("ied", "y"),
+    ("eed", "ee"), ("ed", ""), ("ers", ""), ("er", ""), ("es", ""), ("ly", ""), ("ss", "ss"), ("us", "us"), ("s", ""),
+)  # fmt: skip
+
+
+def _undoubled(word: str) -> str:
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    return word[:-1] if doubled else word.removesuffix("e")
+
+
+def informative(text: str) -> list[str]:
+    """Return the distinct stems of a text that tell what it is about, in order."""
+    found = (stem(word) for word in words(text) if word.casefold() not in STOP and len(word) > 1)
+    return list(dict.fromkeys(found))
+
+
+def fixed(text: str) -> frozenset[str]:
+    """Return what must agree to the letter for two texts to say the same: numbers, paths, names of code, addresses,
+    negations."""
+    return frozenset(word.casefold() for word in words(text) if is_name(word) or word.casefold() in NEGATIONS)
+
+
+def is_name(word: str) -> bool:
+    """Whether a term is a number, a path, an address or a name of code: 5432, lib/a.py, handleRefund, rate_limit."""
+    if any(char.isdigit() or char in "_/@#" for char in word) or "." in word:
+        return True
+    return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
+
+
+def parts(word: str) -> list[str]:
+    """Return the parts of a name of code in small letters: rate_limit, handleRefund, src/a-b.ts."""
+    found, start = [], 0
+    for at, char in enumerate(word):
+        if not char.isalnum():
+            found.append(word[start:at])
+            start = at + 1
+        elif char.isupper() and at > start and not word[at - 1].isupper():
+            found.append(word[start:at])
+            start = at
+    found.append(word[start:])
+    return [part.casefold() for part in found if part]
