@@ -5,7 +5,6 @@ Nothing here is needed for a hook to work, and nothing here may keep the consoli
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from belay.errors import BelayError
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
+    import sqlite3  # a session's start loads this room, and needs no database
+
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = ()
     for step in steps:
         try:
