@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
-    import sqlite3  # a session's start loads this room, and needs no database
+    from belay.knowledge import base  # a session's start loads this room, and needs no database
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = ()
     for step in steps:
         try:
             step(project, environ, sessions)
-        except (OSError, BelayError, sqlite3.Error):
+        except (OSError, BelayError, base.SqlError):
             continue

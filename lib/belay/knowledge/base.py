@@ -16,6 +16,8 @@ from belay.errors import BelayError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SqlError = sqlite3.Error
+"""What else a database may raise; other rooms know SQLite by this name only."""
 VERSION = 1
 WAIT = 10.0
 """Seconds a command waits for another writer."""
