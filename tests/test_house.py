@@ -35,7 +35,7 @@ STOREYS = (
         "limits",
     }
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
-    {"checkpoint", "knowledge", "manifests", "memory", "meter"},
+    {"checkpoint", "knowledge", "manifests", "memory", "meter", "workshop"},
     {"buffer", "session"},
     {"anchor", "vetting"},
     {"pages", "survey", "takeback", "templates"},
@@ -350,7 +350,8 @@ def test_help_tells_every_command_whole_on_its_line():
     from belay.cli.main import COMMANDS, belay
 
     shown = CliRunner().invoke(belay, ["--help"], terminal_width=80).output
-    lines = [line.strip() for line in shown.partition("Commands:\n")[2].splitlines()]
+    rows = shown.partition("Session:\n")[2].splitlines()
+    lines = [row.strip() for row in rows if row.startswith("  ")]
 
     assert [line.split()[0] for line in lines] == list(COMMANDS)
     assert [line for line in lines if not line.endswith(".") or line.endswith("...")] == []

@@ -61,7 +61,14 @@ def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
         return function(**options)
     except BelayError as error:
         fields = {"where": error.where, "what": error.what, "mend": error.mend}
-        return Result({"error": fields}, f"belay: {error}", 1)
+        return Result({"error": fields}, f"{program()}: {error}", 1)
+
+
+def program() -> str:
+    """Return the name we were called by: belay or workshop."""
+    context = click.get_current_context(silent=True)
+    name = context.find_root().info_name if context else ""
+    return "workshop" if name == "workshop" else "belay"
 
 
 def show(result: Result, as_json: bool) -> int:

@@ -1,45 +1,86 @@
-"""`belay`: a table of commands, each loaded when it is called."""
+"""`belay`, also called `workshop`: a table of commands, each loaded when it is called."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from belay.constants import VERSION
 
-COMMANDS = {
-    "ack": "capture:ack",
-    "branch": "branch:command",
-    "budget": "budget:command",
-    "buffer": "buffer:command",
-    "capture": "capture:command",
-    "cleanup": "cleanup:command",
-    "compress": "compress:command",
-    "continue": "continuation:command",
-    "demo": "demo:command",
-    "diff": "diff:command",
-    "distill": "distill:command",
-    "doctor": "doctor:command",
-    "handoff": "handoff:command",
-    "health": "health:command",
-    "journal": "journal:command",
-    "lint": "lint:command",
-    "memory": "memory:command",
-    "promote": "promote:command",
-    "rebuild": "rebuild:command",
-    "redact": "redact:command",
-    "remember": "remember:command",
-    "setup": "setup:command",
-    "status": "status:command",
-    "statusline": "statusline:command",
-    "triggers": "triggers:command",
-    "trust": "trust:command",
-    "uninstall": "uninstall:command",
-    "wrap-up": "wrapup:command",
-}
-"""Command name → module and attribute below belay.cli."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KNOWLEDGE = "Knowledge"
+SECTIONS = {
+    "Session": {
+        "status": "status:command",
+        "budget": "budget:command",
+        "buffer": "buffer:command",
+        "capture": "capture:command",
+        "ack": "capture:ack",
+        "continue": "continuation:command",
+        "wrap-up": "wrapup:command",
+        "journal": "journal:command",
+        "triggers": "triggers:command",
+    },
+    "Memory": {
+        "memory": "memory:command",
+        "remember": "remember:command",
+        "diff": "diff:command",
+        "health": "health:command",
+        "lint": "lint:command",
+        "compress": "compress:command",
+        "branch": "branch:command",
+        "distill": "distill:command",
+        "promote": "promote:command",
+        "handoff": "handoff:command",
+        "rebuild": "rebuild:command",
+        "cleanup": "cleanup:command",
+    },
+    KNOWLEDGE: {},
+    "Set-up": {
+        "setup": "setup:command",
+        "doctor": "doctor:command",
+        "demo": "demo:command",
+        "statusline": "statusline:command",
+        "trust": "trust:command",
+        "redact": "redact:command",
+        "uninstall": "uninstall:command",
+    },
+}  # type: dict[str, dict[str, str]]
+"""Heading in --help → command name → module and attribute below belay.cli."""
+COMMANDS = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
+TAKE_DB = frozenset(SECTIONS[KNOWLEDGE]) | {"rebuild"}
+"""Commands that open the knowledge base, and so take --db."""
+
+
+def _named(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    """Keep which database was named, for `belay.cli.base`."""
+    if value is not None:
+        ctx.find_root().meta["belay.db"] = os.path.abspath(value)
+
+
+def _db() -> click.Option:
+    return click.Option(
+        ["--db"],
+        metavar="FILE",
+        expose_value=False,
+        callback=_named,
+        help="A database of your choice in place of the project's.",
+    )
+
+
+def _with_db(command: click.Command) -> click.Command:
+    """Let a command, and those below it, take --db too."""
+    below = list(command.commands.values()) if isinstance(command, click.Group) else []
+    for one in (command, *below):
+        if not any("--db" in param.opts for param in one.params):
+            one.params.append(_db())
+    return command
 
 
 class Lazy(click.Group):
@@ -53,18 +94,36 @@ class Lazy(click.Group):
             return None
         module, attribute = COMMANDS[cmd_name].split(":")
         found: click.Command = getattr(importlib.import_module(f"belay.cli.{module}"), attribute)
+        if cmd_name in TAKE_DB:
+            return _with_db(found)
+        if "belay.db" in ctx.meta:
+            raise click.UsageError(f"{cmd_name} opens no knowledge base, so it takes no --db", ctx)
         return found
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, commands in SECTIONS.items():
+            rows = list(self._rows(ctx, commands, formatter.width))
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
-@click.command("belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name="belay")
+    def _rows(self, ctx: click.Context, names: dict[str, str], width: int) -> Iterator[tuple[str, str]]:
+        longest = max(map(len, COMMANDS))
+        for name in names:
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                yield name.ljust(longest), command.get_short_help_str(width - 6 - longest)
+
+
+@click.command("belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]}, params=[_db()])
+@click.version_option(VERSION, message="%(prog)s, version %(version)s")
 def belay() -> None:
     """Memory for Claude Code that survives compaction, /clear, crashes and closed terminals."""
 
 
 def main() -> None:
-    """Run the command line; a closed pipe or Ctrl-C ends it quietly."""
+    """Run the command line under the name it was called by; a closed pipe or Ctrl-C ends it quietly."""
     try:
-        belay(prog_name="belay")
+        belay(prog_name=os.environ.pop("BELAY_AS", "belay"))
     except KeyboardInterrupt:
         sys.exit(130)
