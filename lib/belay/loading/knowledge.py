@@ -1,0 +1,223 @@
+"""What the knowledge base tells a session at its start (seed 001): what changed last, goals, gotchas, decisions,
+findings, open questions, the tags of the last days.
+
+`workshop context` prints the whole; a start tells as much of it as fits, the same after a compaction.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import atomic, codec, vetting
+from belay.errors import BelayError
+from belay.git import files
+from belay.plaintext import count, shown
+from belay.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from belay.knowledge.entries import Entry
+    from belay.knowledge.store import Store
+    from belay.paths import Project
+
+COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
+KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
+"""Types of entries, each with how many of it are told at most."""
+LOOKED_AT = 60
+LINE_CHARS = 200
+HEAD = "From the knowledge base (`belay search` finds more):"
+_PRIORITY = {"high": 0, "medium": 1, "": 1, "low": 2}
+
+
+class Changes(NamedTuple):
+    """What git says of late: `paths` changed last first, number of commits looked at, number of uncommitted files."""
+
+    paths: list[str]
+    commits: int = 0
+    uncommitted: int = 0
+
+
+def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the lines of the knowledge base for a session of a project, grouped by what they are.
+
+    What tier 1 of the memory says anyway is left out.
+    """
+    from belay.loading import compiled
+    from belay.memory import tiers
+
+    facts = compiled.known(project, environ, compiled.read(project, environ)).facts
+    return unsaid(whole(store, project, environ), tiers.lines(facts, 1) if facts else [])
+
+
+def whole(
+    store: Store, project: Project, environ: Mapping[str, str], changed: Changes | None = None
+) -> list[str]:
+    """Return all of it, whatever the memory says; git is asked unless what `changed` is known."""
+    changed = changes(project) if changed is None else changed
+    told = [line for kind, most in KINDS for line in _of_kind(store, kind, most, changed.paths)]
+    return [*_changed(changed), *told, *_tags(project, environ)]
+
+
+def changes(project: Project) -> Changes:
+    """Return the files that were changed last, uncommitted ones first; empty where git does not answer."""
+    from belay.git import ask, history
+
+    if not project.git_dir:
+        return Changes([])
+    try:
+        open_now = [path for _, path in ask.status(project.root) if not project.is_own(path)]
+        commits = history.since(project.root, "", COMMITS)
+    except BelayError:
+        return Changes([])
+    committed = [file.path for commit in commits for file in commit.files if file.status != "D"]
+    paths = [path for path in dict.fromkeys((*open_now, *committed)) if not project.is_own(path)]
+    return Changes(paths, len(commits), len(open_now))
+
+
+def _changed(changed: Changes) -> list[str]:
+    """Return the line on what changed: counts and paths, for a commit's message is anybody's text (docs/trust.md)."""
+    if not changed.paths:
+        return []
+    named = ", ".join(f"`{shown(path.replace('`', ''), 60)}`" for path in changed.paths[:FILES])
+    of = [f"last {count(changed.commits, 'commit')}"] if changed.commits else []
+    of += [count(changed.uncommitted, "uncommitted file")] if changed.uncommitted else []
+    return [f"Changed last: {named} ({', '.join(of)})"]
+
+
+def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[str]:
+    from belay.knowledge import entries, recallable
+
+    found = entries.listed(store.connection, (kind,), limit=LOOKED_AT)
+    if kind == "gotcha":
+        found = list(dict.fromkeys((*_tied(store, paths), *found)))
+    elif kind == "goal":
+        found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
+    return [line(entry) for entry in recallable.only(store.connection, found)[:most]]
+
+
+def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
+    """Return gotchas of some files or of folders above them, the nearest and newest first."""
+    from belay.knowledge import entries
+
+    wanted = [one for path in paths[:LOOKED_AT] for one in places(path)]
+    found = entries.of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
+    order = {path: at for at, path in enumerate(wanted)}
+    return sorted(
+        (entry for entry in found if entry.type == "gotcha"),
+        key=lambda entry: min(order.get(path, len(order)) for path in entry.files),
+    )
+
+
+def places(path: str) -> list[str]:
+    """Return a path from the root and the folders above it ("a/b.py", "a/"), the nearest first."""
+    parts = path.rstrip("/").split("/")
+    above = ["/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1)]
+    return [path, *above]
+
+
+def line(entry: Entry) -> str:
+    """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
+    label = {"unknown": "open question", "deadend": "dead end"}.get(entry.type, entry.type).capitalize()
+    how = f" ({entry.priority})" if entry.type == "goal" and entry.priority else ""
+    name = f" {entry.id}" if entry.type == "decision" else ""
+    where = f" `{shown(entry.files[0].replace('`', ''), 60)}`" if entry.files else ""
+    return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
+
+
+def _tags(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the line with the `#tags` of the last three daily logs that may be shown."""
+    names = [project.relative(path) for path in _days(project)]
+    texts = vetting.vetted(project, environ, names)[0] if names else {}
+    found = list(dict.fromkeys(tag for name in names for tag in tags(texts.get(name, ""))))
+    return [f"Tags of the last days: {' '.join(found[:TAGS])}"] if found else []
+
+
+def _days(project: Project) -> list[str]:
+    """Return the last daily logs, the newest first."""
+    try:
+        names = os.listdir(project.logs)
+    except OSError:
+        return []
+    days = sorted((name for name in names if _is_day(name)), reverse=True)
+    return [os.path.join(project.logs, name) for name in days[:DAYS]]
+
+
+def _is_day(name: str) -> bool:
+    return len(name) == 13 and name.endswith(".md") and name[4] == name[7] == "-" and name[:4].isdigit()
+
+
+def tags(text: str) -> list[str]:
+    """Return the `#tags` of a text, code blocks aside: a letter first, then letters, digits, "-", "_" and "/"."""
+    found, fenced = [], False
+    for row in text.splitlines():
+        fenced ^= row.lstrip().startswith(("```", "~~~"))
+        found += [] if fenced else [word for word in map(_tag, row.split()) if word]
+    return list(dict.fromkeys(found))
+
+
+def _tag(word: str) -> str:
+    word = word.rstrip(".,;:!?)]")
+    plain = word[1:].replace("-", "").replace("_", "").replace("/", "")
+    return word if word[:1] == "#" and word[1:2].isalpha() and 1 < len(word) <= 32 and plain.isalnum() else ""
+
+
+def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Return the lines that say something else than any of those that are `said` anyway."""
+    from belay.knowledge import alike
+
+    known = [text.partition(": ")[2] or text for text in said]
+    return [row for row in lines if not any(alike.same(row.partition(": ")[2], text) for text in known)]
+
+
+def fitting(lines: Sequence[str], room: int) -> str:
+    """Return the head and as many lines as so many tokens hold: the first of each kind, then the second, and so on."""
+    order: dict[str, int] = {}
+    ranked = []
+    for at, row in enumerate(lines):
+        kind = row.split(" ", 1)[0].rstrip(":")
+        order[kind] = order.get(kind, 0) + 1
+        ranked.append((order[kind], at))
+    kept: list[int] = []
+    for _, at in sorted(ranked):
+        if estimate(_told(lines, [*kept, at]) + "\n") <= room:
+            kept.append(at)
+    return _told(lines, kept) if kept else ""
+
+
+def _told(lines: Sequence[str], numbers: Iterable[int]) -> str:
+    return "\n".join([HEAD, *(lines[at] for at in sorted(numbers))])
+
+
+def write(project: Project, lines: Sequence[str]) -> None:
+    """Write `.claude/orchestration/session-context.md`, unless it says that already; a copy, so never waited for."""
+    path = os.path.join(project.orchestration, "session-context.md")
+    text = "# Session context\n\nWritten by Belay; `belay context` prints it anew.\n\n"
+    text += "".join(f"- {row}\n" for row in lines)
+    data = text.encode("utf-8", "replace")
+    if atomic.read(path, len(data) + 1) == data:
+        return
+    try:
+        atomic.write(path, data, sync=False)
+    except OSError:
+        return
+
+
+def key(project: Project) -> str:
+    """Return what the lines depend on as one line: the ledger's size, HEAD, the logs; another key, other lines."""
+    from belay import journal
+
+    ledger = journal.segments(project.ledger)
+    head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    return codec.dumps(
+        [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
+    )
+
+
+def _stamp(path: str) -> list[int]:
+    try:
+        seen = os.stat(path)
+    except OSError:
+        return []
+    return [seen.st_size, seen.st_mtime_ns]
