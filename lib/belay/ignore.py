@@ -20,6 +20,7 @@ _MEMORY = (
     b"/.gitignore",
     b"/workshop.db",
     b"/workshop.db-*",
+    b"/workshop.db.*",
     b"/journal/",
     b"/state/",
     b"/continuations/",

@@ -41,7 +41,9 @@ SECTIONS = {
         "rebuild": "rebuild:command",
         "cleanup": "cleanup:command",
     },
-    KNOWLEDGE: {},
+    KNOWLEDGE: {
+        "init": "init:command",
+    },
     "Set-up": {
         "setup": "setup:command",
         "doctor": "doctor:command",

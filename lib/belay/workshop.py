@@ -1,0 +1,139 @@
+"""Where the knowledge base lies: the seven rules of seed 001, "Path Resolution Logic", in their order.
+
+1 $WORKSHOP_DB; 2 $WORKSHOP_ROOT/.claude/memory/workshop.db; walking up from the working folder 3 .claude/memory/,
+4 .claude-work/memory/, 5 .workshop/ (each a whole walk); 6 the same three from the program's own folder; 7 the
+project's own place, where a new one is made (docs/workshop.md).
+
+Walks stay in the project: they end at its root, never enter HOME, and pass over what a link leads out of it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import paths, plaintext
+from belay.errors import ForeignText, NotAProject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from belay.paths import Project
+
+DATABASE = "workshop.db"
+FOLDERS = (paths.MEMORY, os.path.join(".claude-work", "memory"), ".workshop")
+"""Where a folder may hold one: ours, then those of earlier tools."""
+WORKSHOP_DB, WORKSHOP_ROOT = "WORKSHOP_DB", "WORKSHOP_ROOT"
+VARIABLES = (WORKSHOP_DB, WORKSHOP_ROOT)
+LEGACY = (4, 5)
+"""Rules that find an earlier tool's database: `workshop init` takes it over."""
+
+
+class Place:
+    """A knowledge base's `path`, whether it stands or not, the `rule` (1 to 7) that gave it, and the project."""
+
+    __slots__ = ("path", "project", "rule")
+
+    def __init__(self, path: str, rule: int, project: Project | None) -> None:
+        self.path, self.rule, self.project = path, rule, project
+
+    @property
+    def why(self) -> str:
+        """The rule in words."""
+        return (
+            "$WORKSHOP_DB", "$WORKSHOP_ROOT", "found in .claude/memory/", "an earlier tool's, in .claude-work/memory/",
+            "an earlier tool's, in .workshop/", "found from the program's own folder", "the project's own place",
+        )[self.rule - 1]  # fmt: skip
+
+
+def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
+    """Return where the knowledge base of a folder lies; `script` is the program of rule 6, else Belay's own.
+
+    ForeignText for a variable that leads out of the project and was not accepted; NotAProject in HOME and /.
+    """
+    project = paths.find(cwd, environ)
+    named = _named(project, environ)
+    if named:
+        return named
+    if project is None:
+        raise NotAProject(cwd, "is your home or the root, not a project", "cd into a project")
+    program = os.path.realpath(script or paths.resource("bin", "workshop"))
+    home = paths.home_dir(environ)
+    for rule, path in _candidates(project, _walk(cwd, project, home), _walk(program, project, home)):
+        if os.path.isfile(path) and not leads_out(project, path):
+            return Place(path, rule, project)
+    if leads_out(project, project.workshop):
+        raise ForeignText(project.workshop, "is a link out of this project", "remove the link")
+    return Place(project.workshop, 7, project)
+
+
+def _named(project: Project | None, environ: Mapping[str, str]) -> Place | None:
+    """Return what the variables name (rules 1 and 2); a relative path counts from the project's root."""
+    for rule, name in enumerate(VARIABLES, 1):
+        if environ.get(name):
+            path = named(project, environ, name)
+            if project and leads_out(project, path) and not accepted(project, environ, name):
+                raise ForeignText(
+                    f"${name}", f"leads out of this project, to {plaintext.shown(path)}",
+                    f"`belay trust {name}` if you set it, else unset it",
+                )  # fmt: skip
+            return Place(path, rule, project)
+    return None
+
+
+def named(project: Project | None, environ: Mapping[str, str], name: str) -> str:
+    """Return the database that a variable names, "" where it is not set."""
+    value = environ.get(name, "")
+    inner = (paths.MEMORY, DATABASE) if name == WORKSHOP_ROOT else ()
+    return os.path.abspath(os.path.join(project.root if project else "", value, *inner)) if value else ""
+
+
+def leads_out(project: Project, path: str) -> bool:
+    """Whether a path lies outside of the project, its main checkout and its store, links followed."""
+    full = os.path.realpath(path)
+    roots = (project.root, project.home, project.store)
+    return not any(full.startswith(os.path.realpath(root).rstrip(os.sep) + os.sep) for root in roots)
+
+
+def accepted(project: Project, environ: Mapping[str, str], name: str) -> bool:
+    """Whether the user accepted where a variable leads: a repository's settings can set it, too."""
+    from belay import trust
+
+    data = os.fsencode(os.path.realpath(named(project, environ, name)))
+    return any(trust.known(environ, root, f"${name}", data) for root in (project.root, project.home))
+
+
+def waiting(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the variables that lead out of the project and wait to be accepted."""
+    return [
+        name for name in VARIABLES
+        if environ.get(name) and leads_out(project, named(project, environ, name))
+        and not accepted(project, environ, name)
+    ]  # fmt: skip
+
+
+def accept(project: Project, environ: Mapping[str, str], name: str) -> bool:
+    """Accept where a variable leads now; False where that cannot be kept."""
+    from belay import trust
+
+    data = os.fsencode(os.path.realpath(named(project, environ, name)))
+    return trust.accept(environ, project.root, f"${name}", data)
+
+
+def _candidates(project: Project, below: list[str], program: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield (rule, path) of every place that rules 3 to 6 look at, in order."""
+    for rule, folder in enumerate(FOLDERS, 3):
+        yield from ((rule, os.path.join(at, folder, DATABASE)) for at in below)
+        if rule == 3:
+            yield rule, project.workshop  # a linked worktree's main checkout
+    for folder in FOLDERS:
+        yield from ((6, os.path.join(at, folder, DATABASE)) for at in program)
+
+
+def _walk(start: str, project: Project, home: str) -> list[str]:
+    """Return a folder and those above it up to the project's root, none where it lies outside."""
+    folder, found = os.path.realpath(start), []
+    while folder != home and (folder == project.root or folder.startswith(project.root + os.sep)):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
