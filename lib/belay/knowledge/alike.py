@@ -1,21 +1,141 @@
-"""Whether two entries say the same: what differs in a number, a path, a name of code or a "not" is another fact."""
+"""Whether two texts say the same thing, or only nearly.
+
+What differs in a number, a path, a name of code, an address or a "not" is another fact, however alike the words are
+(docs/knowledge.md): a text kept twice costs a line, two facts made one cost a fact.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from belay import plaintext, terms
 
 JACCARD = 0.6
 """Share of the informative stems of both that two texts have in common, at least (docs/knowledge.md)."""
+_QUOTES = "\"'“”‘’«»[]{}|"
+_ENDS = ".,:;?!…)"
+_NOT = terms.NEGATIONS | frozenset(
+    "nothing nobody nowhere hardly barely only before after above below under over off down out less more last least "
+    "most min max minimum maximum".split()
+)
+"""Small words that turn a statement round."""
+_NUMBERS = frozenset(
+    "zero two three four five six seven eight nine ten eleven twelve hundred thousand million half double twice".split()
+)
+_ORDERING = frozenset(
+    "not never no instead rather over than before after from to into onto with by without until above below".split()
+)
+"""Words that say which of two things is which: where one stands, what both texts share must stand in one order."""
+_CHOOSING = frozenset("use uses using prefer choose pick adopt with via over than".split())
+"""Words before what was chosen: redis and memcached are no two words for one thing, even in small letters."""
+_SPELLED = {"dont": "don't", "doesnt": "doesn't", "cant": "can't", "wont": "won't", "cannot": "can't"}
+
+
+class Said(NamedTuple):
+    """What is compared of a text: its words, numbers and names in their order, its negations, written names, stems."""
+
+    words: str
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    turns: frozenset[str]
+    written: frozenset[str]
+    plain: frozenset[str]
+    stems: tuple[str, ...]
+
+
+def said(text: str) -> Said:
+    """Return what is compared of a text."""
+    numbers, names, turns, written, plain = [], [], set(), set(), set()
+    ticked = chosen = False
+    for at, chunk in enumerate(text.split()):
+        word = _core(chunk)
+        low = word.casefold().replace("’", "'")
+        plain.add(low)
+        if chosen and low not in terms.STOP:
+            written.add(low)
+        chosen = low in _CHOOSING or (chosen and low in terms.STOP)
+        turn = _turn(low)
+        if any(char.isdigit() for char in word) or low in _NUMBERS:
+            numbers.append(word)
+        elif ticked or "`" in chunk or _is_name(word):
+            names.append(word.strip("`"))
+        elif turn:
+            turns.add(turn)
+        elif word.isupper() and len(word) > 1 or (at and word[:1].isupper()):
+            written.add(low)
+        ticked ^= chunk.count("`") % 2 == 1
+    stems = tuple(terms.informative(text))
+    return Said(
+        plaintext.key(text), tuple(numbers), tuple(names), frozenset(turns), frozenset(written),
+        frozenset(plain), stems,
+    )  # fmt: skip
+
+
+def _core(chunk: str) -> str:
+    """Return a chunk without quotes, brackets and the ends of sentences around it; `--force`, `C++`, `f()` stay."""
+    word = chunk.replace("`", "").strip(_QUOTES)
+    while word and word[-1] in _ENDS and not (word[-1] == ")" and "(" in word[1:]):
+        word = word[:-1].rstrip(_QUOTES)
+    return (word[1:] if word[:1] == "(" else word).strip(_QUOTES + "*")
+
+
+def _turn(low: str) -> str:
+    low = _SPELLED.get(low, low)
+    return "not" if low.endswith("n't") else low if low in _NOT else ""
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a path, an address, a name of code, a flag or a sign: anything but letters, or letters mixed."""
+    if not word.replace("'", "").replace("’", "").isalpha():
+        return bool(word.strip("-–—→•·&"))
+    return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
+
+
+def agree(one: Said, other: Said) -> bool:
+    """Whether two texts say the same: see `same`."""
+    if not _fixed(one, other):
+        return False
+    return one.words == other.words or (_share(one, other) >= JACCARD and _ordered(one, other))
+
+
+def _fixed(one: Said, other: Said) -> bool:
+    """Whether two texts agree in numbers, names and negations; what is named like a word must stand in both, in any letters."""
+    exact = (one.numbers, one.names, one.turns) == (other.numbers, other.names, other.turns)
+    return exact and one.written <= other.plain and other.written <= one.plain
+
+
+def _share(one: Said, other: Said) -> float:
+    mine, theirs = set(one.stems), set(other.stems)
+    return len(mine & theirs) / len(mine | theirs) if mine or theirs else 0.0
+
+
+def _ordered(one: Said, other: Said) -> bool:
+    if not (one.plain | other.plain) & _ORDERING and "not" not in one.turns:
+        return True
+    both = set(one.stems) & set(other.stems)
+    return [word for word in one.stems if word in both] == [word for word in other.stems if word in both]
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts of one type say the same thing."""
-    if plaintext.key(one) == plaintext.key(other):
-        return True
-    return terms.fixed(one) == terms.fixed(other) and jaccard(one, other) >= JACCARD
+    """Whether two texts of one type say the same thing.
+
+    Jaccard of their informative stems at least JACCARD, and equal numbers, paths, names of code, addresses and
+    negations, those of a kind in the same order.
+    """
+    return agree(said(one), said(other))
+
+
+def exact(one: str, other: str) -> bool:
+    """Whether two texts are the same words, but for case, blanks and punctuation that means nothing."""
+    return identity(one) == identity(other)
+
+
+def identity(text: str) -> str:
+    """Return what two texts share if and only if `exact` finds them the same: an entry's id is made of it."""
+    one = said(text)
+    return "\n".join((one.words, *one.numbers, "", *one.names)) if one.numbers or one.names else one.words
 
 
 def jaccard(one: str, other: str) -> float:
     """Return the share of informative stems that two texts have in common, 0 to 1."""
-    mine, theirs = set(terms.informative(one)), set(terms.informative(other))
-    return len(mine & theirs) / len(mine | theirs) if mine or theirs else 0.0
+    return _share(said(one), said(other))

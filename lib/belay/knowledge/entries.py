@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import plaintext
-from belay.knowledge import texts
+from belay.knowledge import alike, texts
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,7 +65,7 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
 
     Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
     """
-    said = f"{kind}\n{plaintext.key(content)}".encode("utf-8", "replace")
+    said = f"{kind}\n{alike.identity(content)}".encode("utf-8", "replace")
     number = int.from_bytes(hashlib.blake2b(said, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
     head, used = "D-" if kind == "decision" else "K-", set(taken)

@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from belay.errors import BadInput
-from belay.knowledge import base, entries, ledger
+from belay.knowledge import alike, base, entries, ledger
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Store:
         other: list[str] = []
         while (standing := entries.get(self.connection, entries.name(kind, content, other))) and (
             entries.name(kind, standing.content) != entries.name(kind, content)
-            or not _same_words(standing.content, content)
+            or not alike.exact(standing.content, content)
         ):
             other.append(standing.id)
         return entries.name(kind, content, other)
@@ -115,12 +115,6 @@ def checked(content: str) -> str:
             "the text", f"is over {CONTENT_CHARS} characters", "keep it in a file: files are indexed"
         )
     return text
-
-
-def _same_words(one: str, other: str) -> bool:
-    from belay import plaintext
-
-    return plaintext.key(one) == plaintext.key(other)
 
 
 def _clean(value: Any) -> Any:
