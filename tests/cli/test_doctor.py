@@ -128,3 +128,16 @@ def test_a_setting_that_is_left_out_is_named(ready, project):
 
     assert checks["settings"]["level"] == "note"
     assert "threshold is not a setting" in checks["settings"]["found"]
+
+
+def test_the_rule_that_found_the_knowledge_base_is_told(project):
+    from commandline import answer, belay
+
+    def told():
+        return next(
+            row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge"
+        )
+
+    assert "none yet" in told()["found"]
+    belay(project.root, "init")
+    assert told()["found"] == f"{project.workshop} (rule 3: found in .claude/memory/)"

@@ -70,3 +70,19 @@ def test_people_read_sentences(clone):
     said = CliRunner().invoke(belay, ["trust", "--all"]).output
     assert "Accepted MEMORY.md as it is now." in said
     assert CliRunner().invoke(belay, ["trust"]).output == "No memory file waits to be accepted.\n"
+
+
+def test_where_a_variable_leads_is_accepted_once_and_revoked(project, monkeypatch, tmp_path):
+    from commandline import answer, belay
+
+    monkeypatch.setenv("WORKSHOP_DB", str(tmp_path / "shared.db"))
+    told = belay(project.root, "init")
+    assert (told.returncode, "belay trust WORKSHOP_DB" in told.stderr) == (1, True)
+    assert answer(project.root, "trust", "--all")["unknown"] == ["WORKSHOP_DB"]
+
+    assert answer(project.root, "trust", "WORKSHOP_DB")["accepted"] == ["WORKSHOP_DB"]
+    assert answer(project.root, "init")["path"] == str(tmp_path / "shared.db")
+    assert answer(project.root, "trust", "--revoke", "WORKSHOP_DB")["revoked"] == ["WORKSHOP_DB"]
+    assert belay(project.root, "init").returncode == 1
+    monkeypatch.delenv("WORKSHOP_DB")
+    assert "is not set" in belay(project.root, "trust", "WORKSHOP_DB").stderr

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import atomic, clock, config, consolidate, journal, lock, paths, vetting
+from belay import atomic, clock, config, consolidate, journal, lock, paths, vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import VERSION
@@ -201,6 +201,19 @@ def _folders(project: paths.Project | None) -> list[Check]:
     return [_writable("project", project.store), *left]
 
 
+def _knowledge(_: paths.Project | None) -> list[Check]:
+    try:
+        place = workshop.find(os.getcwd(), os.environ)
+    except BelayError as error:
+        return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
+    if not os.path.exists(place.path):
+        return [Check("knowledge", NOTE, f"none yet ({place.path})", "workshop init")]
+    found = f"{place.path} (rule {place.rule}: {place.why})"
+    if place.rule in workshop.LEGACY:
+        return [Check("knowledge", NOTE, found, "`workshop init` takes it over")]
+    return [Check("knowledge", OK, found)]
+
+
 def _locks(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
@@ -228,4 +241,4 @@ def _free(path: str) -> bool:
 
 Look = Callable[[paths.Project | None], list[Check]]
 _MACHINE: tuple[Look, ...] = (_switches, _environment, _versions, _plugin, _own_folder, _disk)
-_PROJECT: tuple[Look, ...] = (_client, _firing, _folders, _locks)
+_PROJECT: tuple[Look, ...] = (_client, _firing, _folders, _knowledge, _locks)

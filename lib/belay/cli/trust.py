@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, config, paths, trust, vetting
+from belay import atomic, config, paths, trust, vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.errors import BadInput, BelayError
@@ -20,6 +20,7 @@ from belay.errors import BadInput, BelayError
     belay trust MEMORY.md           accept this file as it is now
     belay trust --all
     belay trust --revoke MEMORY.md
+    belay trust WORKSHOP_DB         accept that $WORKSHOP_DB leads out of this project
     """,
 )
 @click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
@@ -29,13 +30,14 @@ from belay.errors import BadInput, BelayError
 def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
     """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
     project = here()
-    revoked = [name for name in _names(project, revoke) if trust.revoke(os.environ, project.root, name)]
+    revoked = [name for name in _names(project, revoke) if _revoked(project, name)]
     taken = [_accept(project, name) for name in _names(project, files)]
     names = vetting.candidates(project)
     _, unknown = vetting.vetted(project, os.environ, names)
     if everything:
         taken += [_accept(project, name) for name in unknown]
         unknown = []
+    unknown += workshop.waiting(project, os.environ)
     data = {
         "accepted": taken,
         "revoked": revoked,
@@ -47,10 +49,27 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
 
 
 def _names(project: paths.Project, given: tuple[str, ...]) -> list[str]:
-    return [project.relative(os.path.abspath(path)) for path in given]
+    own = workshop.VARIABLES
+    return [path if path in own else project.relative(os.path.abspath(path)) for path in given]
+
+
+def _revoked(project: paths.Project, name: str) -> bool:
+    key = f"${name}" if name in workshop.VARIABLES else name
+    return trust.revoke(os.environ, project.root, key)
+
+
+def _followed(project: paths.Project, name: str) -> str:
+    """Accept where a variable of the knowledge base leads."""
+    if not os.environ.get(name):
+        raise BadInput(f"${name}", "is not set", "nothing is to be accepted")
+    if not workshop.accept(project, os.environ, name):
+        raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
+    return name
 
 
 def _accept(project: paths.Project, name: str) -> str:
+    if name in workshop.VARIABLES:
+        return _followed(project, name)
     full = project.at(name)
     why = next(iter(vetting.refused(project, [name])), "")
     if why or not os.path.isfile(full):
@@ -71,8 +90,11 @@ def _text(data: dict[str, Any], listing: bool) -> str:
     rows += [f"{name} is trusted no longer." for name in data["revoked"]]
     rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
     rows += data["refused"]
-    rows += [f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
-             for name in data["unknown"]]  # fmt: skip
+    rows += [
+        f"${name} leads out of this project; if you set it: belay trust {name}" if name in workshop.VARIABLES
+        else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
+        for name in data["unknown"]
+    ]  # fmt: skip
     return "\n".join(rows) or (
         "Nothing is trusted here yet." if listing else "No memory file waits to be accepted."
     )
