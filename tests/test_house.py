@@ -45,6 +45,7 @@ STOREYS = (
         "continuation",
         "demo",
         "diff",
+        "indexing",
         "overlay",
         "recover",
         "setup",

@@ -43,6 +43,7 @@ SECTIONS = {
     },
     KNOWLEDGE: {
         "init": "init:command",
+        "index": "index:command",
     },
     "Set-up": {
         "setup": "setup:command",

@@ -65,7 +65,7 @@ def open_base(
     return connection
 
 
-def broken(path: str, error: sqlite3.DatabaseError) -> BelayError:
+def broken(path: str, error: sqlite3.Error) -> BelayError:
     """Return what an error of SQLite means to a person."""
     if isinstance(error, sqlite3.OperationalError):
         return BelayError(path, f"cannot be used now ({error})", "try again")

@@ -71,12 +71,13 @@ CREATE TABLE counted (
 
 -- The project's documents, and their sections; a section's `num` is its row in the text index.
 CREATE TABLE memory_files (
-    path    TEXT PRIMARY KEY,
-    mtime   INTEGER NOT NULL,          -- ns
-    size    INTEGER NOT NULL,
-    hash    TEXT NOT NULL DEFAULT '',
-    words   INTEGER NOT NULL DEFAULT 0,
-    indexed TEXT NOT NULL DEFAULT ''   -- UTC
+    path     TEXT PRIMARY KEY,
+    mtime    INTEGER NOT NULL,         -- ns
+    size     INTEGER NOT NULL,
+    hash     TEXT NOT NULL DEFAULT '',
+    words    INTEGER NOT NULL DEFAULT 0,
+    indexed  TEXT NOT NULL DEFAULT '', -- UTC
+    left_out TEXT NOT NULL DEFAULT ''  -- why it has no sections: conflict, encoding …
 ) WITHOUT ROWID;
 CREATE TABLE sections (
     num        INTEGER PRIMARY KEY,    -- from 2^32 on: entries have the numbers below

@@ -1,0 +1,43 @@
+"""A document's bytes made fit for the index, every line at its place: no secret, nothing that Belay injected."""
+
+from __future__ import annotations
+
+from belay import buffer, redact
+from belay.constants import FENCE_CLOSE, FENCE_OPEN
+
+CONFLICT, ENCODING = "conflict", "encoding"
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """Return (text, "") of a document, or ("", why it is left out)."""
+    why = buffer.flaw(data)
+    if why:
+        return "", CONFLICT if "conflict" in why else ENCODING
+    return data.decode("utf-8-sig"), ""
+
+
+def clean(text: str) -> str:
+    """Return a text without secrets and without what stands in Belay's fence; it has as many lines as before."""
+    return redacted(unfenced(text))
+
+
+def unfenced(text: str) -> str:
+    """Return a text with only the line ends left of what stands in Belay's fence."""
+    parts, last = [], 0
+    while (start := text.find(FENCE_OPEN, last)) >= 0 and (end := text.find(FENCE_CLOSE, start)) >= 0:
+        end += len(FENCE_CLOSE)
+        parts += [text[last:start], "\n" * text.count("\n", start, end)]
+        last = end
+    return "".join([*parts, text[last:]]) if parts else text
+
+
+def redacted(text: str) -> str:
+    """Return a text as `belay.redact.redact` does, with the line ends of a secret of several lines kept."""
+    while spans := redact.find(text):
+        parts, last = [], 0
+        for kind, start, end in spans:
+            lines = "\n" * text.count("\n", start, end)
+            parts += [text[last:start], redact.OPEN, kind, redact.CLOSE, lines]
+            last = end
+        text = "".join([*parts, text[last:]])
+    return text

@@ -1,0 +1,62 @@
+"""Which files are documents, which are source code, and which folders hold neither. Names in, answers out."""
+
+from __future__ import annotations
+
+import os
+
+TEXTS = frozenset(
+    ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rst .txt .text .adoc .asciidoc .asc .org".split()
+)
+BARE = frozenset(
+    "readme changelog changes contributing authors maintainers notes todo history news install roadmap "
+    "architecture faq glossary".split()
+)
+"""Names of documents that often have no ending."""
+NOISE = (
+    "requirements",
+    "cmakelists.txt",
+    "robots.txt",
+    "license",
+    "licence",
+    "copying",
+    "third-party",
+    "thirdparty",
+)
+"""Beginnings of names that end like documents and tell nothing of the project."""
+CODE = {
+    **dict.fromkeys(".py .pyi".split(), "python"),
+    **dict.fromkeys(
+        ".c .h .cc .cpp .cxx .hpp .cs .java .kt .kts .scala .swift .m .mm .go .rs .js .jsx .mjs .cjs .ts .tsx .dart "
+        ".php .groovy .gradle .proto .zig .css .scss .less .sol .vue .svelte".split(),
+        "c",
+    ),
+    **dict.fromkeys(
+        ".sh .bash .zsh .fish .rb .pl .pm .r .jl .ex .exs .yaml .yml .toml .tf .nim .cr .ps1 .mk .cmake".split(), "hash"
+    ),
+    **dict.fromkeys(".sql .lua .hs .elm .ada .adb .ads .vhd".split(), "dash"),
+}  # fmt: skip
+"""Ending → how comments are written there."""
+NEVER = frozenset(
+    ".git .hg .svn .bzr node_modules bower_components __pycache__ .venv venv .tox .nox .eggs site-packages .mypy_cache "
+    ".pytest_cache .ruff_cache .hypothesis .gradle .terraform .pnpm-store .yarn .cache .Trash".split()
+)
+"""Folders that hold other people's files or caches, asked for or not."""
+OUTPUT = frozenset(
+    "dist build out target _build _site .next .nuxt .output .svelte-kit .turbo .parcel-cache coverage htmlcov "
+    ".docusaurus Pods DerivedData".split()
+)
+"""Folders of build output, left out where no git tells what is."""
+
+
+def is_text(path: str) -> bool:
+    """Whether a path names a document."""
+    name = path.rpartition("/")[2].lower()
+    stem, end = os.path.splitext(name)
+    if end not in TEXTS:
+        return not end and stem in BARE
+    return not (end in (".txt", ".text", ".md") and name.startswith(NOISE))
+
+
+def style(path: str) -> str:
+    """Return how comments are written in a source file, "" for any other file."""
+    return CODE.get(os.path.splitext(path)[1].lower(), "")

@@ -1,0 +1,163 @@
+"""The project's documents in the knowledge base: their rows, their sections, and the rules that stand in them.
+
+All of it is derived from files: no ledger holds it, and an index run writes it again.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.knowledge import base, texts
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Part = tuple[int, int, str, str]
+
+FOLDER, CODE, OUTPUT, FORM = "index_folder", "index_code", "index_output", "index_form"
+"""What the base keeps about its index: where it lies, what was asked for, and by which rules it was cut."""
+
+
+class Stamp(NamedTuple):
+    """What tells whether a file changed: `mtime` in ns, `size` in bytes, `hash` of its bytes; `why` it was left out."""
+
+    mtime: int
+    size: int
+    hash: str
+    why: str = ""
+
+
+class Document(NamedTuple):
+    """A file as it is to stand in the index; `parts` are (first line, last line, title, text)."""
+
+    path: str
+    stamp: Stamp
+    words: int
+    parts: Sequence[Part]
+
+
+class Listed(NamedTuple):
+    """An indexed file as people see it."""
+
+    path: str
+    sections: int
+    words: int
+    size: int
+    indexed: str
+    why: str
+
+
+def folder(connection: sqlite3.Connection) -> str:
+    """Return the folder that the documents' paths start from, "" before the first run."""
+    return base.get(connection, FOLDER)
+
+
+def stamps(connection: sqlite3.Connection) -> dict[str, Stamp]:
+    """Return what is known of each file."""
+    rows = connection.execute("SELECT path, mtime, size, hash, left_out FROM memory_files")
+    return {path: Stamp(*rest) for path, *rest in rows}
+
+
+def listed(connection: sqlite3.Connection) -> list[Listed]:
+    """Return the indexed files by path, and those that were left out with the reason."""
+    rows = connection.execute(
+        "SELECT f.path, count(s.num), f.words, f.size, f.indexed, f.left_out FROM memory_files AS f "
+        "LEFT JOIN sections AS s ON s.path = f.path GROUP BY f.path ORDER BY f.path"
+    )
+    return [Listed(*row) for row in rows]
+
+
+def asked(connection: sqlite3.Connection, key: str, value: bool | None) -> bool:
+    """Return whether OUTPUT or CODE is wanted: as said now, else as last time."""
+    return base.get(connection, key) == "1" if value is None else value
+
+
+def begin(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> None:
+    """Note where a run's documents lie and how they are cut.
+
+    Those of another folder are dropped; where the rules are others, or all is wanted `anew`, nothing counts as known.
+    """
+    standing = {key: base.get(connection, key) for key in told}
+    if standing == told and not anew:
+        return
+    with _transaction(connection):
+        if standing[FOLDER] not in ("", told[FOLDER]):
+            _remove(connection, stamps(connection))
+        elif anew or standing[FORM] != told[FORM]:
+            connection.execute("UPDATE memory_files SET mtime = -1, hash = ''")
+        for key, value in told.items():
+            base.put(connection, key, value)
+
+
+def write(
+    connection: sqlite3.Connection,
+    documents: Iterable[Document],
+    touched: Iterable[tuple[str, int]],
+    now: str,
+) -> int:
+    """Put documents in place of what stood of them, and new times (ns) on files whose bytes are as they were.
+
+    One transaction; return how many sections were written.
+    """
+    with _transaction(connection):
+        times = [(mtime, path) for path, mtime in touched]
+        connection.executemany("UPDATE memory_files SET mtime = ? WHERE path = ?", times)
+        number, count = _next(connection), 0
+        for document in documents:
+            _put(connection, document, number + count, now)
+            count += len(document.parts)
+    return count
+
+
+def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Take files out of the index, in one transaction."""
+    with _transaction(connection):
+        _remove(connection, paths)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _next(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT max(num) FROM sections").fetchone()
+    return max(texts.SECTIONS, int(row[0] or 0) + 1)
+
+
+def _put(connection: sqlite3.Connection, document: Document, number: int, now: str) -> None:
+    path = document.path
+    _drop_sections(connection, path)
+    connection.execute(
+        "INSERT OR REPLACE INTO memory_files (path, mtime, size, hash, words, indexed, left_out) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (path, *document.stamp[:3], document.words, now, document.stamp.why),
+    )
+    for num, (start, end, title, text) in enumerate(document.parts, number):
+        connection.execute(
+            "INSERT INTO sections (num, path, start_line, end_line) VALUES (?, ?, ?, ?)",
+            (num, path, start, end),
+        )
+        texts.put(connection, num, path, (start, end), title, text)
+
+
+def _remove(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    for path in paths:
+        _drop_sections(connection, path)
+        connection.execute("DELETE FROM memory_files WHERE path = ?", (path,))
+
+
+def _drop_sections(connection: sqlite3.Connection, path: str) -> None:
+    rows = connection.execute("SELECT num FROM sections WHERE path = ?", (path,)).fetchall()
+    for (num,) in rows:
+        texts.drop(connection, num)
+    if rows:
+        connection.execute("DELETE FROM sections WHERE path = ?", (path,))

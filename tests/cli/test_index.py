@@ -1,0 +1,55 @@
+"""`workshop index`: any folder's documents, the project's without a name, what changed since."""
+
+import json
+
+from commandline import answer, belay
+from schemas import check
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def index(folder, *args):
+    return answer(folder, "index", *args)
+
+
+def test_any_folder_is_indexed_into_a_database_of_its_own(tmp_path):
+    write(tmp_path, "notes/pay.md", "# Payments\n\nRefunds go through the ledger.\n")
+    done = belay(tmp_path, "--db", "x.db", "index", "notes", "--json")
+    counts = check("index", json.loads(done.stdout))
+    assert (done.returncode, counts["files"], counts["indexed"]) == (0, 1, 1)
+    assert counts["folder"] == str((tmp_path / "notes").resolve())
+
+    write(tmp_path, "notes/deep/port.md", "The staging port is 5433.\n")
+    again = json.loads(belay(tmp_path, "--db", "x.db", "index", "--json").stdout)  # the folder is remembered
+    assert (again["files"], again["indexed"]) == (2, 1)
+
+
+def test_a_project_is_indexed_at_its_root(repo):
+    write(repo, "docs/a.md", "# A\n\nText of a.\n")
+    write(repo, "README.md", "# Shop\n\nWhat it is.\n")
+    write(repo, "docs/sub/b.md", "# B\n\nText of b.\n")
+    counts = index(repo / "docs")
+
+    assert (counts["folder"], counts["indexed"]) == (str(repo), 4)  # file.txt of the fixture
+    assert (repo / ".claude" / "memory" / "workshop.db").is_file()
+
+
+def test_people_read_what_was_done_and_what_was_left_out(repo):
+    write(repo, "a.md", "# A\n\nText.\n")
+    write(repo, "b.md", "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n")
+    done = belay(repo, "index")
+
+    assert "3 files indexed in 2 sections; 0 as before, 0 removed." in done.stdout
+    assert "Left out: 1 (conflict)" in done.stdout
+    assert done.stderr == ""  # no progress bar where no terminal is
+
+
+def test_what_is_no_folder_is_said_in_one_line(repo):
+    done = belay(repo, "index", "missing")
+
+    assert done.returncode == 1
+    assert "is no folder" in done.stderr
