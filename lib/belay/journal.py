@@ -41,11 +41,18 @@ def unseal(line: bytes) -> dict[str, Any] | None:
 
 def append(path: str, record: dict[str, Any]) -> dict[str, Any]:
     """Append a record (stamped with UTC `time` and `kind` first) in one synced write; return it; OSError if not."""
-    stamped = {"time": clock.now(), **record}
+    return append_many(path, [record])[0]
+
+
+def append_many(path: str, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Append records in one synced write, for a kill between them costs the later ones only; return them stamped."""
+    now = clock.now()
+    stamped = [{"time": now, **record} for record in records]
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         os.makedirs(folder, exist_ok=True)
-    atomic.append_line(segment(path), seal(stamped))
+    if stamped:
+        atomic.append_line(segment(path), b"\n".join(map(seal, stamped)))
     return stamped
 
 

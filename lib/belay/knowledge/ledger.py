@@ -15,20 +15,26 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
 from belay.knowledge import alike, base, entries, texts
 from belay.knowledge.entries import ACTIVE, Entry
+from belay.knowledge.nearby import Nearby
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     Record = dict[str, Any]
 
 SESSION = "terminal"
 COUNTS = ("recalled", "used", "helpful", "harmful", "tokens")
 SETTABLE = ("type", "content", "reasoning", "status", "priority", "superseded_by", "tags", "files")
+AT_ONCE = 1000
+"""Records of one write."""
+BULK = 200
+"""Records from which on what says the same is looked up in memory."""
 NEAR_LOOKED_AT = 40
 """Entries that share words with a new one and are compared with it."""
 
@@ -45,10 +51,28 @@ def path_of(database: str) -> str:
 
 def append(ledger: str, environ: Mapping[str, str], kind: str, session: str = "", **fields: Any) -> Record:
     """Append one change, synced; from here on it is not lost."""
-    session = session or SESSION
-    return journal.append(
-        ledger, {"kind": kind, "session": session, "mark": mark.of(environ, session), **fields}
-    )
+    return append_many(ledger, environ, [{"kind": kind, "session": session, **fields}])[0]
+
+
+def append_many(ledger: str, environ: Mapping[str, str], records: Iterable[Record]) -> list[Record]:
+    """Append changes, each with its `kind` and `session`, a thousand a synced write."""
+    marks: dict[str, str] = {}
+    written: list[Record] = []
+    rows = iter(records)
+    while part := [_marked(environ, row, marks) for row in islice(rows, AT_ONCE)]:
+        written += journal.append_many(ledger, part)
+    return written
+
+
+def _marked(environ: Mapping[str, str], row: Record, marks: dict[str, str]) -> Record:
+    session = str(row.get("session") or SESSION)
+    if session not in marks:
+        marks[session] = mark.of(environ, session)
+    return {"kind": row["kind"], "session": session, "mark": marks[session], **_told(row)}
+
+
+def _told(row: Record) -> Record:
+    return {key: value for key, value in row.items() if key not in ("kind", "session", "mark")}
 
 
 def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]) -> int:
@@ -61,7 +85,8 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
     connection.execute("BEGIN IMMEDIATE")
     try:
         records, place = journal.since(ledger, _place(connection))
-        count = sum(_applied(connection, environ, record) for record in records)
+        nearby = Nearby(connection) if len(records) > BULK else None
+        count = sum(_applied(connection, environ, record, nearby) for record in records)
         base.put(connection, "place", json.dumps(place))
         connection.execute("COMMIT")
     except BaseException:
@@ -78,19 +103,28 @@ def _place(connection: sqlite3.Connection) -> list[int]:
     return [int(part) for part in place]
 
 
-def _applied(connection: sqlite3.Connection, environ: Mapping[str, str], record: Record) -> bool:
-    step = _STEPS.get(str(record.get("kind")))
+def _applied(
+    connection: sqlite3.Connection, environ: Mapping[str, str], record: Record, nearby: Nearby | None
+) -> bool:
+    kind = str(record.get("kind"))
     own = mark.of(environ, str(record.get("session", "")))
-    if step is None or not own or record.get("mark") != own:
+    if kind not in _STEPS or not own or record.get("mark") != own:
         return False
-    step(connection, record)
+    if kind == "entry":
+        _entry(connection, record, nearby)
+    else:
+        _STEPS[kind](connection, record)
+    if nearby is not None and "id" in record:
+        nearby.put(entries.get(connection, str(record["id"])))
     return True
 
 
-def _entry(connection: sqlite3.Connection, record: Record) -> None:
+def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None = None) -> None:
     """Take an entry in; one of its id, or one that says the same, is counted instead."""
     entry = of(record)
-    standing = entries.get(connection, entry.id) or near(connection, entry)
+    standing = entries.get(connection, entry.id)
+    if standing is None:
+        standing = nearby.find(entry) if nearby is not None else near(connection, entry)
     if standing is None or standing.status == entries.FORGOTTEN:
         entries.store(connection, entry)
         _standard(connection, entry.id, record)

@@ -11,7 +11,7 @@ from belay.knowledge import alike, base, entries, ledger
 from belay.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from belay.knowledge.entries import Entry
 
@@ -57,21 +57,39 @@ class Store:
 
         BadInput for a text that is empty or no entry. Secrets are taken out before the first byte is written.
         """
-        content = checked(content)
-        fields = {key: _clean(value) for key, value in fields.items() if value not in ("", (), [], None)}
-        taken = self._taken(kind, content)
-        record = self._append("entry", id=taken, type=kind, content=content, **fields)
-        return entries.get(self.connection, taken) or self._same(ledger.of(record))
+        record = self._append("entry", **self._row(kind, content, fields, {}))
+        return entries.get(self.connection, str(record["id"])) or self._same(ledger.of(record))
 
-    def _taken(self, kind: str, content: str) -> str:
-        """Return the id for a content: of other content's ids none."""
+    def add_many(self, rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[str]:
+        """Record many entries (type, content, fields; `session` may be one of these) in few writes; return their ids.
+
+        What says the same as one before is counted there. BadInput, before anything is written, as for `add`.
+        """
+        given: dict[str, str] = {}
+        records = [{"kind": "entry", "session": self.session, **self._row(*row, given)} for row in rows]
+        ledger.append_many(self.ledger, self.environ, records)
+        self.fold()
+        return [str(record["id"]) for record in records]
+
+    def _row(
+        self, kind: str, content: str, fields: Mapping[str, Any], given: dict[str, str]
+    ) -> dict[str, Any]:
+        content = checked(content)
+        kept = {key: _clean(value) for key, value in fields.items() if value not in ("", (), [], None)}
+        taken = self._taken(kind, content, given)
+        given[taken] = content
+        return {"id": taken, "type": kind, "content": content, **kept}
+
+    def _taken(self, kind: str, content: str, given: Mapping[str, str]) -> str:
+        """Return the id for a content: of other content's ids, in the base or just given, none."""
         other: list[str] = []
-        while (standing := entries.get(self.connection, entries.name(kind, content, other))) and (
-            entries.name(kind, standing.content) != entries.name(kind, content)
-            or not alike.exact(standing.content, content)
-        ):
-            other.append(standing.id)
-        return entries.name(kind, content, other)
+        while True:
+            taken = entries.name(kind, content, other)
+            standing = entries.get(self.connection, taken)
+            said = standing.content if standing else given.get(taken, content)
+            if entries.name(kind, said) == entries.name(kind, content) and alike.exact(said, content):
+                return taken
+            other.append(taken)
 
     def _same(self, entry: Entry) -> Entry:
         return ledger.near(self.connection, entry) or entry
