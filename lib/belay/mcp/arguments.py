@@ -1,0 +1,68 @@
+"""What a call gives, checked against its tool's schema: a model is told in one line what to mend."""
+
+from __future__ import annotations
+
+from belay.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TEXT, LIST = 4000, 20
+"""Characters of a text, texts of a list, where a schema says nothing else."""
+
+
+def checked(schema: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments as the schema has them; BadInput for what cannot be read so.
+
+    A number as text and a single text for a list are taken; null stands for what was not given.
+    """
+    known = schema["properties"]
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise BadInput(f"`{_shown(unknown[0])}`", "is not known here", f"give {', '.join(known)}")
+    taken = {key: _value(key, known[key], value) for key, value in given.items() if value is not None}
+    for key in schema.get("required", ()):
+        if not taken.get(key):
+            raise BadInput(f"`{key}`", "is missing or empty", "give it")
+    return taken
+
+
+def _value(key: str, schema: dict[str, Any], value: Any) -> Any:
+    if schema["type"] == "integer":
+        return _number(key, schema, value)
+    if schema["type"] == "array":
+        values = value if isinstance(value, list) else [value]
+        if len(values) > LIST:
+            raise BadInput(f"`{key}`", f"has over {LIST} items", "give fewer")
+        return [_text(key, schema["items"], one) for one in values]
+    return _text(key, schema, value)
+
+
+def _number(key: str, schema: dict[str, Any], value: Any) -> int:
+    least, most = schema.get("minimum", 1), schema.get("maximum", 10**6)
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
+        value = int(value)
+    whole = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
+    if not whole or value != int(value):
+        raise BadInput(f"`{key}`", "cannot be used", f"give a whole number from {least} to {most}")
+    return int(value)
+
+
+def _text(key: str, schema: dict[str, Any], value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"`{key}`", "is no text", "give a text")
+    text = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8").strip()
+    most = schema.get("maxLength", TEXT)
+    if len(text) > most:
+        raise BadInput(f"`{key}`", f"is over {most} characters", "say it shorter")
+    allowed = schema.get("enum")
+    if allowed and text and text.lower() not in allowed:
+        raise BadInput(f"`{key}`", f"cannot be {_shown(text)!r}", f"one of {', '.join(allowed)}")
+    return text.lower() if allowed else text
+
+
+def _shown(text: str) -> str:
+    from belay.plaintext import shown
+
+    return shown(text.encode("utf-8", "replace").decode("utf-8"), 40)

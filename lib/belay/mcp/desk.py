@@ -1,0 +1,66 @@
+"""Where a call's work happens: which project, its knowledge base, and what a new entry is stamped with.
+
+Everything is looked up anew for each call. So a database that appears, or is replaced by a rebuild, is simply there,
+and none is held open between calls.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.knowledge.store import Store
+    from belay.workshop import Place
+
+WAIT = 3.0
+"""Seconds a call waits for another writer; what is recorded meanwhile stands in the ledger already."""
+
+
+class Desk:
+    """The project of one server: the client's own, else the folder it was started in."""
+
+    __slots__ = ("environ",)
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+
+    @property
+    def folder(self) -> str:
+        """The folder the session began in; "/", which is no project, where that is gone."""
+        try:
+            return self.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+        except OSError:
+            return os.sep
+
+    @property
+    def session(self) -> str:
+        """The session that the client names, "" for none: after --continue it may be an older one (HOST §7.19)."""
+        from belay.event import session_name
+
+        name = self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        return session_name(name) if name else ""
+
+    @property
+    def place(self) -> Place:
+        """Where the knowledge base lies; NotAProject or ForeignText where there can be none."""
+        from belay import workshop
+
+        return workshop.find(self.folder, self.environ)
+
+    def store(self, place: Place, create: bool = False) -> Store:
+        """Open the knowledge base; one that is gone is written again from its ledger."""
+        from belay.knowledge import ledger
+        from belay.knowledge.store import Store
+
+        stands = create or os.path.exists(ledger.path_of(place.path))
+        return Store(place.path, self.environ, self.session, create=stands, wait=WAIT)
+
+    def head(self, place: Place) -> tuple[str, str]:
+        """Return (branch, commit) of the project's work tree; both "" without git."""
+        from belay.git import files
+
+        project = place.project
+        return files.head(project.git_dir, project.common_dir) if project and project.git_dir else ("", "")

@@ -1,0 +1,179 @@
+"""JSON-RPC 2.0 as the Model Context Protocol speaks it: one line in, its answer out; no I/O.
+
+Revisions up to 2025-11-25 agree on a version at `initialize`; from 2026-07-28 on each request states its own and each
+result says its type (modelcontextprotocol.io, "Lifecycle", "Versioning"). Both are spoken side by side.
+"""
+
+from __future__ import annotations
+
+from belay import codec
+from belay.constants import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Message = dict[str, Any]
+
+HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS = ("2026-07-28",)
+KNOWN = HANDSHAKE + STATELESS
+STRUCTURED = KNOWN[2:]
+"""Revisions that have outputSchema and structuredContent."""
+
+PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+UNKNOWN_VERSION = -32022
+
+_STATED = "io.modelcontextprotocol/protocolVersion"
+_SERVER = {"name": "belay", "title": "Belay", "version": VERSION}
+_KEPT = {"ttlMs": 3_600_000, "cacheScope": "public"}
+"""How long a client may keep what never changes while a server runs."""
+
+
+class Refused(Exception):
+    """A request that gets an error in place of a result."""
+
+    def __init__(self, code: int, message: str, data: Message | None = None) -> None:
+        super().__init__(code, message)
+        self.code, self.message, self.data = code, message, data
+
+
+class Answer:
+    """What a tool answers: `text` for every client, `data` beside it where results are structured."""
+
+    __slots__ = ("data", "is_error", "text")
+
+    def __init__(self, text: str, data: Message | None = None, is_error: bool = False) -> None:
+        self.text, self.data, self.is_error = text, data, is_error
+
+
+class Server:
+    """One client's connection: the tools, who calls them, and the version that was agreed on."""
+
+    __slots__ = ("call", "instructions", "tools", "version")
+
+    def __init__(
+        self, tools: list[Message], instructions: str, call: Callable[[str, Message], Answer]
+    ) -> None:
+        self.tools, self.instructions, self.call = tools, instructions, call
+        self.version = HANDSHAKE[-1]
+
+    def reply(self, line: bytes) -> bytes:
+        """Return the answer to one line, b"" where there is none: a notification, a blank line."""
+        if not line.strip():
+            return b""
+        try:
+            message = codec.loads(line.decode("utf-8"))
+        except ValueError:
+            return codec.encode(failed(None, PARSE, "the line is no JSON"))
+        if isinstance(message, list) and message:
+            answers = [answer for one in message if (answer := self.answer(one))]
+            return codec.encode(answers) if answers else b""
+        answer = self.answer(message)
+        return codec.encode(answer) if answer else b""
+
+    def answer(self, message: object) -> Message | None:
+        """Return the answer to one message, None for a notification or another's answer."""
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            return failed(_id(message), REQUEST, "no JSON-RPC 2.0 message")
+        method = message.get("method")
+        if method is None and ("result" in message or "error" in message):
+            return None  # nothing was asked of the client
+        if not isinstance(method, str) or ("id" in message and _id(message) is None):
+            return failed(_id(message), REQUEST, "`method` is no text, or `id` no text and no whole number")
+        if "id" not in message:
+            return None
+        try:
+            result = self._result(method, message.get("params", {}))
+        except Refused as error:
+            return failed(message["id"], error.code, error.message, error.data)
+        return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+    def _result(self, method: str, params: object) -> Message:
+        if not isinstance(params, dict):
+            raise Refused(PARAMS, "`params` is no object")
+        stated = _version(params)
+        step = _STEPS.get(method)
+        if step is None:
+            raise Refused(METHOD, f"Method not found: {method[:80]}")
+        result = step(self, params, stated or self.version)
+        if stated not in STATELESS:
+            return result
+        return {**result, "resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": _SERVER}}
+
+
+def failed(ident: object, code: int, message: str, data: Message | None = None) -> Message:
+    """Return an answer that is an error."""
+    error = {"code": code, "message": message, **({"data": data} if data else {})}
+    return {"jsonrpc": "2.0", "id": ident, "error": error}
+
+
+def broken(line: bytes) -> bytes:
+    """Return the answer to a line whose work broke: an internal error for each request in it."""
+    message = codec.loads(line.decode("utf-8"))
+    requests = message if isinstance(message, list) else [message]
+    why = "Belay broke on this; its log holds a bug report"
+    answers = [failed(_id(one), INTERNAL, why) for one in requests]
+    return codec.encode(answers if isinstance(message, list) else answers[0])
+
+
+def _id(message: object) -> str | int | None:
+    ident = message.get("id") if isinstance(message, dict) else None
+    return ident if isinstance(ident, (str, int)) and not isinstance(ident, bool) else None
+
+
+def _version(params: Message) -> str:
+    """Return the version that a request states, "" for none; Refused for one that is not known."""
+    meta = params.get("_meta")
+    stated = meta.get(_STATED, "") if isinstance(meta, dict) else ""
+    if stated and stated not in KNOWN:
+        told = {"supported": list(KNOWN), "requested": str(stated)[:80]}
+        raise Refused(UNKNOWN_VERSION, "Unsupported protocol version", told)
+    return str(stated)
+
+
+def _initialize(server: Server, params: Message, _: str) -> Message:
+    asked = params.get("protocolVersion")
+    server.version = asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[-1]
+    return {"protocolVersion": server.version, **_about(server), "serverInfo": _SERVER}
+
+
+def _discover(server: Server, _: Message, __: str) -> Message:
+    return {"supportedVersions": list(KNOWN), **_about(server), **_KEPT}
+
+
+def _about(server: Server) -> Message:
+    told = {"instructions": server.instructions} if server.instructions else {}
+    return {"capabilities": {"tools": {}}, **told}
+
+
+def _ping(_: Server, __: Message, ___: str) -> Message:
+    return {}
+
+
+def _list(server: Server, _: Message, version: str) -> Message:
+    tools = server.tools
+    if version not in STRUCTURED:
+        tools = [{key: tool[key] for key in tool if key != "outputSchema"} for tool in tools]
+    return {"tools": tools, **(_KEPT if version in STATELESS else {})}
+
+
+def _call(server: Server, params: Message, version: str) -> Message:
+    name, given = params.get("name"), params.get("arguments")
+    if not isinstance(name, str) or not isinstance(given, (dict, type(None))):
+        raise Refused(PARAMS, "`name` is a text, `arguments` an object")
+    answer = server.call(name, given or {})
+    result: Message = {"content": [{"type": "text", "text": answer.text}], "isError": answer.is_error}
+    if answer.data is not None and version in STRUCTURED:
+        result["structuredContent"] = answer.data
+    return result
+
+
+_STEPS: dict[str, Callable[[Server, Message, str], Message]] = {
+    "initialize": _initialize,
+    "server/discover": _discover,
+    "ping": _ping,
+    "tools/list": _list,
+    "tools/call": _call,
+}

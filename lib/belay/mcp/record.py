@@ -1,0 +1,45 @@
+"""memory_record: one entry, through the ledger; where it came from is stamped here, never taken from the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay import ignore, plaintext
+from belay.mcp.protocol import Answer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.knowledge.entries import Entry
+    from belay.mcp.desk import Desk
+    from belay.paths import Project
+
+SHOWN = 100
+"""Characters of an older entry that are shown when a new one was merged into it."""
+
+
+def answer(desk: Desk, given: dict[str, Any]) -> Answer:
+    """Record; what says the same as an older entry is counted there."""
+    place = desk.place
+    branch, commit = desk.head(place)
+    fields: dict[str, Any] = {key: given.get(key) for key in ("reasoning", "tags", "priority")}
+    fields["files"] = [named(place.project, path) for path in given.get("files", ()) if path]
+    fields.update(branch=branch, commit=commit, source="tool")
+    if place.project:
+        ignore.ensure(place.project)
+    with desk.store(place, create=True) as store:
+        entry = store.add(given["type"], given["content"], **fields)
+    return Answer(told(entry))
+
+
+def named(project: Project | None, path: str) -> str:
+    """Return a path as entries carry it: from the project's root, a folder with its "/"."""
+    return (project.relative(path) if project else path) + "/" * path.endswith("/")
+
+
+def told(entry: Entry) -> str:
+    """Return what was done, in one line."""
+    if entry.seen < 2:
+        return f"Recorded as {entry.id} ({entry.type})."
+    said = plaintext.shown(entry.content, SHOWN)
+    return f'Known already as {entry.id} ({entry.type}), now said {entry.seen} times: "{said}". Merged.'
