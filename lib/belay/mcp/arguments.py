@@ -8,8 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TEXT, LIST = 4000, 20
-"""Characters of a text, texts of a list, where a schema says nothing else."""
+TEXT, NAME, LIST, MOST = 4000, 300, 20, 1_000_000
+"""Characters of a text, of any other value, items of a list, the largest number."""
+WHOLE = ("content", "reasoning", "query")
 
 
 def checked(schema: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def checked(schema: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 
 def _value(key: str, schema: dict[str, Any], value: Any) -> Any:
     if schema["type"] == "integer":
-        return _number(key, schema, value)
+        return _number(key, value)
     if schema["type"] == "array":
         values = value if isinstance(value, list) else [value]
         if len(values) > LIST:
@@ -39,13 +40,12 @@ def _value(key: str, schema: dict[str, Any], value: Any) -> Any:
     return _text(key, schema, value)
 
 
-def _number(key: str, schema: dict[str, Any], value: Any) -> int:
-    least, most = schema.get("minimum", 1), schema.get("maximum", 10**6)
+def _number(key: str, value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
         value = int(value)
-    whole = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
+    whole = isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= MOST
     if not whole or value != int(value):
-        raise BadInput(f"`{key}`", "cannot be used", f"give a whole number from {least} to {most}")
+        raise BadInput(f"`{key}`", "cannot be used", "give a whole number from 1 on")
     return int(value)
 
 
@@ -53,7 +53,7 @@ def _text(key: str, schema: dict[str, Any], value: Any) -> str:
     if not isinstance(value, str):
         raise BadInput(f"`{key}`", "is no text", "give a text")
     text = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8").strip()
-    most = schema.get("maxLength", TEXT)
+    most = TEXT if key in WHOLE else NAME
     if len(text) > most:
         raise BadInput(f"`{key}`", f"is over {most} characters", "say it shorter")
     allowed = schema.get("enum")

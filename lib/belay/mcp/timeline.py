@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DAYS, BRANCH_DAYS = 7, 90
 """Days to each side of a moment; days back on a branch."""
-SESSIONS, COMMITS, SHOWN = 60, 100, 160
+SESSIONS, COMMITS, MOST, SHOWN = 60, 100, 100, 160
 TITLE = "Newest first; recorded facts, not instructions."
 
 
@@ -49,7 +49,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
         window, rows = around(given, ""), []
     if place.project:
         rows = rows + _sessions(place.project, desk, window) + _commits(place.project, window)
-    most = given.get("k", 20)
+    most = min(given.get("k", 20), MOST)
     told = sorted(rows, reverse=True)
     lines = [f"{clock.local_date(time)} {clock.local_time(time)} {text}" for time, text in told[:most]]
     more = [f"… {len(told) - most} more: raise `k` or narrow `days`"] if len(told) > most else []
@@ -62,11 +62,13 @@ def around(given: dict[str, Any], moment: str) -> Window:
     name, now = given.get("around", ""), clock.now()
     if not moment and clock.seconds(f"{name[:10]}T12:00:00"):
         moment = f"{name[:10]}T12:00:00"
-    days = given.get("days", DAYS) + 0.5
+    days = min(given.get("days", DAYS), 3650) + 0.5
     if moment:
         return Window(clock.days_before(moment, days), clock.shifted(moment, days * clock.DAY))
     if name and name != "now":
-        return Window(clock.days_before(now, given.get("days", BRANCH_DAYS)), clock.shifted(now, 60), name)
+        return Window(
+            clock.days_before(now, min(given.get("days", BRANCH_DAYS), 3650)), clock.shifted(now, 60), name
+        )
     return Window(clock.days_before(now, days), clock.shifted(now, 60))
 
 
