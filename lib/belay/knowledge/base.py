@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
-from belay import mark
+from belay import mark, paths
 from belay.errors import BelayError
+from belay.knowledge import file, scripts, volume
+from belay.lock import hold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 SqlError = sqlite3.Error
 """What else a database may raise; other rooms know SQLite by this name only."""
 VERSION = 1
 WAIT = 10.0
 """Seconds a command waits for another writer."""
-HERE = os.path.dirname(os.path.abspath(__file__))
-MIGRATIONS = os.path.join(HERE, "migrations")
-_MAGIC = b"SQLite format 3\0"
 
 
 class Missing(BelayError):
@@ -53,13 +53,18 @@ def open_base(
 
     Missing unless it stands or may be created; Damaged, Newer, Earlier, Foreign where it cannot be used as it is.
     """
-    if not _stands(path):
+    if not file.stands(path):
         if not create:
             raise Missing(path, "there is no knowledge base yet", "`workshop init` makes one")
         make(path, environ)
+    _look(path)
     try:
-        connection = connect(path, wait)
-        _check(connection, path, environ)
+        connection = file.connect(path, wait)
+        try:
+            _check(connection, path, environ)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.DatabaseError as error:
         raise broken(path, error) from None
     return connection
@@ -67,82 +72,107 @@ def open_base(
 
 def broken(path: str, error: sqlite3.Error) -> BelayError:
     """Return what an error of SQLite means to a person."""
-    if isinstance(error, sqlite3.OperationalError):
-        return BelayError(path, f"cannot be used now ({error})", "try again")
-    return Damaged(path, f"is damaged ({error})", "`belay rebuild db` writes it again")
+    if is_damage(error):
+        return Damaged(path, f"is damaged ({error})", "`belay rebuild db` writes it again")
+    return BelayError(path, f"cannot be used now ({error})", "try again")
 
 
-def _stands(path: str) -> bool:
-    try:
-        return os.path.getsize(path) > 0
-    except OSError:
-        return False
+def is_damage(error: BaseException) -> bool:
+    """Whether an error says that the file is damaged: Python has no class of its own for SQLITE_CORRUPT and NOTADB."""
+    return type(error) is sqlite3.DatabaseError or "malformed" in str(error)
 
 
-def connect(path: str, wait: float = WAIT) -> sqlite3.Connection:
-    """Return a connection with this house's settings; the file must stand."""
-    with open(path, "rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
-            raise sqlite3.DatabaseError("file is not a database")
-    address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=rw"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=wait)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    return connection
-
-
-def make(path: str, environ: Mapping[str, str]) -> None:
-    """Make an empty base beside the path and put it in place, unless another process was first."""
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    beside = f"{path}.{os.getpid()}.tmp"
-    _discard(beside)
-    connection = sqlite3.connect(beside, isolation_level=None)
-    try:
-        _fill(connection, environ)
-    finally:
-        connection.close()
-    if os.path.exists(path) and os.path.getsize(path) == 0:
-        os.replace(beside, path)
-        return
-    try:
-        os.link(beside, path)
-    except FileExistsError:
-        pass
-    except OSError:  # no hard links here
-        os.rename(beside, path)
-        return
-    _discard(beside)
-
-
-def _fill(connection: sqlite3.Connection, environ: Mapping[str, str]) -> None:
-    with open(os.path.join(HERE, "schema.sql"), encoding="utf-8") as file:
-        connection.executescript("BEGIN;\n" + file.read() + "COMMIT;")
-    store = os.urandom(8).hex()
-    rows = {"store": store, "mark": mark.of(environ, f"store {store}"), "place": "[]"}
-    connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
-    connection.execute("PRAGMA journal_mode = WAL")
-
-
-def _discard(path: str) -> None:
-    for name in (path, path + "-wal", path + "-shm", path + "-journal"):
-        if os.path.lexists(name):
-            os.unlink(name)
-
-
-def _check(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
+def _look(path: str) -> None:
+    """Raise what can be told before SQLite opens a file: whoever opens it may already change it."""
+    if os.path.exists(file.suspect(path)) or file.is_cut(path):
+        raise Damaged(path, "is damaged", "`belay rebuild db` writes it again")
+    version = int.from_bytes(file.head(path)[60:64], "big")
+    if version > VERSION and file.tables(path, "meta"):
         raise Newer(
             path,
             f"has version {version}, this Belay knows up to {VERSION}",
             "update Belay: nothing was changed",
         )
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+
+
+def make(path: str, environ: Mapping[str, str]) -> None:
+    """Make an empty base beside the path and put it in place, unless another process was first."""
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with alone(path, environ):
+        if file.stands(path):
+            return
+        file.set_aside_logs(path)
+        beside = f"{path}.{os.getpid()}.tmp"
+        file.discard(beside)
+        connection = sqlite3.connect(beside, isolation_level=None)
+        try:
+            fill(connection, environ)
+            if not volume.is_network(path):
+                connection.execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
+        os.replace(beside, path)
+
+
+def alone(path: str, environ: Mapping[str, str]) -> hold:
+    """Return the lock under which a base is made, set aside or replaced."""
+    folder = os.path.join(paths.data_home(environ), "locks")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise BelayError(folder, f"cannot be made ({error.strerror})", "make it writable") from None
+    return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(os.path.realpath(path))):08x}.base"), WAIT)
+
+
+def fill(connection: sqlite3.Connection, environ: Mapping[str, str]) -> None:
+    """Write the schema into an empty base, and whose it is, in one transaction."""
+    store = os.urandom(8).hex()
+    rows = {"store": store, "mark": mark.of(environ, f"store {store}"), "place": "[]"}
+    with transaction(connection):
+        if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            return  # another process was first
+        scripts.run(connection, scripts.SCHEMA)
+        connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all of it or nothing; another writer is waited for."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _check(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+        fill(connection, environ)
+        return
+    if not connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
+    ).fetchone():
         raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
+    if version > VERSION:
+        raise Newer(path, f"has version {version}, this Belay knows up to {VERSION}", "update Belay")
     if not is_own(connection, environ):
         raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
-    migrate(connection, version)
+    _searchable(connection, path)
+    migrate(connection)
+
+
+def _searchable(connection: sqlite3.Connection, path: str) -> None:
+    try:
+        connection.execute("SELECT 1 FROM memory_fts LIMIT 0")
+    except sqlite3.OperationalError as error:
+        if "no such module" not in str(error):
+            raise
+        mend = "use the Python that made it, or `belay rebuild db`: it then searches without the index"
+        raise BelayError(path, "needs FTS5, which this Python's SQLite lacks", mend) from None
 
 
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
@@ -152,14 +182,19 @@ def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     return bool(own) and told.get("mark") == own
 
 
-def migrate(connection: sqlite3.Connection, version: int, folder: str = MIGRATIONS) -> None:
-    """Bring a base up by the numbered scripts above its version (NNNN-name.sql), each in one transaction."""
-    for name in sorted(os.listdir(folder)) if version < VERSION else ():
-        number = int(name[:4]) if name[:4].isdigit() else 0
-        if version < number <= VERSION:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                script = file.read()
-            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
+def migrate(connection: sqlite3.Connection, folder: str = scripts.MIGRATIONS, version: int = VERSION) -> None:
+    """Bring a base up by the numbered scripts above its version, all of them or none."""
+
+    def standing() -> int:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+    if standing() >= version:
+        return
+    with transaction(connection):  # another process may have been first: only now is the version sure
+        for number, script in scripts.numbered(folder):
+            if standing() < number <= version:
+                scripts.run(connection, script)
+                connection.execute(f"PRAGMA user_version = {number}")
 
 
 def get(connection: sqlite3.Connection, key: str, default: str = "") -> str:

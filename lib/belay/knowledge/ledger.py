@@ -7,6 +7,8 @@ lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay
   than the record, `of` (the captures it was made from), `what_happened` of a standard
 - `entry-more`: the same was said again: id, `seen` more times, tags, files
 - `entry-set`: id and `set`, fields that change: content reasoning status priority superseded_by tags files type
+- `entry-put`: an entry as another base's export and this one merged have it, with its times and counters; `foreign`
+  where it stood in no base of this user before. A later change than its `updated` stays
 - `entry-count`: what one session's recalls came to: `counts` {id: {recalled used helpful harmful tokens}}
 - `standard-count`: id, `held` and `broken` more times
 """
@@ -19,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
-from belay.knowledge import alike, base, entries, texts
+from belay.knowledge import alike, base, entries, scripts, texts
 from belay.knowledge.entries import ACTIVE, Entry
 from belay.knowledge.nearby import Nearby
 
@@ -158,6 +160,8 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     """Return an active entry of the same type that says the same, None for none."""
     from belay import terms
 
+    if scripts.is_plain(connection):
+        return Nearby(connection).find(entry)
     words = [word.replace('"', '""') for word in terms.informative(entry.content)][:24]
     if not words:
         return None
@@ -193,6 +197,21 @@ def _set(connection: sqlite3.Connection, record: Record) -> None:
         if key in changes:
             changes[key] = _texts(changes, key)
     entries.store(connection, entry._replace(**changes, updated=str(record.get("time", ""))))
+
+
+def _put(connection: sqlite3.Connection, record: Record) -> None:
+    updated = str(record.get("updated", ""))
+    standing = entries.get(connection, str(record.get("id", "")))
+    if standing and standing.updated > updated:
+        return
+    recalled, used, helpful, harmful, tokens = (int(record.get(key, 0)) for key in COUNTS)
+    entry = of(record)._replace(updated=updated, session=str(record.get("of_session", "")))
+    entries.store(connection, entry._replace(
+        recalled=recalled, used=used, helpful=helpful, harmful=harmful, tokens=tokens
+    ))  # fmt: skip
+    if record.get("foreign") and standing is None:
+        metadata = json.dumps({"imported": True})
+        connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
 
 
 def _count(connection: sqlite3.Connection, record: Record) -> None:
@@ -233,6 +252,7 @@ _STEPS: dict[str, Callable[[sqlite3.Connection, Record], None]] = {
     "entry": _entry,
     "entry-more": _more,
     "entry-set": _set,
+    "entry-put": _put,
     "entry-count": _count,
     "standard-count": _held,
 }

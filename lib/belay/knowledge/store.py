@@ -6,12 +6,12 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from belay.errors import BadInput
-from belay.knowledge import alike, base, entries, ledger
+from belay.errors import BadInput, BelayError
+from belay.knowledge import alike, base, entries, file, heal, ledger
 from belay.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from belay.knowledge.entries import Entry
 
@@ -20,37 +20,73 @@ CONTENT_CHARS = 4000
 
 
 class Store:
-    """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone."""
+    """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone.
 
-    __slots__ = ("connection", "environ", "ledger", "path", "session")
+    `mend` is told in one line that a damaged base was set aside and written again; without it, in hooks, nothing is
+    mended: Damaged. What SQLite raises inside the block comes out as a BelayError.
+    """
+
+    __slots__ = ("connection", "environ", "file", "ledger", "mend", "path", "session", "wait")
 
     def __init__(
         self, path: str, environ: Mapping[str, str], session: str = "", *, create: bool = False,
-        wait: float = base.WAIT,
+        wait: float = base.WAIT, mend: Callable[[str], object] | None = None,
     ) -> None:  # fmt: skip
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
-        self.ledger = ledger.path_of(self.path)
-        self.connection = base.open_base(self.path, environ, create=create, wait=wait)
-        self.fold()
+        self.ledger, self.wait, self.mend = ledger.path_of(self.path), wait, mend
+        self._open(create or (mend is not None and os.path.exists(self.ledger)))
+        try:
+            self.fold()
+        except base.Damaged:
+            self.close()
+            self._open()
+            self.fold()
+
+    def _open(self, create: bool = False) -> None:
+        try:
+            self.connection = base.open_base(self.path, self.environ, create=create, wait=self.wait)
+        except base.Damaged:
+            if self.mend is None:
+                raise
+            line = heal.mend(self.path, self.environ)
+            self.connection = base.open_base(self.path, self.environ, create=True, wait=self.wait)
+            if line:
+                self.mend(line)
+        self.file = file.identity(self.path)
 
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise self._broken(error) from error
 
     def close(self) -> None:
         self.connection.close()
 
     def fold(self) -> bool:
-        """Bring the base up to its ledger; False where another process kept it busy: it is folded later."""
+        """Bring the base up to its ledger; False where another process kept it busy: it is folded later.
+
+        A base that was replaced meanwhile (`belay rebuild db`, or it was damaged) is opened anew.
+        """
+        if file.identity(self.path) != self.file:
+            self.close()
+            self._open(create=True)
         try:
             ledger.catch_up(self.connection, self.ledger, self.environ)
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
+            if base.is_damage(error):
+                raise self._broken(error) from None
             return False
         except sqlite3.DatabaseError as error:
-            raise base.broken(self.path, error) from None
+            raise self._broken(error) from None
         return True
+
+    def _broken(self, error: sqlite3.Error) -> BelayError:
+        if base.is_damage(error):
+            heal.suspect(self.path)
+        return base.broken(self.path, error)
 
     def add(self, kind: str, content: str, **fields: Any) -> Entry:
         """Record one entry (fields as in `ledger`); return it as it stands now: it may be an older one, said again.
@@ -58,7 +94,10 @@ class Store:
         BadInput for a text that is empty or no entry. Secrets are taken out before the first byte is written.
         """
         record = self._append("entry", **self._row(kind, content, fields, {}))
-        return entries.get(self.connection, str(record["id"])) or self._same(ledger.of(record))
+        try:
+            return entries.get(self.connection, str(record["id"])) or self._same(ledger.of(record))
+        except sqlite3.OperationalError:  # busy: the ledger has it
+            return ledger.of(record)
 
     def add_many(self, rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[str]:
         """Record many entries (type, content, fields; `session` may be one of these) in few writes; return their ids.
@@ -85,11 +124,19 @@ class Store:
         other: list[str] = []
         while True:
             taken = entries.name(kind, content, other)
-            standing = entries.get(self.connection, taken)
+            standing = self._standing(taken)
             said = standing.content if standing else given.get(taken, content)
             if entries.name(kind, said) == entries.name(kind, content) and alike.exact(said, content):
                 return taken
             other.append(taken)
+
+    def _standing(self, entry: str) -> Entry | None:
+        try:
+            return entries.get(self.connection, entry)
+        except (
+            sqlite3.OperationalError
+        ):  # busy, where readers wait for writers: no reason to refuse what is said
+            return None
 
     def _same(self, entry: Entry) -> Entry:
         return ledger.near(self.connection, entry) or entry
@@ -118,7 +165,11 @@ class Store:
         return found
 
     def _append(self, kind: str, **fields: Any) -> dict[str, Any]:
-        record = ledger.append(self.ledger, self.environ, kind, self.session, **fields)
+        try:
+            record = ledger.append(self.ledger, self.environ, kind, self.session, **fields)
+        except OSError as error:
+            where, mend = os.path.dirname(self.ledger), "make it writable"
+            raise BelayError(where, f"cannot be written ({error.strerror})", mend) from None
         self.fold()
         return record
 

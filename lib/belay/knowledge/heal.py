@@ -1,0 +1,81 @@
+"""A damaged knowledge base is set aside and written again from the ledger: all that it held stands there, or in files.
+
+Found when it is opened, or while it is used: then a mark beside it (`file.suspect`) tells whoever opens it next.
+Hooks only mark; commands, the MCP server and the consolidator mend.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from belay.knowledge import base, file, scripts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def suspect(path: str) -> None:
+    """Mark a base that turned out to be damaged; where nothing can be written, the next one finds out for itself."""
+    try:
+        with open(file.suspect(path), "xb"):
+            pass
+    except OSError:
+        return
+
+
+def mend(path: str, environ: Mapping[str, str]) -> str:
+    """Set a damaged base aside; return one line for the user, "" where it is whole after all.
+
+    Damaged for a file that never was one of ours: it is left alone.
+    """
+    if not _is_ours(path):
+        raise base.Damaged(path, "is no SQLite database", "name another file with --db")
+    with base.alone(path, environ):
+        if not file.stands(path):
+            return ""
+        why = damage(path)
+        kept = _set_aside(path) if why else ""
+        if os.path.lexists(file.suspect(path)):
+            os.unlink(file.suspect(path))
+    return f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger" if why else ""
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.basename(path) == "workshop.db" or file.head(path).startswith(file.MAGIC)
+
+
+def damage(path: str) -> str:
+    """Return what SQLite's own checks say against a base, "" where it is whole."""
+    if file.is_cut(path):
+        return "was cut short"
+    try:
+        with closing(file.connect(path, base.WAIT)) as connection:
+            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if answer == "ok" and not scripts.is_plain(connection):
+                _index(connection)
+    except sqlite3.OperationalError as error:
+        return f"was damaged ({error})" if base.is_damage(error) else ""
+    except sqlite3.DatabaseError as error:
+        return f"was damaged ({error})"
+    return "" if answer == "ok" else f"was damaged ({answer})"
+
+
+def _index(connection: sqlite3.Connection) -> None:
+    """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6)."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'").fetchone():
+        connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
+
+
+def _set_aside(path: str) -> str:
+    """Move a base and what stands beside it away, the log first: no other base may meet it."""
+    number, kept = 1, f"{path}.damaged-{file.stamp()}"
+    while os.path.lexists(kept):
+        number += 1
+        kept = f"{path}.damaged-{file.stamp()}-{number}"
+    for end in (*file.SIDECARS, ""):
+        if os.path.lexists(path + end):
+            os.replace(path + end, kept + end)
+    return kept

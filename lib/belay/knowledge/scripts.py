@@ -1,0 +1,64 @@
+"""SQL scripts, statement by statement: inside a transaction of our own, and on an SQLite without full text search."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "schema.sql")
+MIGRATIONS = os.path.join(HERE, "migrations")
+_LACKING = ("no such module", "no such tokenizer")
+_VIRTUAL = re.compile(r"CREATE VIRTUAL TABLE (\w+) USING \w+ ?\((.*)\)\s*;", re.S)
+
+
+def numbered(folder: str = MIGRATIONS) -> list[tuple[int, str]]:
+    """Return (number, path) of the migrations in a folder, in order: NNNN-name.sql."""
+    names = [name for name in sorted(os.listdir(folder)) if name[:4].isdigit() and name.endswith(".sql")]
+    return [(int(name[:4]), os.path.join(folder, name)) for name in names]
+
+
+def run(connection: sqlite3.Connection, path: str) -> None:
+    """Run a script's statements; the caller holds the transaction (`executescript` would end it)."""
+    with open(path, encoding="utf-8") as file:
+        script = file.read()
+    for statement in statements(script):
+        try:
+            connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if not str(error).startswith(_LACKING):
+                raise
+            connection.execute(plain(statement))
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script; SQLite itself says where one ends."""
+    held = ""
+    for line in script.splitlines(keepends=True):
+        held += line
+        if sqlite3.complete_statement(held):
+            yield held.strip()
+            held = ""
+    if held.strip():
+        yield held.strip()
+
+
+def plain(statement: str) -> str:
+    """Return an ordinary table in place of a text index: searched by LIKE, but whole."""
+    found = _VIRTUAL.search(statement)
+    if not found:
+        return statement
+    columns = [part.strip() for part in found[2].split(",") if "=" not in part]
+    names = ", ".join(column.split()[0] for column in columns)
+    return f"CREATE TABLE {found[1]} ({names})"
+
+
+def is_plain(connection: sqlite3.Connection) -> bool:
+    """Whether the base was made without full text search."""
+    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'memory_fts'").fetchone()
+    return bool(row) and not str(row[0]).upper().startswith("CREATE VIRTUAL")
