@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from belay import paths
-from belay.cli.main import COMMANDS, SECTIONS, TAKE_DB, belay
+from belay.cli.main import ALIASES, COMMANDS, SECTIONS, TAKE_DB, belay
 
 BIN = os.path.join(paths.PLUGIN_ROOT, "bin")
 
@@ -64,6 +64,6 @@ def test_only_commands_of_the_knowledge_base_take_a_database():
         command = belay.get_command(belay.make_context("belay", ["x"]), name)
         return {opt for param in command.params for opt in param.opts}
 
-    assert {name for name in COMMANDS if "--db" in opts(name)} == TAKE_DB
+    assert {name for name in (*COMMANDS, *ALIASES) if "--db" in opts(name)} == TAKE_DB
     refused = CliRunner().invoke(belay, ["--db", "x.db", "status"])
     assert (refused.exit_code, "status opens no knowledge base" in refused.output) == (2, True)

@@ -6,8 +6,7 @@ import os
 
 import click
 
-from belay import ignore, paths
-from belay.cli.face import here
+from belay import ignore, paths, workshop
 from belay.event import session_name
 from belay.knowledge.store import Store
 
@@ -18,9 +17,12 @@ def named() -> str:
     return str(context.find_root().meta.get("belay.db", "")) if context else ""
 
 
-def place() -> str:
-    """Return the path of the database that commands work on; NotAProject where neither a project nor --db names one."""
-    return named() or here().workshop
+def place() -> workshop.Place:
+    """Return where the database lies that commands work on: what --db names, else by the seven rules.
+
+    NotAProject and ForeignText as `workshop.find`.
+    """
+    return workshop.Place(named(), 1, project()) if named() else workshop.find(os.getcwd(), os.environ)
 
 
 def project() -> paths.Project | None:
@@ -36,7 +38,7 @@ def session() -> str:
 
 def opened(create: bool = False) -> Store:
     """Return the knowledge base, open; a context manager. Missing where it does not stand and may not be created."""
-    path = place()
-    if create and not named():
-        ignore.ensure(here())
-    return Store(path, os.environ, session(), create=create)
+    found = place()
+    if create and found.project and not named():
+        ignore.ensure(found.project)
+    return Store(found.path, os.environ, session(), create=create)

@@ -42,6 +42,26 @@ SECTIONS = {
         "cleanup": "cleanup:command",
     },
     KNOWLEDGE: {
+        "decision": "entry:decision",
+        "gotcha": "entry:gotcha",
+        "goal": "entry:goal",
+        "note": "entry:note",
+        "antipattern": "entry:antipattern",
+        "preference": "entry:preference",
+        "finding": "entry:finding",
+        "unknown": "entry:unknown",
+        "deadend": "entry:deadend",
+        "why": "why:command",
+        "read": "read:read",
+        "recent": "read:recent",
+        "show": "read:show",
+        "context": "context:command",
+        "resolve": "change:resolve",
+        "supersede": "change:supersede",
+        "edit": "change:edit",
+        "forget": "change:forget",
+        "stats": "stats:command",
+        "review": "review:command",
         "init": "init:command",
         "index": "index:command",
     },
@@ -57,7 +77,9 @@ SECTIONS = {
 }  # type: dict[str, dict[str, str]]
 """Heading in --help → command name → module and attribute below belay.cli."""
 COMMANDS = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
-TAKE_DB = frozenset(SECTIONS[KNOWLEDGE]) | {"rebuild"}
+ALIASES = {"next": "entry:next_"}
+"""What earlier tools called it; not in --help."""
+TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
 """Commands that open the knowledge base, and so take --db."""
 
 
@@ -93,9 +115,10 @@ class Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        place = COMMANDS.get(cmd_name) or ALIASES.get(cmd_name)
+        if place is None:
             return None
-        module, attribute = COMMANDS[cmd_name].split(":")
+        module, attribute = place.split(":")
         found: click.Command = getattr(importlib.import_module(f"belay.cli.{module}"), attribute)
         if cmd_name in TAKE_DB:
             return _with_db(found)

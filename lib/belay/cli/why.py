@@ -1,0 +1,81 @@
+"""`workshop why`: what was decided about something, with its reason and what it replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import base, face, read, rows
+from belay.cli.face import Result
+from belay.knowledge import entries, history, search
+from belay.plaintext import printable
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries import Entry
+    from belay.knowledge.search import Hit
+    from belay.knowledge.store import Store
+
+DECISIONS, BESIDE = 3, 4
+_OTHERS = tuple(kind for kind in entries.TYPES if kind != "decision")
+
+
+@face.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
+@click.option(
+    "-n", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
+)
+@click.argument("query", nargs=-1, required=True)
+def command(query: tuple[str, ...], limit: int) -> Result:
+    """Tell why something is as it is. Decisions with reason and history; then what else is known of it."""
+    asked = " ".join(query)
+    if not asked.strip():
+        raise click.UsageError(f'about what? {face.program()} why "what it concerns"')
+    with base.opened() as store:
+        lines = _lines(store, asked, limit)
+        beside = [
+            hit for hit in search.search(store, asked, k=BESIDE, types=_OTHERS).results if hit.type in _OTHERS
+        ]
+    data = {
+        "query": asked,
+        "decisions": [
+            {**rows.data(line[0]), "history": [rows.data(one) for one in line[1:]]} for line in lines
+        ],
+        "beside": [_hit(hit) for hit in beside],
+    }
+    if not lines and not beside:
+        return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
+    return Result(data, "\n".join([*_told(lines), *_beside(beside)]))
+
+
+def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
+    """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
+    hits = search.search(store, asked, k=limit * 4, types=("decision",)).results
+    found: dict[str, list[Entry]] = {}
+    for entry in entries.by_num(store.connection, [hit.num for hit in hits if hit.type == "decision"]):
+        line = history.line(store, entry)
+        found.setdefault(line[0].id, line)
+    return list(found.values())[:limit]
+
+
+def _told(lines: list[list[Entry]]) -> list[str]:
+    told: list[str] = []
+    for entry, *before in lines:
+        state = "" if entry.status == entries.ACTIVE else f" [{entry.status}]"
+        told += ["", f"{printable(entry.id)}  {printable(entry.content)}{state}"]
+        told += [f"  {name:<7} {value}" for name, value in read.facts_of(entry).items() if value]
+        told += [f"  before  {_brief(one)}" for one in before]
+    return told[1:]
+
+
+def _brief(entry: Entry) -> str:
+    when = f"{entry.created[:10]} to {entry.updated[:10]}"
+    return rows.cut(f"{printable(entry.id)}  {when}  {printable(entry.line)}", rows.width() - 10)
+
+
+def _beside(hits: list[Hit]) -> list[str]:
+    table = ((hit.id, hit.type, printable(hit.snippet)) for hit in hits)
+    return ["", "Also known:", *(f"  {line}" for line in rows.aligned(table, indent=2))] if hits else []
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {"id": hit.id, "type": hit.type, "path": hit.path, "score": hit.score, "snippet": hit.snippet}

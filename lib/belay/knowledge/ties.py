@@ -1,0 +1,55 @@
+"""The files that an entry is tied to, from the project's root; a folder ends with "/"."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay import paths, terms
+from belay.errors import BadInput
+from belay.plaintext import shown
+
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+MOST = 8
+"""Files of one text."""
+
+
+def named(project: Project, text: str) -> list[str]:
+    """Return the files and folders of the project that a text names and that exist, in order."""
+    found: dict[str, None] = {}
+    for word in text.split():
+        name = _standing(project, word)
+        if name:
+            found.setdefault(name)
+    return list(found)[:MOST]
+
+
+def _standing(project: Project, word: str) -> str:
+    """Return the path that a word names, "" for none: a bare word is none, `file.py:12` is its file."""
+    for name in (word, word.strip(terms.EDGES), word.strip(terms.EDGES).partition(":")[0]):
+        if ("/" in name or "." in name.strip(".")) and not name.startswith(("/", "~")):
+            full = paths.inside(project.root, name)
+            if full and full != project.root and os.path.exists(full):
+                return _form(project, os.path.normpath(name), full)
+    return ""
+
+
+def relative(project: Project, cwd: str, given: str) -> str:
+    """Return a path that was given from a folder as entries hold it; BadInput where it lies outside of the project."""
+    near = os.path.join(cwd, given)
+    chosen = near if os.path.lexists(near) or not os.path.lexists(project.at(given)) else project.at(given)
+    name = project.relative(chosen)
+    if not paths.inside(project.root, name) or os.path.isabs(name):
+        raise BadInput(shown(given), "lies outside of this project", "tie an entry to a file of the project")
+    if os.path.normpath(name) == "." or os.path.realpath(chosen) == project.root:
+        raise BadInput(
+            shown(given), "is the whole project", "leave it out: an entry without files holds everywhere"
+        )
+    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _form(project, name, chosen)
+
+
+def _form(project: Project, name: str, full: str) -> str:
+    name = name.replace(os.sep, "/").rstrip("/")
+    return name + "/" if os.path.isdir(full) else name

@@ -1,0 +1,73 @@
+"""belay why: decisions first, each line of supersession once."""
+
+from commandline import answer, belay
+
+
+def add(repo, kind, text, *args):
+    return answer(repo, kind, text, *args)["id"]
+
+
+def test_a_decision_is_told_with_its_reason_files_and_history(repo):
+    first = add(repo, "decision", "Auth by sessions in files", "-r", "simple")
+    second = add(repo, "decision", "Auth by Auth0", "--supersedes", first)
+    third = add(repo, "decision", "Use Supabase for auth", "-r", "Self-hosted requirement", "-f", "file.txt",
+                "--supersedes", second)  # fmt: skip
+    gotcha = add(repo, "gotcha", "Tokens of auth live for 5 minutes")
+    data = answer(repo, "why", "did", "we", "choose", "this", "auth?")
+
+    (decision,) = data["decisions"]
+    assert (decision["id"], decision["reasoning"]) == (third, "Self-hosted requirement")
+    assert [one["id"] for one in decision["history"]] == [second, first]
+    assert [one["id"] for one in data["beside"]] == [gotcha]
+
+
+def test_it_reads_well(repo):
+    old = add(repo, "decision", "SQLite for storage", "-r", "one file")
+    new = add(repo, "decision", "Postgres for storage", "-r", "two writers", "-t", "db", "--supersedes", old)
+    add(repo, "note", "storage takes 5 GB")
+    rows = belay(repo, "why", "storage").stdout.splitlines()
+
+    assert rows[:3] == [f"{new}  Postgres for storage", "  reason  two writers", "  tags    db"]
+    assert rows[3].startswith("  from    ")
+    assert rows[4].startswith(f"  before  {old}  ")
+    assert rows[4].endswith("  SQLite for storage (one file)")
+    assert rows[5:7] == ["", "Also known:"]
+
+
+def test_the_old_words_lead_to_what_holds_now(repo):
+    old = add(repo, "decision", "Redux for state")
+    new = add(repo, "decision", "Signals in every component", "--supersedes", old)
+
+    assert [one["id"] for one in answer(repo, "why", "redux")["decisions"]] == [new]
+
+
+def test_a_circle_of_two_clones_is_followed_once(repo):
+    one, other = add(repo, "decision", "Redux for state"), add(repo, "decision", "Signals for state")
+    belay(repo, "supersede", one, other)
+    belay(repo, "supersede", other, one)
+    belay(repo, "supersede", one, other)
+
+    assert len(answer(repo, "why", "state")["decisions"]) == 1
+
+
+def test_only_as_many_decisions_as_wanted(repo):
+    for name in ("Redux", "Signals", "Stores"):
+        add(repo, "decision", f"{name} hold the state of {name} pages")
+
+    assert len(answer(repo, "why", "state", "-n", "2")["decisions"]) == 2
+
+
+def test_nothing_known_is_a_negative_answer(repo):
+    add(repo, "note", "ids are ULIDs")
+    done = belay(repo, "why", "chocolate")
+
+    assert (done.returncode, done.stdout) == (1, "Nothing is recorded about “chocolate”.\n")
+    assert answer(repo, "why", "chocolate", code=1)["decisions"] == []
+    assert belay(repo, "why", " ").returncode == 2
+
+
+def test_a_query_is_never_a_syntax_error(repo):
+    add(repo, "decision", 'Quote "all" of it: a*b, (c OR d) NEAR e')
+    for query in ('"', "a*", "(", "NEAR(", "a AND", "-", "col:x", "^a", "'; DROP TABLE entries; --", "\\"):
+        done = belay(repo, "why", "--", query)
+        assert (done.returncode in (0, 1), done.stderr) == (True, "")
