@@ -7,7 +7,7 @@ STAND := .venv/.stand-$(shell { cat requirements-dev.lock; $(PYTHON) -VV; } 2>/d
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help test lint types unit host clients bench campaign lock clean
+.PHONY: help test lint types unit host clients mcp bench campaign lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -31,6 +31,9 @@ host: $(STAND) clients ## tests with the real client
 
 clients: ## fetch the client's versions from npm
 	@tools/clients
+
+mcp: $(STAND) ## other people's MCP clients against the server: SDK, inspector, conformance suite
+	@tools/mcp $(CURDIR)/$(PY)
 
 bench: $(STAND) ## what each hook costs
 	@$(PY) bench/latency.py
