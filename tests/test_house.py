@@ -51,8 +51,8 @@ STOREYS = (
         "setup",
         "statusbar",
     },  # doings
-    {"compress", "distill", "handoff", "leftoff", "promote", "recovery", "statusline"},
-    {"loading", "wrapup"},
+    {"compress", "distill", "handoff", "harvest", "leftoff", "promote", "recovery", "statusline"},
+    {"loading", "playbooks", "wrapup"},
     {"keepup", "remember"},
     {"curate", "upkeep"},
     {"consolidate"},

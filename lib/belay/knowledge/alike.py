@@ -61,7 +61,7 @@ def said(text: str) -> Said:
             names.append(word.strip("`"))
         elif turn:
             turns.add(turn)
-        elif word.isupper() and len(word) > 1 or (at and word[:1].isupper()):
+        elif (word.isupper() and len(word) > 1) or (at and word[:1].isupper()):
             written.add(low)
         ticked ^= chunk.count("`") % 2 == 1
     stems = tuple(terms.informative(text))
@@ -85,7 +85,7 @@ def _turn(low: str) -> str:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is a path, an address, a name of code, a flag or a sign: anything but letters, or letters mixed."""
+    """Whether a word is a path, an address, a name of code, a flag or a sign: no mere letters, or mixed ones."""
     if not word.replace("'", "").replace("’", "").isalpha():
         return bool(word.strip("-–—→•·&"))
     return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
@@ -99,7 +99,7 @@ def agree(one: Said, other: Said) -> bool:
 
 
 def _fixed(one: Said, other: Said) -> bool:
-    """Whether two texts agree in numbers, names and negations; what is named like a word must stand in both, in any letters."""
+    """Whether two texts agree in numbers, names and negations; what is named in plain letters must stand in both."""
     exact = (one.numbers, one.names, one.turns) == (other.numbers, other.names, other.turns)
     return exact and one.written <= other.plain and other.written <= one.plain
 

@@ -1,0 +1,87 @@
+"""The consolidator's step: what the sessions left becomes knowledge where it may, and rules are counted.
+
+Each entry is one synced record of the ledger that names its captures (`of`): killed anywhere, the next run does the
+rest and nothing twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from belay import atomic
+from belay.harvest import documents, judge, rules, view, write
+from belay.harvest.around import Journals
+from belay.harvest.view import View
+from belay.harvest.write import Wish
+from belay.lock import hold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+    from belay.session import Session
+
+WAIT = 10.0
+"""Seconds that a command waits for the consolidator's promotion, or the other way round."""
+
+
+def locked(project: Project) -> hold:
+    """Hold what keeps two from promoting one capture. Raises LockTimeout."""
+    return hold(os.path.join(project.states, "harvest.lock"), deadline=WAIT)
+
+
+def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+    """Promote what is explicit, structural or repeated, take over decisions of wrap-ups, count rules; return entries.
+
+    A knowledge base is made when there is the first entry to write. Raises LockTimeout, BelayError.
+    """
+    if not os.path.isdir(project.journals):
+        return 0
+    with locked(project):
+        place = os.path.join(project.states, "harvest.json")
+        seen = _read(place)
+        fresh = [one for one in sessions if seen.get(one.name) != one.state["last"]]
+        if not fresh:
+            return 0
+        told = view.look(project, environ, sessions)
+        found = judge.promotions(told)
+        decided = [one for session in fresh for one in documents.decisions(session, told)]
+        counted = _written(project, environ, told, found, decided) if found or decided else 0
+        rules.count(project, environ, told, fresh)
+        atomic.write(
+            place, json.dumps({one.name: one.state["last"] for one in sessions}).encode(), sync=False
+        )
+    return counted
+
+
+def _written(
+    project: Project, environ: Mapping[str, str], told: View, found: list[judge.Promotion],
+    decided: list[documents.Decision],
+) -> int:  # fmt: skip
+    journals = Journals(project, environ)
+    with write.opened(project, environ) as store:
+        for each in found:
+            entry, _ = write.keep(store, journals, Wish(each.captures))
+            for old in _replaced(told, each):
+                if old != entry.id:
+                    store.supersede(old, entry.id)
+        for one in decided:
+            documents.keep(store, journals, one)
+    return len(found) + len(decided)
+
+
+def _replaced(told: View, each: judge.Promotion) -> set[str]:
+    """Return the entries of captures that these replaced within their session."""
+    mine = {one.id for one in each.captures}
+    entries = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
+    return entries - {""} - told.forgotten
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(atomic.read(path) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,180 @@
+"""What was captured and what became of it, from the ledger and the journals that are not folded yet.
+
+Records of the ledger that this room writes, each with `session` and `mark`; others of it are the knowledge base's:
+
+- `review`: what a person decided in the queue: `act` (accept, merge, reject, undo), `ids` of captures, `entry`, whether
+  it was `new`, `of`: the time of the review that an undo takes back
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay import checkpoint, journal, mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from belay.paths import Project
+    from belay.session import Session
+
+    Record = dict[str, Any]
+
+REVIEW = "review"
+_TOLD = ("capture", "close", "wrap-up")
+
+
+class Caught(NamedTuple):
+    """One capture: id, session, UTC time, classes with confidence, sentence, origin, branch, file ("" for none)."""
+
+    id: str
+    session: str
+    time: str
+    classes: dict[str, float]
+    text: str
+    origin: str
+    branch: str = ""
+    file: str = ""
+
+
+class Act(NamedTuple):
+    """One decision of the queue: what, which captures, the entry it led to ("" for none), whether that one was new."""
+
+    act: str
+    ids: tuple[str, ...]
+    entry: str
+    new: bool
+    time: str
+
+
+class View:
+    """Captures by id, how they were closed, which later one replaced them, and what is known of each.
+
+    `known`: capture → entry made from it; `forgotten`: entries that were forgotten; `rejected`: captures; `acts`: the
+    decisions that stand, the oldest first; `counts`: (standard, session) → (held, broken); `standards`: entry → time
+    it was made; `wrapped`: digests of finished wrap-ups whose decisions are entries; `open`: ids in the sessions'
+    states.
+    """
+
+    def __init__(self) -> None:
+        self.captures: dict[str, Caught] = {}
+        self.closed: dict[str, str] = {}
+        self.replaced: dict[str, str] = {}
+        self.known: dict[str, str] = {}
+        self.forgotten: set[str] = set()
+        self.rejected: set[str] = set()
+        self.acts: list[Act] = []
+        self.counts: dict[tuple[str, str], tuple[int, int]] = {}
+        self.standards: dict[str, str] = {}
+
+    def is_done(self, name: str) -> bool:
+        """Whether nothing is to be decided about a capture any more."""
+        entry = self.known.get(name)
+        return entry is not None or name in self.rejected or name in self.replaced
+
+
+def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Session]) -> View:
+    """Return what the ledger and the sessions' journals tell; records of other users are passed over."""
+    view = View()
+    marks: dict[str, str] = {}
+    told: dict[str, list[Record]] = {}
+    for record in journal.read(project.ledger)[0]:
+        name = str(record.get("session", ""))
+        own = marks.get(name) or marks.setdefault(name, mark.of(environ, name))
+        if not own or record.get("mark") != own:
+            continue
+        if record.get("kind") in _TOLD:
+            told.setdefault(name, []).append(record)
+        else:
+            _ledger(view, record)
+    for session in sessions:
+        if session.state["folded"] != session.state["last"] or session.name not in told:
+            told.setdefault(session.name, []).extend(_journal(session))
+    for name, records in told.items():
+        _captured(view, name, records)
+    view.captures = dict(sorted(view.captures.items(), key=lambda pair: pair[1].time))
+    return view
+
+
+def _journal(session: Session) -> list[Record]:
+    records = journal.read(session.project.journal(session.name))[0]
+    return [row for row in records if row.get("kind") in _TOLD and row.get("mark") == session.mark]
+
+
+def _captured(view: View, name: str, records: list[Record]) -> None:
+    """Take in what one session captured and closed, in the order of time, each record once."""
+    state = checkpoint.empty(name)
+    seen = set()
+    for record in sorted(records, key=lambda row: str(row.get("time", ""))):
+        told = (record.get("kind"), record.get("time"), record.get("id"))
+        if told in seen:
+            continue
+        seen.add(told)
+        before = set(state["captures"])
+        checkpoint.fold(state, record)
+        gone = before - set(state["captures"])
+        if record["kind"] == "capture":
+            one = _caught(name, record)
+            view.captures.setdefault(one.id, one)
+            view.closed.pop(one.id, None)
+            view.replaced.update(dict.fromkeys(gone, one.id))
+        else:
+            view.closed.update(dict.fromkeys(gone, str(record.get("how") or record["kind"])))
+
+
+def _caught(session: str, record: Record) -> Caught:
+    classes = record.get("classes")
+    return Caught(
+        str(record.get("id", "")), session, str(record.get("time", "")),
+        {str(key): float(value) for key, value in classes.items()} if isinstance(classes, dict) else {},
+        str(record.get("text") or ""), str(record.get("origin") or "typed"), str(record.get("branch") or ""),
+        str(record.get("file") or ""),
+    )  # fmt: skip
+
+
+def _ledger(view: View, record: Record) -> None:
+    step = _STEPS.get(str(record.get("kind")))
+    if step:
+        step(view, record)
+
+
+def _entry(view: View, record: Record) -> None:
+    entry = str(record.get("id", ""))
+    view.known.update((str(name), entry) for name in record.get("of") or ())
+    view.forgotten.discard(entry)
+    if "what_happened" in record:
+        view.standards.setdefault(entry, str(record.get("time", "")))
+
+
+def _set(view: View, record: Record) -> None:
+    changes = record.get("set")
+    status = changes.get("status") if isinstance(changes, dict) else None
+    if status == "forgotten":
+        view.forgotten.add(str(record.get("id", "")))
+    elif status:
+        view.forgotten.discard(str(record.get("id", "")))
+
+
+def _count(view: View, record: Record) -> None:
+    key = (str(record.get("id", "")), str(record.get("of", "")))
+    held, broken = view.counts.get(key, (0, 0))
+    view.counts[key] = (held + int(record.get("held", 0)), broken + int(record.get("broken", 0)))
+
+
+def _reviewed(view: View, record: Record) -> None:
+    ids = tuple(map(str, record.get("ids") or ()))
+    if record.get("act") == "undo":
+        view.acts = [act for act in view.acts if act.time != record.get("of")]
+        view.rejected -= set(ids)
+        for name in ids:
+            view.known.pop(name, None)
+        return
+    if record.get("act") == "reject":
+        view.rejected |= set(ids)
+    entry, new = str(record.get("entry", "")), bool(record.get("new"))
+    view.acts.append(Act(str(record.get("act", "")), ids, entry, new, str(record.get("time", ""))))
+
+
+_STEPS = {
+    "entry": _entry, "entry-set": _set, "standard-count": _count, REVIEW: _reviewed,
+}  # fmt: skip

@@ -1,0 +1,30 @@
+"""Sessions that said something, for the tests of harvest and review."""
+
+import os
+
+from belay import capture, consolidate
+from belay.session import Session, others
+
+
+def session(project, name, *said, end=True):
+    """Let a session say captures (class, text[, origin]); return their ids."""
+    one = Session(project, name, os.environ)
+    one.log("start", **one.place())
+    one.log("prompt", task="work on it", **one.place())
+    ids = []
+    for number, (kind, text, *origin) in enumerate(said):
+        ids.append(capture.name(name, str(number), text))
+        fields = {"classes": {kind: 0.9}, "text": text, "origin": origin[0] if origin else "typed"}
+        one.log("capture", id=ids[-1], branch=one.branch, **fields)
+    if end:
+        one.log("end", reason="other")
+    return ids
+
+
+def settle(project):
+    """Consolidate as after a session."""
+    return consolidate.run(project, os.environ)
+
+
+def sessions(project):
+    return others(Session(project, "", os.environ), 400.0, most=500)[::-1]
