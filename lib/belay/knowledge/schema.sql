@@ -87,9 +87,36 @@ CREATE TABLE sections (
 );
 CREATE INDEX sections_by_path ON sections (path, start_line);
 
+-- The text index (docs/search.md). `parts`: the words that names of code and unspaced scripts are made of.
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
-    path UNINDEXED, start_line UNINDEXED, end_line UNINDEXED, title, text,
+    path UNINDEXED, start_line UNINDEXED, end_line UNINDEXED, title, text, parts,
     tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TABLE memory_texts (
+    num   INTEGER PRIMARY KEY,         -- row of the text index
+    path  TEXT NOT NULL,               -- of a section; '' for an entry, which is a document of its own
+    words INTEGER NOT NULL
+);
+CREATE TABLE memory_totals (
+    kind  TEXT PRIMARY KEY,            -- entry, section
+    texts INTEGER NOT NULL,
+    words INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO memory_totals (kind, texts, words) VALUES ('entry', 0, 0), ('section', 0, 0);
+CREATE TRIGGER memory_texts_in AFTER INSERT ON memory_texts BEGIN
+    UPDATE memory_totals SET texts = texts + 1, words = words + NEW.words
+    WHERE kind = CASE WHEN NEW.path = '' THEN 'entry' ELSE 'section' END;
+END;
+CREATE TRIGGER memory_texts_out AFTER DELETE ON memory_texts BEGIN
+    UPDATE memory_totals SET texts = texts - 1, words = words - OLD.words
+    WHERE kind = CASE WHEN OLD.path = '' THEN 'entry' ELSE 'section' END;
+END;
+CREATE TABLE memory_names (
+    num  INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE          -- of code, as it stands somewhere; stays when its text goes
+);
+CREATE VIRTUAL TABLE memory_trigrams USING fts5 (
+    name, content = 'memory_names', content_rowid = 'num', tokenize = 'trigram'
 );
 
 CREATE TABLE memory_vectors (

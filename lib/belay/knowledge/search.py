@@ -1,15 +1,28 @@
-"""Full-text search over the entries and the documents' sections of the knowledge base."""
+"""Search over the entries and the documents' sections of the knowledge base (docs/search.md).
+
+Any text is a query. Candidates come from the text index, the ranking is our own (`rank`), over the few that are left.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import terms
+from belay import plaintext
+from belay.knowledge import candidates, entries, parts, query, snippet
+from belay.knowledge.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from belay.knowledge.candidates import Candidates
+    from belay.knowledge.query import Query
     from belay.knowledge.store import Store
+
+    Near = Callable[[str], Mapping[int, float]]
+
+_MARKED = {entries.SUPERSEDED: "superseded", entries.DONE: "done"}
 
 
 class Hit(NamedTuple):
@@ -35,24 +48,49 @@ class Answer(NamedTuple):
 def search(
     store: Store, text: str, *, k: int = 8, types: Sequence[str] = (), files: Sequence[str] = (),
     branch: str = "", since: str = "", until: str = "", phrase: bool = False, sections: bool = False,
-    near: Callable[[str], dict[int, float]] | None = None,
+    near: Near | None = None,
 ) -> Answer:  # fmt: skip
-    """Return the best `k` places for a query."""
-    words = list(terms.words(text))
-    kept = [word for word in words if word.casefold() not in terms.STOP] or words
-    match = " OR ".join('"' + word.replace('"', '""').replace("\0", "") + '"' for word in kept)
-    if not match:
-        return Answer([])
-    rows = store.connection.execute(
-        "SELECT f.rowid, f.path, f.start_line, f.end_line, f.rank, "
-        "snippet(memory_fts, -1, '>>', '<<', '…', 24), e.id, e.type "
-        "FROM memory_fts AS f LEFT JOIN entries AS e ON e.num = f.rowid "
-        "WHERE memory_fts MATCH ? ORDER BY f.rank LIMIT ?",
-        (match, k * 8),
-    )
-    found: dict[str, Hit] = {}
-    for num, path, start, end, rank, snippet, entry, kind in rows:
-        key = f"{entry or path}#{num if sections else ''}"
-        hit = Hit(path, start, end, round(rank / (rank - 5), 3), snippet, entry or "", kind or "", num)
-        found.setdefault(key, hit)
-    return Answer(list(found.values())[:k])
+    """Return the best `k` documents for a query, the best section of each (`sections`: all of them that answer).
+
+    "…" in the query, or `phrase` for all of it, must stand word for word. `near` gives similarities by the number of
+    a text, where vectors are at hand. An entry is a document of its own.
+    """
+    asked = query.parsed(text, phrase=phrase)
+    within = Scope(types, files, branch, since, until)
+    found = candidates.found(store.connection, asked, within)
+    close = near(text) if near else {}
+    if close:
+        found = candidates.fused(store.connection, found, close, within)
+    hits = islice(_hits(store.connection, found, asked, sections), max(k, 0))
+    return Answer(list(hits), bool(close))
+
+
+def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
+    """Yield what answers, the best first; phrases are looked for letter by letter in what is about to be told."""
+    for document in sorted(found.documents, key=lambda one: (-one.score, -one.nums[0])):
+        told = 0
+        for num in document.nums:
+            if told and not sections:
+                break
+            row = connection.execute(
+                "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
+            ).fetchone()
+            if row and all(_stands(phrase, f"{row[3]}\n{row[4]}") for phrase in asked.phrases):
+                told += 1
+                yield _hit(connection, found, num, row, document.score)
+
+
+def _stands(phrase: str, text: str) -> bool:
+    """Whether the words of a phrase stand in a text one after the other, whatever is between them."""
+    wanted, told = plaintext.words(phrase), plaintext.words(text)
+    return wanted in told if parts.runs(wanted) else f" {wanted} " in f" {told} "
+
+
+def _hit(
+    connection: sqlite3.Connection, found: Candidates, num: int, row: Sequence[Any], score: float
+) -> Hit:
+    entry = found.rows[num]
+    told = snippet.of(connection, num, found.groups)
+    if entry.status in _MARKED:
+        told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
+    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)

@@ -1,0 +1,106 @@
+"""The documents that may answer a query, each with its score: read from the base, filtered, ranked, fused."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import clock
+from belay.knowledge import entries, plain, postings, rank, scope
+from belay.knowledge.rank import Ranked, Text
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from belay.knowledge.query import Group, Query
+    from belay.knowledge.scope import Row, Scope
+
+LOOKED_AT = 300
+"""Texts that are ranked with care: of a large base, the best by a rougher measure."""
+LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8}
+"""What is left of the score of an entry that was replaced, or is over."""
+TIE = 0.02
+"""Share of a score that how recent and how useful an entry is may add: it decides between equals."""
+RECENT_DAYS = 30.0
+FUSED = 60
+"""Rank constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+
+
+class Candidates(NamedTuple):
+    """Documents that answer, in any order; `groups` of the query as they were looked for; `rows` of their texts."""
+
+    groups: list[Group]
+    documents: list[Ranked]
+    rows: dict[int, Row]
+
+
+class Totals(NamedTuple):
+    """How many texts there are, and the mean words of an entry, a section and a file."""
+
+    texts: int
+    entry: float
+    section: float
+    file: float
+
+
+def found(connection: sqlite3.Connection, asked: Query, within: Scope) -> Candidates:
+    """Return the documents of a scope that answer a query."""
+    totals = _totals(connection)
+    reader = plain if plain.is_plain(connection) else postings
+    read = reader.found(connection, asked, totals.texts)
+    rough = {num: rank.rough(rank.counts(spots), read.weights) for num, spots in read.spots.items()}
+    order = sorted(rough, key=lambda num: (-rough[num], -num))
+    rows = {row.num: row for row in scope.rows(connection, order, within, LOOKED_AT)}
+    texts = {num: _text(row, totals) for num, row in rows.items()}
+    documents = rank.ranked(texts, read.spots, read.weights)
+    return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows)
+
+
+def _totals(connection: sqlite3.Connection) -> Totals:
+    told = {kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")}
+    files = connection.execute("SELECT count(*) FROM memory_files").fetchone()[0]
+    (few, short), (many, long) = told["entry"], told["section"]
+    return Totals(
+        few + many, short / (few or 1) or 1.0, long / (many or 1) or 1.0, long / (files or 1) or 1.0
+    )
+
+
+def _text(row: Row, totals: Totals) -> Text:
+    if row.id:
+        return Text(row.id, row.words / totals.entry, row.words / totals.entry)
+    return Text(row.path, row.words / totals.section, (row.file_words or row.words) / totals.file)
+
+
+def _settled(document: Ranked, row: Row) -> Ranked:
+    """Return a document as its entry stands: replaced ones later, the newer and more useful of equals first."""
+    if not row.id:
+        return document
+    score = document.score * LEFT.get(row.status, 1.0) * (1 + TIE * _tie(row)) / (1 + TIE)
+    return document._replace(score=score)
+
+
+def _tie(row: Row) -> float:
+    age = max(0.0, time.time() - clock.seconds(row.updated)) / 86400
+    return 0.5 / (1 + age / RECENT_DAYS) + 0.5 * row.used / (row.recalled + 1)
+
+
+def fused(
+    connection: sqlite3.Connection, found: Candidates, close: Mapping[int, float], within: Scope
+) -> Candidates:
+    """Return the candidates with what is close in meaning, by the ranks in both lists."""
+    near = sorted(close, key=lambda num: (-close[num], num))
+    rows = {row.num: row for row in scope.rows(connection, near, within, LOOKED_AT)}
+    by_text = sorted(found.documents, key=lambda one: -one.score)
+    nums = {_unit(found.rows[one.nums[0]]): one.nums for one in by_text}
+    scores = {unit: 1 / (FUSED + at) for at, unit in enumerate(nums, 1)}
+    for at, unit in enumerate(dict.fromkeys(map(_unit, rows.values())), 1):
+        scores[unit] = scores.get(unit, 0.0) + 1 / (FUSED + at)
+    for num, row in rows.items():
+        nums.setdefault(_unit(row), [num])
+    documents = [Ranked(score * (FUSED + 1) / 2, nums[unit]) for unit, score in scores.items()]
+    return found._replace(documents=documents, rows=rows | found.rows)
+
+
+def _unit(row: Row) -> str:
+    return row.id or row.path

@@ -1,0 +1,45 @@
+"""Words within words: what names of code and scripts without blanks are made of, so that parts of them are found."""
+
+from __future__ import annotations
+
+import re
+
+from belay import terms
+
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Characters of scripts that set no blanks between words, or glue endings to them: Thai to Khmer, kana, Han, Hangul."""
+_RUN = re.compile(f"[{UNSPACED}]+")
+_MIXED = re.compile(f"[^\\W{UNSPACED}]+(?=[{UNSPACED}])|(?<=[{UNSPACED}])[^\\W{UNSPACED}]+")
+_WORDS = re.compile(r"[A-Za-z_]\w{3,63}")
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+_SHORTEST = 5
+
+
+def of(text: str) -> tuple[list[str], set[str]]:
+    """Return the words that a text's own words hide, and the names within which a fragment may be sought.
+
+    Hidden: handle refund of handleRefund, 支 付 支付 of 支付. Names: those of code, and the folders and files of paths.
+    """
+    odd = {word for word in set(_WORDS.findall(text)) if not (word.islower() and word.isalpha())}
+    odd = {word for word in odd if not (word.isalpha() and (word.istitle() or word.isupper()))}
+    hidden = [part for name in sorted(odd) if "_" not in name for part in terms.parts(name) if part != name]
+    runs_here = runs(text)
+    for run in runs_here:
+        hidden += grams(run)
+    names = {
+        word for path in (_PATH.findall(text) if "/" in text else ()) for word in _WORDS.findall(path)
+    } | odd
+    return hidden + (_MIXED.findall(text) if runs_here else []), {n for n in names if len(n) >= _SHORTEST}
+
+
+def grams(run: str) -> list[str]:
+    """Return the characters of a run and its pairs of neighbours (bigrams, as Lucene's CJK analyser makes them)."""
+    return [*run, *(run[at : at + 2] for at in range(len(run) - 1))]
+
+
+def runs(text: str) -> list[str]:
+    """Return the runs of a text in unspaced scripts."""
+    return [] if text.isascii() else _RUN.findall(text)

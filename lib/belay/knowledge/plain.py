@@ -1,0 +1,46 @@
+"""Where the words of a query stand, without FTS5: LIKE on each. Slower, and blind to most other forms of a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay import terms
+from belay.knowledge.postings import UNKNOWN, Found, Spot, idf
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from belay.knowledge.query import Group, Query
+
+NOTE = "this SQLite has no full-text search (FTS5): words are compared letter by letter, which is slower"
+_SQL = (
+    "SELECT rowid FROM memory_fts WHERE text LIKE :word ESCAPE '\\' OR title LIKE :word ESCAPE '\\' "
+    "OR parts LIKE :word ESCAPE '\\'"
+)
+
+
+def is_plain(connection: sqlite3.Connection) -> bool:
+    """Whether the text index is an ordinary table."""
+    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'memory_fts'").fetchone()
+    return not str(row[0] if row else "").upper().startswith("CREATE VIRTUAL")
+
+
+def found(connection: sqlite3.Connection, asked: Query, total: int) -> Found:
+    """Return where the groups of a query stand among `total` texts, once for each text."""
+    spots: dict[int, list[Spot]] = {}
+    weights = []
+    for at, group in enumerate(asked.groups):
+        nums = _nums(connection, group)
+        weights.append(group.weight * idf(len(nums), total))
+        for num in nums:
+            spots.setdefault(num, []).append((at, UNKNOWN, "text"))
+    return Found(asked.groups, weights, spots)
+
+
+def _nums(connection: sqlite3.Connection, group: Group) -> set[int]:
+    return {row[0] for word in group.words for row in connection.execute(_SQL, {"word": _like(word)})}
+
+
+def _like(word: str) -> str:
+    stem = terms.stem(word)
+    return "%" + "".join("\\" + char if char in "%_\\" else char for char in stem) + "%"

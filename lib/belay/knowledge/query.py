@@ -1,0 +1,121 @@
+"""A query as the text index can answer it: quoted phrases, and groups of stems that mean the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from belay import terms
+from belay.knowledge import parts
+
+_QUOTES = str.maketrans("“”„«»", '"""""')
+MOST_WORDS = 64
+"""Words of a query that are looked up: what is longer is a document, and its first words tell what it is about."""
+WORD_CHARS = 100
+_IRREGULAR = """
+    begin began begun;break broke broken;bring brought;build built;buy bought;catch caught;
+    choose chose chosen;come came;deal dealt;draw drew drawn;drink drank drunk;drive drove driven;eat ate eaten;
+    fall fell fallen;feed fed;feel felt;fight fought;find found;fly flew flown;forget forgot forgotten;
+    freeze froze frozen;get got gotten;give gave given;go went gone;grow grew grown;hang hung;hear heard;
+    hide hid hidden;hold held;keep kept;know knew known;lead led;leave left;lend lent;lose lost;make made;
+    mean meant;meet met;pay paid;ride rode ridden;ring rang rung;rise rose risen;run ran;say said;see saw seen;
+    sell sold;send sent;shake shook shaken;shoot shot;show showed shown;sing sang sung;sit sat;sleep slept;
+    speak spoke spoken;spend spent;stand stood;steal stole stolen;stick stuck;swim swam swum;take took taken;
+    teach taught;tell told;think thought;throw threw thrown;understand understood;wake woke woken;wear wore worn;
+    win won;write wrote written;child children;man men;woman women;foot feet;tooth teeth;mouse mice;
+    person people;wife wives;index indices;good better best;bad worse worst
+"""
+_FORMS = {word: tuple(group.split()) for group in _IRREGULAR.split(";") for word in group.split()}
+"""Forms of one English word that no stemmer brings together."""
+_STEMS: dict[str, tuple[str, ...]] = {}
+
+
+class Group(NamedTuple):
+    """One thing asked for: the index's terms that mean it, and the words to match for it."""
+
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    weight: float = 1.0
+
+    @property
+    def match(self) -> str:
+        """The group as FTS5's query language says it: every word quoted, so that none is an operator."""
+        return "(" + " OR ".join(map(quoted, self.words)) + ")"
+
+
+class Query(NamedTuple):
+    """What is asked for, and `phrases` that must stand word for word."""
+
+    groups: list[Group]
+    phrases: list[str]
+
+
+def quoted(word: str) -> str:
+    """Return a word or phrase as a string of FTS5's query language."""
+    return '"' + word.replace('"', '""').replace("\0", " ") + '"'
+
+
+def parsed(text: str, *, phrase: bool = False) -> Query:
+    """Return a query of any text: there is nothing that it cannot be. Stop words count where there is nothing else."""
+    text = clean(text)
+    pieces = text.split('"')
+    phrases = [text.replace('"', " ")] if phrase else pieces[1 : len(pieces) - 1 + len(pieces) % 2 : 2]
+    words = list(dict.fromkeys(_words(text)))
+    told = [word for word in words if word.casefold() not in terms.STOP] or words
+    groups: dict[tuple[str, ...], Group] = {}
+    for word in told[:MOST_WORDS]:
+        for group in _groups(word[:WORD_CHARS]):
+            groups.setdefault(group.terms, group)
+    return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
+
+
+def clean(text: str) -> str:
+    """Return a text that SQLite takes: no NUL, no half of a surrogate pair, one kind of double quotes."""
+    return text.encode("utf-8", "replace").decode().translate(_QUOTES).replace("\0", " ")
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, unspaced scripts by their pairs, names of code with their parts."""
+    found: list[str] = []
+    for word in terms.words(text):
+        for run in parts.runs(word):
+            found += parts.grams(run)[len(run) :] if len(run) > 1 else [run]
+            word = word.replace(run, " ")
+        found += [part for one in word.split() for part in _named(one)]
+    return found
+
+
+def _named(word: str) -> list[str]:
+    return [word, *parts.of(word)[0]]
+
+
+def _groups(word: str) -> list[Group]:
+    """Return the groups of one word: rate_limit is two."""
+    forms = _FORMS.get(word.casefold())
+    if forms:
+        return [Group(tuple(dict.fromkeys(stem for form in forms for stem in stems(form))), forms)]
+    return [Group((stem,), (word,)) for stem in stems(word)]
+
+
+def stems(word: str) -> tuple[str, ...]:
+    """Return what the text index makes of a word: SQLite itself is asked, so that both always agree."""
+    if word not in _STEMS:
+        if len(_STEMS) > 10_000:
+            _STEMS.clear()
+        _STEMS[word] = _asked(word)
+    return _STEMS[word]
+
+
+def _asked(word: str, _kept: list[sqlite3.Connection] = []) -> tuple[str, ...]:  # noqa: B006 - one for the process
+    if not _kept:
+        _kept.append(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+        _kept[0].executescript(
+            "CREATE VIRTUAL TABLE one USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2');"
+            "CREATE VIRTUAL TABLE stems USING fts5vocab ('one', 'instance');"
+        )
+    connection = _kept[0]
+    connection.execute("DELETE FROM one")
+    connection.execute("INSERT INTO one (word) VALUES (?)", (word,))
+    return tuple(
+        dict.fromkeys(row[0] for row in connection.execute("SELECT term FROM stems ORDER BY offset"))
+    )
