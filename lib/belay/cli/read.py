@@ -8,7 +8,7 @@ import click
 
 from belay.cli import base, face, rows
 from belay.cli.face import Result
-from belay.knowledge import documents, entries, history, ids, stats
+from belay.knowledge import entries, history, ids
 from belay.plaintext import block, count, printable, shown
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def _shown(found: list[Entry], what: str, typed: bool) -> Result:
 
 def _files(store: Store, limit: int | None) -> Result:
     """List the documents of the index: path, sections, words, age."""
+    from belay.knowledge import documents
+
     found = documents.listed(store.connection)[:limit]
     table = ((rows.age(one.indexed), count(one.sections, "section"), count(one.words, "word"), printable(one.path))
              for one in found)  # fmt: skip
@@ -91,6 +93,8 @@ def _files(store: Store, limit: int | None) -> Result:
 
 def _standards(store: Store, limit: int | None) -> Result:
     """List the rules that corrections became: how often each held, its words, what it came from."""
+    from belay.knowledge import stats
+
     found = stats.standards(store, limit or -1)
     table = ((one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",
               printable(one["rule"]) + (f" (after: {printable(one['what_happened'])})" if one["what_happened"] else ""))

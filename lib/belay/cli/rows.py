@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +45,15 @@ def width() -> int:
     """Return the characters that a line may have: the terminal's, where the output goes to one."""
     if not sys.stdout.isatty():
         return PIPED_CHARS
-    return max(shutil.get_terminal_size().columns, NARROWEST)
+    return max(_columns(), NARROWEST)
+
+
+def _columns() -> int:
+    given = os.environ.get("COLUMNS", "")
+    try:
+        return int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return PIPED_CHARS
 
 
 def lines(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.knowledge import alike, texts
+
+try:
+    from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
+except ImportError:
+    from hashlib import blake2b
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,7 +70,7 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
     Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
     """
     said = f"{kind}\n{alike.identity(content)}".encode("utf-8", "replace")
-    number = int.from_bytes(hashlib.blake2b(said, digest_size=8).digest(), "big")
+    number = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
     head, used = "D-" if kind == "decision" else "K-", set(taken)
     lengths = range(_ID_CHARS, _ID_MOST + 1)

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 from belay import paths
 from belay.errors import BelayError, LockTimeout
-from belay.setup import build, stand, start
+from belay.setup import stand
 
 _NEEDED = ("click", "filelock", "git", "markdown_it", "rich", "tiktoken", "yaml")
 _BAR = 24
@@ -43,6 +43,8 @@ def _complete() -> bool:
 
 def foreground(environ: Mapping[str, str]) -> stand.Env:
     """Build the environment with a progress bar on stderr, after any other builder; keep why it failed."""
+    from belay.setup import start  # what builds costs as much to load as a command
+
     bar = _Bar()
     try:
         env = _waiting(environ, bar)
@@ -56,6 +58,8 @@ def foreground(environ: Mapping[str, str]) -> stand.Env:
 
 
 def _waiting(environ: Mapping[str, str], bar: _Bar) -> stand.Env:
+    from belay.setup import build
+
     until = time.monotonic() + build.WAIT
     while True:
         try:
