@@ -8,8 +8,8 @@ edits {path: edit}, cursor (a tool that runs), todos, failing, tried, lessons, s
 as the last wrap-up said them, until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which
 the memory file was brought up to date without a wrap-up; last and active: the times of the last record and of the last
 sign of life; dirty: work stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those
-that were told; recalled: rows of the memory that were told since the last compaction; place: up to where the journal
-was read; form.
+that were told; recalled: rows of the memory and entries that were told since the last compaction; place: up to where
+the journal was read; form.
 """
 
 from __future__ import annotations
@@ -179,7 +179,8 @@ def _budget(state: State, record: Record) -> None:
 
 
 def _recalled(state: State, record: Record) -> None:
-    state["recalled"] = [*state["recalled"], *map(str, record.get("rows", []))]
+    told = (*record.get("rows", ()), *record.get("entries", ()))
+    state["recalled"] = [*state["recalled"], *map(str, told)]
 
 
 def _compacted(state: State, record: Record) -> None:

@@ -52,7 +52,7 @@ GROUPS = {
     ),
 }
 """Section → words of a prompt that ask for it."""
-_PLAIN = frozenset(
+PLAIN = frozenset(
     "add added adding after again all also and any are but can code could did does done each file for from "
     "function get give had has have here how into its just let like line look made make more move name need "
     "new not now off old one only open other our out over page please project put run same see set should show "
@@ -60,6 +60,7 @@ _PLAIN = frozenset(
     "using want was way well were what when where which while why will with work would write you your change "
     "check create fix implement feature issue bug".split()
 )
+"""Words of everyday work: no row and no entry is told by them."""
 
 
 _RIVALS = ("over", "instead", "rather", "not", "vs", "vs.")
@@ -146,7 +147,7 @@ class _Index:
         for part, after in zip(parts, [*parts[1:], ""], strict=True):
             word = part.strip(recall.EDGES)
             key = recall.stem(word.lower())
-            if len(word) > 2 and "/" not in word and not key.isdigit() and key not in _PLAIN | COMMON:
+            if len(word) > 2 and "/" not in word and not key.isdigit() and key not in PLAIN | COMMON:
                 rival = after.lower() in _RIVALS
                 table = self.names if _is_name(word, first and not rival) else self.words
                 if number not in table.setdefault(key, []):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay import atomic, codec, vetting
 from belay.errors import BelayError
 from belay.git import files
+from belay.loading import recall
 from belay.plaintext import count, shown
 from belay.tokens import estimate
 
@@ -26,7 +27,6 @@ COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
 KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
 """Types of entries, each with how many of it are told at most."""
 LOOKED_AT = 60
-LINE_CHARS = 200
 HEAD = "From the knowledge base (`belay search` finds more):"
 _PRIORITY = {"high": 0, "medium": 1, "": 1, "low": 2}
 
@@ -94,36 +94,20 @@ def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[s
         found = list(dict.fromkeys((*_tied(store, paths), *found)))
     elif kind == "goal":
         found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
-    return [line(entry) for entry in recallable.only(store.connection, found)[:most]]
+    return [recallable.line(entry) for entry in recallable.only(store.connection, found)[:most]]
 
 
 def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
     """Return gotchas of some files or of folders above them, the nearest and newest first."""
     from belay.knowledge import entries
 
-    wanted = [one for path in paths[:LOOKED_AT] for one in places(path)]
+    wanted = [one for path in paths[:LOOKED_AT] for one in recall.above(path)]
     found = entries.of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(
         (entry for entry in found if entry.type == "gotcha"),
         key=lambda entry: min(order.get(path, len(order)) for path in entry.files),
     )
-
-
-def places(path: str) -> list[str]:
-    """Return a path from the root and the folders above it ("a/b.py", "a/"), the nearest first."""
-    parts = path.rstrip("/").split("/")
-    above = ["/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1)]
-    return [path, *above]
-
-
-def line(entry: Entry) -> str:
-    """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
-    label = {"unknown": "open question", "deadend": "dead end"}.get(entry.type, entry.type).capitalize()
-    how = f" ({entry.priority})" if entry.type == "goal" and entry.priority else ""
-    name = f" {entry.id}" if entry.type == "decision" else ""
-    where = f" `{shown(entry.files[0].replace('`', ''), 60)}`" if entry.files else ""
-    return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
 
 
 def _tags(project: Project, environ: Mapping[str, str]) -> list[str]:

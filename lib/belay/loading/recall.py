@@ -1,7 +1,7 @@
-"""Tier 2 on demand: rows of the memory that a prompt names or that speak of an edited file, each once a session.
+"""Recall at the right moment: what a prompt names, what an edited file is about, each told once a session.
 
-Silence is cheap: one small file is read, and its words are looked up; nothing else is loaded. A row is told only
-while the memory file that it came from still holds it.
+Rows of the memory (tier 2 on demand) and entries of the knowledge base. Silence is cheap: two files are read, and words
+are looked up in them; nothing else is loaded (`loading/telling.py` is, once something was found).
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from belay.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.paths import Project
     from belay.session import Session
 
@@ -50,9 +48,20 @@ def stem(word: str) -> str:
 
 
 def prompted(session: Session, text: str) -> list[str]:
-    """Return the rows that a prompt names, at most so many tokens of them."""
+    """Return the rows and entries that a prompt is about, at most so many tokens of them."""
     data = atomic.read(path(session.project), FILE_BYTES)
-    found = _tables(data)
+    rows = _named(_tables(data), text)
+    known = _known(session.project)
+    found = _entries(known, text) if known else {}
+    if not rows and not found:
+        return []
+    from belay.loading import telling
+
+    return telling.prompted(session, data, rows, found)
+
+
+def _named(found: dict[str, Table], text: str) -> list[int]:
+    """Return the numbers of the rows that a text names."""
     if not found:
         return []
     scores: dict[int, int] = {}
@@ -60,19 +69,45 @@ def prompted(session: Session, text: str) -> list[str]:
         for table, weight in (("names", ENOUGH), ("words", 1)):
             for row in found.get(table, {}).get(word, ()):
                 scores[row] = scores.get(row, 0) + weight
-    rows = sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
-    return _told(session, data, rows) if rows else []
+    return sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
+
+
+def _known(project: Project) -> bytes:
+    """Return the index of the knowledge base, b"" where there is none."""
+    return atomic.read(os.path.join(project.states, "terms"), FILE_BYTES)
+
+
+def _entries(known: bytes, text: str) -> dict[int, set[str]]:
+    from belay.loading import lookup  # only a project with a knowledge base pays for it
+
+    return lookup.entries(known, text)
 
 
 def edited(session: Session, name: str) -> list[str]:
-    """Return the rows that speak of a file (its path from the root), by the file itself or a folder above it."""
+    """Return at most three lines that speak of a file (its path from the root) or of a folder above it."""
     data = atomic.read(path(session.project), FILE_BYTES)
-    found = _tables(data)
-    paths = found.get("paths", {})
-    parts = name.split("/")
-    above = ["/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1)]
-    rows = [row for one in (name, *above) for row in paths.get(one, ())]
-    return _told(session, data, list(dict.fromkeys(rows))) if rows else []
+    places = above(name)
+    table = _tables(data).get("paths", {})
+    rows = list(dict.fromkeys(row for one in places for row in table.get(one, ())))
+    known = _known(session.project)
+    found = _tied(known, places) if known else []
+    if not rows and not found:
+        return []
+    from belay.loading import telling
+
+    return telling.edited(session, data, rows, found, name)
+
+
+def above(name: str) -> list[str]:
+    """Return a path from the root and the folders above it ("a/b.py", "a/"), the nearest first."""
+    parts = name.rstrip("/").split("/")
+    return [name, *("/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1))]
+
+
+def _tied(known: bytes, places: list[str]) -> list[str]:
+    from belay.loading import lookup
+
+    return lookup.paths(known, places)
 
 
 def _tables(data: bytes) -> dict[str, Table]:
@@ -85,39 +120,9 @@ def _tables(data: bytes) -> dict[str, Table]:
     return found if isinstance(found, dict) else {}
 
 
-def _told(session: Session, data: bytes, numbers: list[int]) -> list[str]:
-    """Return rows by their numbers, those that were told before left out, and note that they are told now."""
-    from belay import compose
-    from belay.loading import sealed
-
-    values = sealed.opened(session.environ, data)
-    if len(values) != 2:
-        return []
-
-    rows = [values[1]["rows"][number] for number in numbers]
-    before = set(session.state["recalled"])
-    fresh = [row for row in rows if crc(row[0]) not in before]
-    fresh = _standing(session.project, values[1]["layers"], fresh) if fresh else []
-    lines = compose.fit([row[0] for row in fresh], TOKENS).splitlines()
-    if lines:
-        session.log("recalled", rows=[crc(line) for line in lines])
-    return lines
-
-
 def crc(text: str) -> str:
     """Return the name a row goes by in the journal."""
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
-
-
-def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -> list[list[str]]:
-    """Return the rows that the memory files still hold; the files are read only if they changed since."""
-    if all(stamp(project, name) == seen for name, seen in layers.items()):
-        return rows
-    lines = set()
-    for name in layers:
-        text = atomic.read(project.at(name), FILE_BYTES).decode("utf-8", "replace")
-        lines |= {line.strip() for line in text.split("\n")}
-    return [row for row in rows if row[1] in lines]
 
 
 def stamp(project: Project, name: str) -> list[int]:

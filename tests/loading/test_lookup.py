@@ -1,0 +1,86 @@
+"""The index that hooks look up: what is written is found, what is not is not, and no bytes break it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.loading import lookup, termindex
+from belay.loading.termindex import Row
+
+PAY = Row(7, "handleRefund rounds the Norwegian tax down lib/pay.py")
+PROXY = Row(9, "The staging port is 5432 behind the proxy")
+
+
+def found(text, *rows):
+    return list(lookup.entries(termindex.built(list(rows), []), text))
+
+
+def test_two_telling_words_of_one_entry_bring_it():
+    assert found("which port does the staging proxy use?", PAY, PROXY) == [9]
+    assert found("the proxy of the Norwegian office", PAY, PROXY) == []  # a word of each
+    assert found("restart the proxy", PAY, PROXY) == []
+
+
+@pytest.mark.parametrize("name", ["handleRefund", "`handleRefund`", "lib/pay.py", "src/pay.py", "pay.py"])
+def test_a_name_brings_it_alone(name):
+    assert found(f"look at {name} again", PAY, PROXY) == [7]
+
+
+def test_words_that_any_project_uses_bring_nothing():
+    row = Row(1, "Use the database for the user settings")
+    assert found("how are the settings of a database shown to the user", row) == []
+
+
+def test_two_words_far_from_each_other_bring_nothing():
+    filler = "and then we look at it again " * 3
+    assert found(f"the staging {filler} of the proxy", PROXY) == []
+
+
+def test_what_stands_in_many_entries_tells_none():
+    many = [Row(number, f"the zebra eats marmalade on day {number}") for number in range(1, 80)]
+    assert found("why does the zebra eat marmalade", *many) == []
+    assert found("why does the zebra eat marmalade", *many[:4]) == [4, 3, 2, 1]
+
+
+def test_the_likeliest_comes_first():
+    both = Row(3, "staging proxy restarts")
+    assert found("the staging proxy restarts", both, PROXY)[0] == 3
+
+
+def test_paths_are_known_files_and_folders():
+    data = termindex.built([PAY], ["lib/pay.py", "src/ui/"])
+    assert lookup.paths(data, ["src/ui/list.py", "src/ui/", "src/"]) == ["src/ui/"]
+    assert lookup.paths(data, ["lib/pay.py"]) == ["lib/pay.py"]
+
+
+def test_no_more_than_its_bytes_the_best_entries_first():
+    rows = [Row(number, " ".join(f"word{number}x{part}" for part in range(9))) for number in range(1, 3000)]
+    data = termindex.built(rows, [f"src/{number}.py" for number in range(200)], most=20_000)
+    assert len(data) <= 20_000
+    assert list(lookup.entries(data, "see word1x1 now")) == [1]
+    assert list(lookup.entries(data, "see word2999x1 now")) == []
+
+
+@given(st.binary(max_size=300), st.text(max_size=80))
+def test_any_bytes_are_an_index_without_finds_or_break_nothing(data, text):
+    for made in (data, lookup.FORM + b"1 1 0\n" + data, lookup.FORM + b"0 2 0\n" + data):
+        assert isinstance(lookup.entries(made, text), dict)
+        assert lookup.paths(made, [text]) in ([], [text])
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 2**29 - 1), st.lists(st.sampled_from("alfa beet cerise dune fjord".split()))
+        ),
+        max_size=12,
+        unique_by=lambda row: row[0],
+    )
+)
+def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
+    data = termindex.built([Row(number, " ".join(said)) for number, said in rows], [])
+    often = {word: sum(word in said for _, said in rows) for row in rows for word in row[1]}
+    for one, other in (("alfa", "beet"), ("cerise", "fjord")):
+        rare = all(often.get(word, 0) <= termindex.OFTEN_LEAST for word in (one, other))
+        expected = {number for number, said in rows if rare and one in said and other in said}
+        assert set(lookup.entries(data, f"{one} {other}")) == expected
