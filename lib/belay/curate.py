@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
     from belay.harvest import run as harvest
+    from belay.indexing import run as indexing
     from belay.knowledge import base  # a session's start loads this room, and needs no database
 
-    steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (harvest.step,)
+    steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
+        harvest.step,
+        indexing.step,
+    )
     for step in steps:
         try:
             step(project, environ, sessions)

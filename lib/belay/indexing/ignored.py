@@ -52,7 +52,7 @@ def _pattern(glob: str) -> str | None:
     found, last = "", len(parts) - 1
     for at, part in enumerate(parts):
         if part == "**":
-            found += ".*" if at == last and at else "(?:.*/)?" if at != last else "[^/]*"
+            found += ".*" if at == last else "(?:.*/)?"
             continue
         one = _part(part)
         if one is None:

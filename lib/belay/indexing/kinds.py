@@ -60,3 +60,15 @@ def is_text(path: str) -> bool:
 def style(path: str) -> str:
     """Return how comments are written in a source file, "" for any other file."""
     return CODE.get(os.path.splitext(path)[1].lower(), "")
+
+
+def is_machine(path: str) -> bool:
+    """Whether a file is Belay's own: written from the journal, or what a session is told anyway."""
+    folder, _, name = ("/" + path).rpartition("/")
+    inner = folder.partition("/.claude/memory")[2] if "/.claude/memory" in folder + "/" else None
+    if inner is not None and inner.split("/")[1:2] not in (["playbooks"], ["log"]):
+        return True
+    told = path == "CONTINUATION.md" or (
+        name == "session-context.md" and folder.endswith("/.claude/orchestration")
+    )
+    return told or (name == "working-buffer.md" and folder.endswith(("/memory", "/log")))

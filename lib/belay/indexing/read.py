@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from belay import atomic
 from belay.constants import FILE_BYTES
-from belay.indexing import clean, kinds, sections
+from belay.indexing import clean, insights, kinds, sections
 from belay.knowledge.documents import Document, Stamp
 from belay.paths import inside
 from belay.trust import digest
@@ -56,24 +56,20 @@ def document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
     """Return a file as it is to stand in the index, None where its bytes are those that are known."""
     full = inside(folder, seen.path)
     data = atomic.read(full, FILE_BYTES) if full else b""
-    sha = digest(data)
-    stamp = Stamp(settled(seen), seen.size, sha)
-    if known and known.hash == sha and known.size == seen.size:
+    stamp = Stamp(settled(seen) if len(data) == seen.size else 0, seen.size, digest(data))
+    if known and (known.hash, known.size) == (stamp.hash, stamp.size):
         return None
     text, why = clean.decoded(data) if full else ("", LINK)
-    if why:
-        return Document(seen.path, stamp._replace(why=why), 0, ())
-    return _cut(seen.path, stamp, clean.clean(text))
+    return _document(seen.path, stamp._replace(why=why), clean.clean(text))
 
 
-def _cut(path: str, stamp: Stamp, text: str) -> Document:
-    name = os.path.splitext(path.rpartition("/")[2])[0]
-    style = kinds.style(path)
+def _document(path: str, stamp: Stamp, text: str) -> Document:
+    style, about = kinds.style(path), insights.folder(path)
     if style:
         from belay.indexing import comments
 
         text = comments.kept(text, style)
-    parts = [
-        (start, end, title or name, body) for start, end, title, body in sections.split(text) if body.strip()
-    ]
-    return Document(path, stamp, len(text.split()), parts)
+    name = os.path.splitext(path.rpartition("/")[2])[0]
+    cut = sections.split(text)
+    parts = [(start, end, title or name, body) for start, end, title, body in cut if body.strip()]
+    return Document(path, stamp, len(text.split()), parts, about, insights.found(text) if about else ())

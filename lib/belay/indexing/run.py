@@ -11,24 +11,32 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import clock
+from belay import clock, config, ignore, paths, vetting
 from belay.errors import BadInput
-from belay.indexing import read, walk
-from belay.knowledge import base, documents
+from belay.indexing import kinds, read, walk
+from belay.knowledge import base, documents, insights
+from belay.knowledge.documents import Stamp
+from belay.knowledge.store import Store
+from belay.trust import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from belay.indexing.read import Look
-    from belay.knowledge.documents import Document, Stamp
-    from belay.knowledge.store import Store
+    from belay.knowledge.documents import Document
+    from belay.paths import Project
 
     Told = Callable[[int, int], None]
 
 FORM = "1"
 """Number of the rules by which documents are cut and cleaned: where it differs, everything is read again."""
+STEP_FILES, STEP_SECONDS = 500, 2.0
+"""What one run of the consolidator reads at most; the next one goes on."""
 BATCH_FILES, BATCH_SECTIONS = 100, 500
 """What one transaction holds at most: about a tenth of a second for whoever else wants to write."""
+
+
+_NEW = Stamp(-1, -1, "")
 
 
 class Counts(NamedTuple):
@@ -68,23 +76,61 @@ def run(
         raise base.broken(store.path, error) from None
 
 
+def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts | None:
+    """Bring the index of a project's documents on by one bounded run; None where the setting `index` is off."""
+    if not config.load(project, environ)["index"]:
+        return None
+    if not os.path.exists(project.workshop):
+        ignore.ensure(project)
+    with Store(project.workshop, environ, create=True) as store:
+        folder = documents.folder(store.connection)
+        folder = folder if os.path.isdir(folder) else project.home
+        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS)
+
+
 def _run(
     store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None
 ) -> Counts:
-    paths, whole = walk.files(folder, output=wish.output, code=wish.code)
+    names, whole = walk.files(folder, output=wish.output, code=wish.code)
+    project = _project(folder, store)
     known = documents.stamps(store.connection)
-    looks = [read.look(folder, path) for path in paths]
+    looks = [read.look(folder, path) for path in _with_own(names, project)]
     gone = _gone(known, looks) if whole else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove(store.connection, gone[at : at + BATCH_FILES])
-    todo = [one for one in looks if not one.why and _changed(one, known.get(one.path))]
-    todo.sort(key=lambda one: -one.mtime)
+    todo = _todo(looks, known)
     work = _Work(store, folder, known, len(todo), told)
     for batch in _batches(work, islice(todo, limit), ends):
         work.write(batch)
+    _vet(store, project)
     skipped = Counter(one.why for one in looks if one.why)
     skipped.update(stamp.why for stamp in documents.stamps(store.connection).values() if stamp.why)
-    return Counts(len(paths), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
+    return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
+
+
+def _project(folder: str, store: Store) -> Project | None:
+    """Return the project whose root the folder is, None for any other folder."""
+    project = paths.find(folder, store.environ)
+    return project if project and project.root == folder else None
+
+
+def _with_own(names: list[str], project: Project | None) -> list[str]:
+    """Return the files without Belay's own, and the project's memory files, which git may be told to ignore."""
+    playbooks = os.path.join(project.store, "playbooks") if project else ""
+    own = vetting.candidates(project) if project else []
+    if project and os.path.isdir(playbooks):
+        own += [project.relative(os.path.join(playbooks, name)) for name in os.listdir(playbooks)]
+    wanted = {name for name in own if kinds.is_text(name) and not os.path.isabs(name)}
+    return sorted(name for name in wanted.union(names) if not kinds.is_machine(name))
+
+
+def _vet(store: Store, project: Project | None) -> None:
+    """Note of the files that hold rules whether this user trusts them, as they were read."""
+    known = insights.files(store.connection)
+    if not known:
+        return
+    told = vetting.vetted(project, store.environ, list(known))[0] if project else {}
+    documents.trust(store.connection, {path for path in told if digest(told[path].encode()) == known[path]})
 
 
 def _begin(store: Store, folder: str, ignored: bool | None, code: bool | None, anew: bool) -> Wish:
@@ -106,8 +152,10 @@ def _gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
     return [path for path in known if path not in there]
 
 
-def _changed(seen: Look, known: Stamp | None) -> bool:
-    return known is None or (known.mtime, known.size) != (seen.mtime, seen.size)
+def _todo(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
+    """Return the files to read, the newest first; those that were only too young to be sure of come last."""
+    todo = [one for one in looks if not one.why and known.get(one.path, _NEW)[:2] != (one.mtime, one.size)]
+    return sorted(todo, key=lambda one: (known.get(one.path, _NEW)[:2] == (0, one.size), -one.mtime))
 
 
 class _Work:

@@ -34,7 +34,7 @@ def split(text: str) -> list[Section]:
         lines.pop()
     if not text.strip():
         return []
-    heads, joined, root = _scan(lines)
+    heads, joined, root = scan(lines)
     starts = _starts(lines, heads, joined)
     titles = _titles(starts, heads, root)
     ends = [*starts[1:], len(lines)]
@@ -44,7 +44,7 @@ def split(text: str) -> list[Section]:
     ]
 
 
-def _scan(lines: list[str]) -> tuple[Heads, bytearray, str]:
+def scan(lines: list[str]) -> tuple[Heads, bytearray, str]:
     """Return the headings by line, which lines belong to the one above them, and the front matter's title."""
     heads: Heads = {}
     joined = bytearray(len(lines))

@@ -8,11 +8,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge import base, texts
+from belay.knowledge import base, insights, texts
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     Part = tuple[int, int, str, str]
 
@@ -30,12 +30,17 @@ class Stamp(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A file as it is to stand in the index; `parts` are (first line, last line, title, text)."""
+    """A file as it is to stand in the index; `parts` are (first line, last line, title, text).
+
+    `rules`: those that stand in it, tied to `folder`; "" where it is no file of rules.
+    """
 
     path: str
     stamp: Stamp
     words: int
     parts: Sequence[Part]
+    folder: str = ""
+    rules: Sequence[insights.Insight] = ()
 
 
 class Listed(NamedTuple):
@@ -104,14 +109,26 @@ def write(
     with _transaction(connection):
         times = [(mtime, path) for path, mtime in touched]
         connection.executemany("UPDATE memory_files SET mtime = ? WHERE path = ?", times)
-        number, count = _next(connection), 0
+        number, rows = _next(connection), list[texts.Row]()
         for document in documents:
-            _put(connection, document, number + count, now)
-            count += len(document.parts)
-    return count
+            _put(connection, document, now)
+            rows += _rows(document, number + len(rows))
+        connection.executemany(
+            "INSERT INTO sections (num, path, start_line, end_line) VALUES (?, ?, ?, ?)",
+            [row[:4] for row in rows],
+        )
+        texts.put_many(connection, rows)
+    return len(rows)
 
 
-def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
+    """Say which files' rules may be told unasked."""
+    if insights.trusted(connection) != trusted & insights.files(connection).keys():
+        with _transaction(connection):
+            insights.trust(connection, trusted)
+
+
+def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take files out of the index, in one transaction."""
     with _transaction(connection):
         _remove(connection, paths)
@@ -133,23 +150,23 @@ def _next(connection: sqlite3.Connection) -> int:
     return max(texts.SECTIONS, int(row[0] or 0) + 1)
 
 
-def _put(connection: sqlite3.Connection, document: Document, number: int, now: str) -> None:
-    path = document.path
-    _drop_sections(connection, path)
+def _put(connection: sqlite3.Connection, document: Document, now: str) -> None:
+    _drop_sections(connection, document.path)
     connection.execute(
         "INSERT OR REPLACE INTO memory_files (path, mtime, size, hash, words, indexed, left_out) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (path, *document.stamp[:3], document.words, now, document.stamp.why),
+        (document.path, *document.stamp[:3], document.words, now, document.stamp.why),
     )
-    for num, (start, end, title, text) in enumerate(document.parts, number):
-        connection.execute(
-            "INSERT INTO sections (num, path, start_line, end_line) VALUES (?, ?, ?, ?)",
-            (num, path, start, end),
-        )
-        texts.put(connection, num, path, (start, end), title, text)
+    if document.folder:
+        insights.put(connection, document.path, document.folder, document.rules, now)
 
 
-def _remove(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+def _rows(document: Document, number: int) -> list[texts.Row]:
+    return [texts.Row(num, document.path, *part) for num, part in enumerate(document.parts, number)]
+
+
+def _remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
+    insights.drop(connection, paths)
     for path in paths:
         _drop_sections(connection, path)
         connection.execute("DELETE FROM memory_files WHERE path = ?", (path,))

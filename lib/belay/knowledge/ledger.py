@@ -168,7 +168,8 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     query = " OR ".join(f'"{word}"' for word in words)
     rows = connection.execute(
         "SELECT e.num FROM memory_fts AS f JOIN entries AS e ON e.num = f.rowid "
-        "WHERE memory_fts MATCH ? AND f.rowid < ? AND e.type = ? AND e.status = 'active' ORDER BY f.rank LIMIT ?",
+        "WHERE memory_fts MATCH ? AND f.rowid < ? AND e.type = ? AND e.status = 'active' AND e.id NOT LIKE 'I-%' "
+        "ORDER BY f.rank LIMIT ?",
         (query, texts.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
     others = entries.by_num(connection, [row[0] for row in rows])

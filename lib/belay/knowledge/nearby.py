@@ -11,7 +11,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from belay.knowledge import alike, entries
+from belay.knowledge import alike, entries, insights
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,7 +37,7 @@ class Nearby:
 
     def put(self, entry: Entry | None) -> None:
         """Take an entry in as it stands now."""
-        if entry is None:
+        if entry is None or entry.id.startswith(insights.HEAD):  # a file's own rule goes when its line goes
             return
         before, now = self.said.get(entry.id), _said(entry.content)
         self.said[entry.id] = now

@@ -1,0 +1,377 @@
+"""An index run reads what changed, takes out what is gone, and leaves alone what is no document."""
+
+import os
+from pathlib import Path
+
+import pytest
+from repos import git
+from secretsamples import made
+
+from belay import trust
+from belay.errors import BadInput
+from belay.indexing import read, run
+from belay.knowledge import documents, search
+from belay.knowledge.store import Store
+
+SECRET = "ghp_" + made(36)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of documents without git."""
+    place = tmp_path / "docs"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def store(tmp_path, home):
+    with Store(str(tmp_path / "x.db"), os.environ, create=True) as store:
+        yield store
+
+
+def write(folder, name, text="# Head\n\nSome text.\n", age=100.0):
+    """Write a file that is some seconds old."""
+    path = Path(folder) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    when = path.stat().st_mtime - age
+    os.utime(path, (when, when))
+    return path
+
+
+def paths(store):
+    return [row.path for row in documents.listed(store.connection) if row.sections]
+
+
+def indexed(store):
+    return dict(
+        store.connection.execute("SELECT path, group_concat(text, char(10)) FROM memory_fts GROUP BY path")
+    )
+
+
+def test_only_what_changed_is_read_again(folder, store):
+    for at in range(3):
+        write(folder, f"{at}.md", f"# {at}\n\nText number {at}.\n")
+    assert run.run(str(folder), store)[:3] == (3, 3, 3)
+    assert run.run(str(folder), store)[:3] == (3, 0, 0)
+
+    write(folder, "1.md", "# 1\n\nAnother text.\n", age=50)
+    assert run.run(str(folder), store)[:3] == (3, 1, 1)
+    assert "Another text." in indexed(store)["1.md"]
+    assert "number 1" not in indexed(store)["1.md"]
+
+
+def test_a_touched_file_is_not_written_again(folder, store):
+    path = write(folder, "a.md")
+    run.run(str(folder), store)
+    os.utime(path, (path.stat().st_mtime + 20,) * 2)
+
+    assert run.run(str(folder), store).indexed == 0
+    assert documents.stamps(store.connection)["a.md"].mtime == path.stat().st_mtime_ns
+
+
+def test_a_file_written_twice_within_one_tick_is_read_again(folder, store):
+    path = write(folder, "a.md", "# Head\n\nfirst.\n", age=0)
+    times = (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    run.run(str(folder), store)
+    path.write_text("# Head\n\nother.\n")
+    os.utime(path, ns=times)
+
+    assert run.run(str(folder), store).indexed == 1
+    assert "other." in indexed(store)["a.md"]
+
+
+def test_what_is_gone_is_taken_out(folder, store):
+    write(folder, "a.md")
+    write(folder, "sub/b.md")
+    run.run(str(folder), store)
+    (folder / "a.md").unlink()
+
+    assert run.run(str(folder), store).removed == 1
+    assert list(indexed(store)) == paths(store) == ["sub/b.md"]
+    assert store.connection.execute("SELECT count(*) FROM sections").fetchone()[0] == 1
+
+
+def test_lines_are_those_of_the_file(folder, store):
+    body = "\n".join(f"line {at} " + "word " * 30 for at in range(1, 101))
+    write(folder, "a.md", body)
+    run.run(str(folder), store)
+    rows = store.connection.execute(
+        "SELECT start_line, end_line, text FROM memory_fts ORDER BY rowid"
+    ).fetchall()
+
+    assert len(rows) > 5
+    lines = body.split("\n")
+    assert [text for _, _, text in rows] == ["\n".join(lines[start - 1 : end]) for start, end, _ in rows]
+
+
+def test_what_is_no_document_is_left_out_with_the_reason(folder, store):
+    write(folder, "good.md")
+    write(folder, "conflict.md", "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n")
+    write(folder, "latin.md", "Gr\xfc\xdfe\n".encode("latin-1"))
+    write(folder, "null.md", b"a\0b")
+    write(folder, "large.md", b"x" * (1024 * 1024 + 1))
+    os.mkfifo(folder / "pipe.md")
+    outside = write(folder.parent, "outside.md")
+    (folder / "link.md").symlink_to(outside)
+    (folder / "linked").symlink_to(folder.parent)
+    write(folder, "image.png", b"\x89PNG")
+    counts = run.run(str(folder), store)
+
+    assert counts.skipped == {"conflict": 1, "encoding": 2, "over 1 MB": 1, "not a file": 1, "link": 1}
+    assert paths(store) == ["good.md"]
+    assert run.run(str(folder), store).skipped == counts.skipped  # not read again, still told
+
+
+def test_a_folder_that_became_a_link_is_not_followed(folder, store):
+    write(folder.parent, "outside/secret.md", "# Not ours\n\nText.\n")
+    write(folder, "sub/a.md")
+    look = read.look(str(folder), "sub/a.md")
+    os.rename(folder / "sub", folder / "old")
+    (folder / "sub").symlink_to(folder.parent / "outside")
+    (folder.parent / "outside" / "a.md").write_text("# Not ours\n")
+
+    assert read.document(str(folder), look, None).stamp.why == "link"
+
+
+def test_neither_secrets_nor_what_belay_injected_reach_the_base(folder, store):
+    write(folder, "a.md", f"# Notes\n\ntoken {SECRET}\n\n<belay>\ntold\nbefore\n</belay>\n\nAfter it.\n")
+    key = (
+        "-----BEGIN RSA PRIVATE KEY-----\n"
+        + "MIIEpAIBAAKCAQEA7bqD\n" * 30
+        + "-----END RSA PRIVATE KEY-----\n"
+    )
+    write(folder, "b.md", f"# Key\n\n{key}\nLine 37 here.\n")
+    run.run(str(folder), store)
+    found = indexed(store)
+
+    assert SECRET not in str(found)
+    assert "told" not in found["a.md"]
+    assert "After it." in found["a.md"].split("\n")[9]
+    assert "MIIE" not in found["b.md"]
+    assert found["b.md"].split("\n")[35] == "Line 37 here."
+    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert SECRET.encode() not in Path(store.path).read_bytes()
+
+
+def test_git_tells_which_files_count(repo, store):
+    write(repo, ".gitignore", "private/\n*.tmp.md\n")
+    write(repo, "private/a.md")
+    write(repo, "x.tmp.md")
+    write(repo, "tracked.md")
+    write(repo, "new.md")
+    git(repo, "add", "tracked.md")
+    write(repo, "node_modules/lib/README.md")
+    write(repo, "dist/out.md")  # not ignored here, so it is no output
+    run.run(str(repo), store)
+    assert paths(store) == ["dist/out.md", "file.txt", "new.md", "tracked.md"]
+
+    run.run(str(repo), store, ignored=True)
+    assert "private/a.md" in paths(store)
+    assert "node_modules/lib/README.md" not in paths(store)
+    run.run(str(repo), store)  # as last time
+    assert "private/a.md" in paths(store)
+    run.run(str(repo), store, ignored=False)
+    assert "private/a.md" not in paths(store)
+
+
+def test_a_folder_that_git_ignores_can_be_indexed_by_name(repo, store):
+    write(repo, ".gitignore", "notes/\n")
+    write(repo, "notes/a.md")
+    run.run(str(repo / "notes"), store)
+
+    assert paths(store) == ["a.md"]
+
+
+def test_without_git_caches_and_output_are_left_out(folder, store):
+    for name in (
+        "a.md",
+        "node_modules/x/README.md",
+        ".venv/b.md",
+        "dist/c.md",
+        "deep/er/d.rst",
+        "LICENSE.txt",
+    ):
+        write(folder, name)
+    write(folder, "README")
+    run.run(str(folder), store)
+    assert paths(store) == ["README", "a.md", "deep/er/d.rst"]
+
+    run.run(str(folder), store, ignored=True)
+    assert paths(store) == ["README", "a.md", "deep/er/d.rst", "dist/c.md"]
+
+
+def test_belays_own_files_are_left_out_and_logs_are_not(project, store):
+    for name in (
+        "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/continuations/x.md", ".claude/memory/state/y.md",
+        ".claude/orchestration/session-context.md",
+    ):  # fmt: skip
+        write(project.root, name)
+    for name in ("MEMORY.md", "memory/2026-11-20.md", ".claude/memory/playbooks/retry.md", "CLAUDE.md"):
+        write(project.root, name)
+    write(project.root, ".gitignore", "memory/\nMEMORY.md\n")
+    run.run(project.root, store)
+
+    wanted = {
+        "MEMORY.md",
+        "memory/2026-11-20.md",
+        ".claude/memory/playbooks/retry.md",
+        "CLAUDE.md",
+        "file.txt",
+    }
+    assert set(paths(store)) == wanted
+
+
+def test_a_limited_run_is_taken_up_by_the_next(folder, store):
+    for at in range(10):
+        write(folder, f"{at}.md", f"# {at}\n\nText.\n", age=100 + at)
+    first = run.run(str(folder), store, limit=4)
+    assert (first.indexed, first.left) == (4, 6)
+    assert paths(store) == ["0.md", "1.md", "2.md", "3.md"]  # the newest first
+    second = run.run(str(folder), store, limit=4)
+    assert (second.indexed, second.left) == (4, 2)
+    assert run.run(str(folder), store, limit=4).left == 0
+    assert run.run(str(folder), store, seconds=1e-9, anew=True).left == 9
+
+
+def test_progress_is_told(folder, store, monkeypatch):
+    monkeypatch.setattr(run, "BATCH_FILES", 2)
+    for at in range(5):
+        write(folder, f"{at}.md")
+    told = []
+    run.run(str(folder), store, told=lambda done, todo: told.append((done, todo)))
+
+    assert told == [(2, 5), (4, 5), (5, 5)]
+
+
+def test_all_reads_everything_anew_and_changes_nothing(folder, store):
+    for at in range(3):
+        write(folder, f"{at}.md", f"# {at}\n\nText number {at}.\n")
+    run.run(str(folder), store)
+    before = indexed(store)
+
+    assert run.run(str(folder), store, anew=True)[:3] == (3, 3, 3)
+    assert indexed(store) == before
+
+
+def test_other_rules_of_cutting_read_everything_anew(folder, store, monkeypatch):
+    write(folder, "a.md")
+    run.run(str(folder), store)
+    monkeypatch.setattr(run, "FORM", "next")
+
+    assert run.run(str(folder), store).indexed == 1
+    assert run.run(str(folder), store).indexed == 0
+
+
+def test_another_folder_takes_the_place_of_the_one_before(folder, store):
+    write(folder, "a.md")
+    write(folder.parent, "other/b.md")
+    run.run(str(folder), store)
+    run.run(str(folder.parent / "other"), store)
+
+    assert paths(store) == ["b.md"]
+    assert documents.folder(store.connection) == str(folder.parent / "other")
+
+
+def test_a_folder_that_is_none_is_bad_input(tmp_path, store):
+    with pytest.raises(BadInput, match="is no folder"):
+        run.run(str(tmp_path / "missing"), store)
+
+
+def test_names_that_are_no_text_are_left_out(folder, store):
+    path = os.path.join(os.fsencode(folder), b"\xff.md")
+    with open(path, "wb") as file:
+        file.write(b"# Text\n")
+
+    assert run.run(str(folder), store).skipped == {"name": 1}
+
+
+def test_what_was_indexed_is_found(folder, store):
+    write(folder, "guide/pay.md", "# Payments\n\nRefunds go through the ledger.\n")
+    run.run(str(folder), store)
+
+    (hit,) = search.search(store, "refund ledger").results
+    assert (hit.path, hit.start, hit.end) == ("guide/pay.md", 1, 3)
+
+
+RULES = """# Cart
+
+## Technical Insights
+- ❌ Don't round prices before the tax
+- ✅ Use the money type for sums
+
+## Done
+- ✅ Cart page
+"""
+
+
+def rules(store):
+    rows = store.connection.execute(
+        "SELECT e.type, e.content, f.file_path, e.metadata FROM entries AS e JOIN files AS f ON f.entry_id = e.id "
+        "WHERE e.id LIKE 'I-%' ORDER BY e.metadata"
+    )
+    return [tuple(row) for row in rows]
+
+
+def test_rules_of_a_claude_md_are_tied_to_its_folder_and_told_once_trusted(project, store):
+    write(project.root, "shop/cart/CLAUDE.md", RULES)
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-qm", "as if cloned")
+    run.run(project.root, store)
+    about = '{{"from": "shop/cart/CLAUDE.md", "line": {}, "trusted": {}}}'
+    assert rules(store) == [
+        ("antipattern", "Don't round prices before the tax", "shop/cart/", about.format(4, "false")),
+        ("preference", "Use the money type for sums", "shop/cart/", about.format(5, "false")),
+    ]
+
+    trust.accept(os.environ, project.root, "shop/cart/CLAUDE.md", RULES.encode())
+    run.run(project.root, store)
+    assert [row[3] for row in rules(store)] == [about.format(4, "true"), about.format(5, "true")]
+
+
+def test_rules_move_and_go_with_their_lines_and_keep_their_counts(project, store):
+    write(project.root, "shop/CLAUDE.md", RULES)
+    run.run(project.root, store)
+    (entry,) = store.connection.execute("SELECT id FROM entries WHERE type = 'preference'").fetchone()
+    store.note("entry-count", of="s-1", counts={entry: {"recalled": 1, "used": 1}})
+    write(project.root, "shop/CLAUDE.md", RULES.replace("- ❌", "\n- ❌"), age=50)
+    run.run(project.root, store)
+    assert [row[3].split(",")[1] for row in rules(store)] == [' "line": 5', ' "line": 6']
+    assert store.get(entry).used == 1
+
+    write(project.root, "shop/CLAUDE.md", "# Cart\n\n## Insights\n- ✅ Use the money type for sums\n", age=40)
+    run.run(project.root, store)
+    assert [row[1] for row in rules(store)] == ["Use the money type for sums"]
+    os.unlink(project.at("shop/CLAUDE.md"))
+    run.run(project.root, store)
+    assert rules(store) == []
+    assert (
+        store.connection.execute("SELECT count(*) FROM memory_fts WHERE text LIKE '%money%'").fetchone()[0]
+        == 0
+    )
+
+    write(project.root, "shop/CLAUDE.md", RULES)
+    run.run(project.root, store)
+    assert (store.get(entry).recalled, store.get(entry).used) == (1, 1)
+
+
+def test_a_rule_of_a_file_never_swallows_what_a_person_says(project, store):
+    write(project.root, "CLAUDE.md", RULES)
+    run.run(project.root, store)
+    said = store.add("antipattern", "Don't round prices before the tax")
+    assert said.id.startswith("K-")
+    os.unlink(project.at("CLAUDE.md"))
+    run.run(project.root, store)
+
+    assert store.get(said.id).status == "active"
+
+
+def test_a_search_names_the_line_of_a_rule(project, store):
+    write(project.root, "shop/CLAUDE.md", RULES)
+    run.run(project.root, store)
+    hits = search.search(store, "round prices tax", types=("antipattern",)).results
+
+    assert [(hit.path, hit.start, hit.end, hit.type) for hit in hits] == [
+        ("shop/CLAUDE.md", 4, 4, "antipattern")
+    ]

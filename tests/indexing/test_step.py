@@ -1,0 +1,56 @@
+"""The consolidator keeps the project's documents searchable by itself, a bounded part a run."""
+
+import os
+from pathlib import Path
+
+from belay import config, consolidate
+from belay.indexing import run
+from belay.knowledge import documents
+from belay.knowledge.store import Store
+from belay.session import Session
+
+
+def listed(project):
+    with Store(project.workshop, os.environ) as store:
+        return [row.path for row in documents.listed(store.connection)]
+
+
+def begun(project):
+    session = Session(project, "s-1", os.environ)
+    session.log("start", **session.place())
+    session.log("end", reason="other")
+
+
+def test_the_consolidator_indexes_the_project(project):
+    Path(project.at("docs")).mkdir()
+    Path(project.at("docs", "a.md")).write_text("# A\n\nText.\n")
+    begun(project)
+    consolidate.run(project, os.environ)
+
+    assert {"docs/a.md", "file.txt"} <= set(listed(project))
+
+
+def test_where_belay_is_not_at_work_nothing_is_made(project):
+    consolidate.run(project, os.environ)
+
+    assert not os.path.exists(project.store)
+
+
+def test_the_setting_switches_it_off(project):
+    Path(project.settings).parent.mkdir(parents=True)
+    Path(project.settings).write_text("index: false\n")
+    config.compile_settings(project, os.environ)
+
+    assert run.step(project, os.environ) is None
+    assert not os.path.exists(project.workshop)
+
+
+def test_a_step_is_bounded_and_the_next_goes_on(project, monkeypatch):
+    monkeypatch.setattr(run, "STEP_FILES", 3)
+    for at in range(5):
+        Path(project.at(f"{at}.md")).write_text("# A\n\nText.\n")
+    first, second = run.step(project, os.environ), run.step(project, os.environ)
+
+    assert (first.indexed, first.left) == (3, 3)
+    assert second.indexed == 3
+    assert len(listed(project)) == 6
