@@ -20,12 +20,18 @@ WAIT = 3.0
 
 
 class Desk:
-    """The project of one server: the client's own, else the folder it was started in."""
+    """The project of one server: the client's own, else the folder it was started in; `mended`: what is to be told."""
 
-    __slots__ = ("environ",)
+    __slots__ = ("environ", "mended")
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
+        self.mended: list[str] = []
+
+    def news(self) -> list[str]:
+        """Return what was mended and not told yet, a line each."""
+        told, self.mended = self.mended, []
+        return told
 
     @property
     def folder(self) -> str:
@@ -51,12 +57,13 @@ class Desk:
         return workshop.find(self.folder, self.environ)
 
     def store(self, place: Place, create: bool = False) -> Store:
-        """Open the knowledge base; one that is gone is written again from its ledger."""
-        from belay.knowledge import ledger
+        """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
         from belay.knowledge.store import Store
 
-        stands = create or os.path.exists(ledger.path_of(place.path))
-        return Store(place.path, self.environ, self.session, create=stands, wait=WAIT)
+        return Store(place.path, self.environ, self.session, create=create, wait=WAIT, mend=self._mended)
+
+    def _mended(self, line: str) -> None:
+        self.mended.append(line)
 
     def head(self, place: Place) -> tuple[str, str]:
         """Return (branch, commit) of the project's work tree; both "" without git."""

@@ -32,7 +32,8 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
         hits, vectors = _found(desk, query, given)
     except Missing:
         return _answer([], False, NOTHING)
-    return _answer([row(hit) for hit in hits], vectors, DATA if hits else "nothing fits; try other words")
+    note = DATA if hits else "nothing fits; try other words"
+    return _answer([row(hit) for hit in hits], vectors, "; ".join([*desk.news(), note]))
 
 
 def _found(desk: Desk, query: str, given: dict[str, Any]) -> tuple[list[Hit], bool]:

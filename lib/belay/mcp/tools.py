@@ -121,6 +121,7 @@ def call(desk: Desk, name: str, given: dict[str, Any]) -> Answer:
     module = __import__(f"belay.mcp.{_MODULES[name]}", fromlist=["answer"])
     try:
         answer: Answer = module.answer(desk, checked(tool["inputSchema"], given))
+        answer.text = "\n".join([answer.text, *desk.news()])
     except (BelayError, OSError, base.SqlError) as error:
         return Answer(_told(error), is_error=True)
     return answer
