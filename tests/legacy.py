@@ -9,7 +9,9 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from belay.cleanup.tables import SCHEMA
+from belay.knowledge.scripts import HERE
+
+SCHEMA = os.path.join(HERE, "workshop-2.sql")
 
 LOG = "-wal", "-shm"
 
@@ -70,6 +72,68 @@ def pending(path, entries, checkpointed=()):
     )
     subprocess.run([sys.executable, "-c", code, str(path), *entries], check=True)
     assert os.path.getsize(f"{path}-wal") > 0
+
+
+FILLED = (
+    "UPDATE entries SET reasoning = 'because ' || id, branch = 'main', commit_hash = 'abc1234', metadata = '{\"a\": 1}'",
+    "INSERT INTO tags VALUES ('1', 'db'), ('1', 'ops')",
+    "INSERT INTO files VALUES ('1', 'lib/db.py')",
+    "INSERT INTO preferences (category, content, timestamp) VALUES ('style', 'short functions', '2025-02-01 10:00:00')",
+    "INSERT INTO current_state (type, content, timestamp, completed) VALUES ('goal', 'ship the beta', '2025-03-01', 0),"
+    " ('goal', 'rename the module', '2025-03-02', 1), ('blocker', 'no licence yet', '2025-03-03', 0),"
+    " ('next_step', 'ask the lawyer', '2025-03-04', 0)",
+    "INSERT INTO sessions VALUES ('s', '2025-01-01T08:00:00', '2025-01-01T09:00:00', 60, 'did it', 'main', 'exit', '{}')",
+    "INSERT INTO session_files VALUES ('s', 'x.py')",
+    "INSERT INTO session_commands (session_id, command) VALUES ('s', 'make'), ('s', 'make')",
+    "INSERT INTO session_workshop_entries VALUES ('s', 'note', 3)",
+    "INSERT INTO session_user_requests (session_id, request) VALUES ('s', 'please')",
+    "INSERT INTO import_history (jsonl_path, jsonl_hash, messages_imported) VALUES ('p.jsonl', 'h', 7)",
+    "INSERT INTO config VALUES ('editor', 'vi')",
+)
+"""Something in every table of a Workshop database with the entries 1 and more."""
+
+
+def vibe(path, files):
+    """Make a vibe-memory database of {path: text}, with a vector each."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE memory_files (path TEXT PRIMARY KEY, mtime REAL, size INTEGER)")
+        connection.execute(
+            "CREATE VIRTUAL TABLE memory_fts USING fts5 (path UNINDEXED, start_line UNINDEXED, end_line UNINDEXED, text,"
+            " tokenize='porter')"
+        )
+        connection.execute("CREATE TABLE memory_vectors (rowid INTEGER PRIMARY KEY, dim INTEGER, vec BLOB)")
+        for number, (name, text) in enumerate(files.items(), 1):
+            connection.execute("INSERT INTO memory_files VALUES (?, ?, ?)", (name, 1700000000.25, len(text)))
+            connection.execute("INSERT INTO memory_fts VALUES (?, 1, 9, ?)", (name, text))
+            connection.execute("INSERT INTO memory_vectors VALUES (?, 4, ?)", (number, bytes(range(16))))
+        connection.commit()
+
+
+def values(path, prefix=""):
+    """Return {table: rows as sorted texts} of a database's ordinary tables, or of those with a prefix, without it."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
+        connection.text_factory = bytes
+        names = [
+            row[0].decode()
+            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        derived = ("entries_fts", "sqlite_", "memory_fts_", "memory_fts")
+        kept = [
+            n
+            for n in names
+            if n.startswith(prefix or "") and (prefix or not n.startswith(derived) or "content" in n)
+        ]
+        return {name[len(prefix) :]: _texts(connection, name) for name in kept}
+
+
+def _texts(connection, name):
+    quoted = '"' + name.replace('"', '""') + '"'
+    columns = [row[1].decode() for row in connection.execute(f"PRAGMA table_info({quoted})")]
+    named = [(column, at) for at, column in enumerate(columns) if column != "belay_batch"]
+    rows = connection.execute(f"SELECT * FROM {quoted}").fetchall()
+    return sorted(repr(sorted((column, row[at]) for column, at in named)) for row in rows)
 
 
 def rows(path, query="SELECT id, content FROM entries ORDER BY id"):

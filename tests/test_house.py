@@ -36,7 +36,7 @@ STOREYS = (
     }
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
     {"checkpoint", "knowledge", "manifests", "memory", "meter", "workshop"},
-    {"buffer", "session"},
+    {"adoption", "buffer", "session"},
     {"anchor", "vetting"},
     {"pages", "survey", "takeback", "templates"},
     {
@@ -52,7 +52,7 @@ STOREYS = (
         "statusbar",
     },  # doings
     {"compress", "distill", "handoff", "harvest", "leftoff", "promote", "recovery", "statusline"},
-    {"loading", "playbooks", "wrapup"},
+    {"exchange", "loading", "playbooks", "wrapup"},
     {"keepup", "remember"},
     {"curate", "upkeep"},
     {"consolidate"},

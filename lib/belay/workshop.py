@@ -120,6 +120,19 @@ def accept(project: Project, environ: Mapping[str, str], name: str) -> bool:
     return trust.accept(environ, project.root, f"${name}", data)
 
 
+def legacy(cwd: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the earlier tools' databases that rules 4 and 5 would find, the nearest first."""
+    project = paths.find(cwd, environ)
+    if project is None:
+        return []
+    found = _candidates(project, _walk(cwd, project, paths.home_dir(environ)), [])
+    return [
+        path
+        for rule, path in found
+        if rule in LEGACY and os.path.isfile(path) and not leads_out(project, path)
+    ]
+
+
 def _candidates(project: Project, below: list[str], program: list[str]) -> Iterator[tuple[int, str]]:
     """Yield (rule, path) of every place that rules 3 to 6 look at, in order."""
     for rule, folder in enumerate(FOLDERS, 3):

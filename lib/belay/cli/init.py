@@ -3,24 +3,87 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from belay import ignore, workshop
+from belay.adoption import take
+from belay.adoption.take import Taken
+from belay.cleanup.inuse import locked
 from belay.cli import base as opening
 from belay.cli import face
 from belay.cli.face import Result
+from belay.errors import BelayError
+from belay.knowledge import base, file
 from belay.knowledge.store import Store
+from belay.plaintext import count, shown
 from belay.workshop import Place
 
 
-@face.command("init", examples="workshop init\nworkshop --db notes.db init")
+@face.command(
+    "init",
+    examples="""
+    workshop init                  .claude/memory/workshop.db at the project's root
+    workshop --db notes.db init
+    """,
+)
 def command() -> Result:
     """Make the knowledge base; take an earlier tool's over."""
     named = opening.named()
     place = Place(named, 1, opening.project()) if named else workshop.find(os.getcwd(), os.environ)
-    target = place.path if named or not place.project or place.rule < 4 else place.project.workshop
-    stood = os.path.exists(target)
-    ignored = bool(place.project) and not named and ignore.ensure(place.project)  # type: ignore[arg-type]
-    with Store(target, os.environ, create=True):
+    ours = place.rule < 4 or place.project is None
+    target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
+    ignored = place.project is not None and not named and ignore.ensure(place.project)
+    made, notes = not file.stands(target), list[str]()
+    earlier = [] if named or place.rule < 3 else workshop.legacy(os.getcwd(), os.environ)
+    adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
+    with Store(target, os.environ, create=True, mend=notes.append):
         pass
-    data = {"path": target, "rule": place.rule, "made": not stood, "ignored": ignored}
-    return Result(data, f"{target} is {'ready' if stood else 'made'}.")
+    data = {
+        "path": target, "rule": place.rule, "made": made, "ignored": ignored, "notes": notes,
+        "adopted": [{"from": path, **_told(taken)} for path, taken in adopted],
+    }  # fmt: skip
+    return Result(data, "\n".join(_text(data)))
+
+
+def _in_place(target: str) -> list[tuple[str, Taken]]:
+    """Take over what stands in our place and is not ours."""
+    if file.stands(target) and not file.tables(target, "meta"):
+        _free(target)
+    try:
+        base.open_base(target, os.environ).close()
+    except (base.Earlier, base.Foreign):
+        return [(target, take.in_place(_free(target), os.environ))]
+    except (base.Missing, base.Damaged):
+        pass
+    return []
+
+
+def _from(path: str, target: str) -> Taken:
+    return take.from_place(_free(path), target, os.environ)
+
+
+def _free(path: str) -> str:
+    if locked(path):
+        raise BelayError(path, "is in use by another program", "end it, then `workshop init` again")
+    return path
+
+
+def _told(taken: Taken) -> dict[str, Any]:
+    return {**taken._asdict(), "left": list(taken.left)}
+
+
+def _text(data: dict[str, Any]) -> list[str]:
+    rows = [f"{shown(data['path'], 400)} is {'made' if data['made'] else 'ready'}."]
+    for one in data["adopted"]:
+        rows += _taken(one)
+    return [*rows, *data["notes"]]
+
+
+def _taken(one: dict[str, Any]) -> list[str]:
+    entries = count(one["entries"], "entry", "entries")
+    other = f" and {count(one['rows'], 'other row')} (tables upstream_…)" if one["rows"] else ""
+    rows = [
+        f"Taken over from {shown(one['from'], 400)} ({one['tool']}): {entries}{other}.",
+        f"The old file is kept as {shown(one['backup'], 400)}.",
+    ]
+    return rows + [f"Only there: {shown(left)}." for left in one["left"]]

@@ -4,13 +4,15 @@ Whoever opens the base folds what came since. A writer killed in between, or one
 lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.mark`; another's are skipped):
 
 - `entry`: id type content reasoning tags files branch commit source confidence priority, `created` where it is older
-  than the record, `of` (the captures it was made from), `what_happened` of a standard
+  than the record, `of` (the captures it was made from), `what_happened` of a standard, `metadata` of an earlier tool
 - `entry-more`: the same was said again: id, `seen` more times, tags, files
 - `entry-set`: id and `set`, fields that change: content reasoning status priority superseded_by tags files type
 - `entry-put`: an entry as another base's export and this one merged have it, with its times and counters; `foreign`
   where it stood in no base of this user before. A later change than its `updated` stays
 - `entry-count`: what one session's recalls came to: `counts` {id: {recalled used helpful harmful tokens}}
 - `standard-count`: id, `held` and `broken` more times
+- `upstream`: a row of an earlier tool's that is no entry (`belay.knowledge.carried`): table, row, batch, once
+- `import-undone`: the take-over of a `batch` was taken back
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
-from belay.knowledge import alike, base, entries, scripts, texts
+from belay.knowledge import alike, base, carried, entries, scripts, texts
 from belay.knowledge.entries import ACTIVE, Entry
 from belay.knowledge.nearby import Nearby
 
@@ -130,6 +132,8 @@ def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None
     if standing is None or standing.status == entries.FORGOTTEN:
         entries.store(connection, entry)
         _standard(connection, entry.id, record)
+        if record.get("metadata"):
+            carried.describe(connection, entry.id, json.dumps(record["metadata"]))
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
@@ -256,4 +260,6 @@ _STEPS: dict[str, Callable[[sqlite3.Connection, Record], None]] = {
     "entry-put": _put,
     "entry-count": _count,
     "standard-count": _held,
+    "upstream": carried.fold,
+    "import-undone": carried.undo,
 }
