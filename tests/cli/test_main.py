@@ -1,8 +1,10 @@
 """The command line itself: its two names, --help under headings, and --db."""
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -67,3 +69,12 @@ def test_only_commands_of_the_knowledge_base_take_a_database():
     assert {name for name in (*COMMANDS, *ALIASES) if "--db" in opts(name)} == TAKE_DB
     refused = CliRunner().invoke(belay, ["--db", "x.db", "status"])
     assert (refused.exit_code, "status opens no knowledge base" in refused.output) == (2, True)
+
+
+def test_documents_name_only_commands_that_exist():
+    folder = Path(paths.PLUGIN_ROOT)
+    pages = [*folder.glob("docs/*.md"), *folder.glob("commands/*.md"), folder / "README.md"]
+    spans = [span for page in pages for span in re.findall(r"`([^`\n]+)`|^\$ (.*)$", page.read_text(), re.M)]
+    named = {word for span in spans for word in re.findall(r"\b(?:belay|workshop) ([a-z-]+)", " ".join(span))}
+
+    assert sorted(named - set(COMMANDS) - set(ALIASES)) == []

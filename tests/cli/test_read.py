@@ -49,12 +49,15 @@ def test_what_is_over_is_read_only_when_asked(repo):
     belay(repo, "forget", gone)
     belay(repo, "supersede", old, "Print nothing")
 
+    assert belay(repo, "read", "notes").stdout == "There are no notes yet.\n"
     assert "Print nothing" in belay(repo, "read", "goals").stdout
     assert len(answer(repo, "read", "goals")["entries"]) == 1
     told = belay(repo, "read", "goals", "--all").stdout
     assert "[done] Ship the export" in told
     assert "] Print on paper" in told
     assert "Send faxes" not in told
+    belay(repo, "resolve", answer(repo, "read", "goals")["entries"][0]["id"])
+    assert belay(repo, "read", "goals").stdout == "No active goals; --all shows 3.\n"
 
 
 def test_the_newest_stand_first_and_only_as_many_as_wanted(repo):

@@ -57,6 +57,19 @@ def test_only_as_many_decisions_as_wanted(repo):
     assert len(answer(repo, "why", "state", "-n", "2")["decisions"]) == 2
 
 
+def test_what_the_documents_say_stands_beside(repo):
+    (repo / "docs").mkdir()
+    (repo / "docs" / "adr.md").write_text(
+        "# Decisions\n\nText first.\n\n## Storage\n\nPostgres has two writers.\n"
+    )
+    add(repo, "decision", "Postgres for storage")
+    belay(repo, "index")
+    (hit,) = answer(repo, "why", "postgres")["beside"]
+
+    assert (hit["id"], hit["path"], hit["start"] >= 1) == ("", "docs/adr.md", True)
+    assert f"  docs/adr.md:{hit['start']}  " in belay(repo, "why", "postgres").stdout
+
+
 def test_nothing_known_is_a_negative_answer(repo):
     add(repo, "note", "ids are ULIDs")
     done = belay(repo, "why", "chocolate")

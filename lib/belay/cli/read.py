@@ -60,7 +60,8 @@ def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
         types = [_BY_PLURAL[what]] if what else []
         status = _EVER if ever else (entries.ACTIVE,)
         found = entries.listed(store.connection, types, status, limit or -1)
-    return _shown(found, what, typed=not what)
+        over = 0 if found or ever else len(entries.listed(store.connection, types, _EVER, -1))
+    return _shown(found, what, typed=not what, over=over)
 
 
 @face.command("recent", examples="workshop recent\nworkshop recent -n 30")
@@ -72,10 +73,12 @@ def recent(limit: int | None) -> Result:
     return _shown(found, "", typed=True)
 
 
-def _shown(found: list[Entry], what: str, typed: bool) -> Result:
+def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
     lines = rows.lines(found, typed=typed, branch=rows.here())
     data = {"what": what, "entries": [rows.data(entry) for entry in found]}
-    return Result(data, "\n".join(lines) or f"There are no {what or 'entries'} yet.")
+    name = what or "entries"
+    none = f"No active {name}; --all shows {over}." if over else f"There are no {name} yet."
+    return Result(data, "\n".join(lines) or none)
 
 
 def _files(store: Store, limit: int | None) -> Result:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from belay.knowledge.store import Store
 
 DECISIONS, BESIDE = 3, 4
-_OTHERS = tuple(kind for kind in entries.TYPES if kind != "decision")
 
 
 @face.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
@@ -32,9 +31,7 @@ def command(query: tuple[str, ...], limit: int) -> Result:
         raise click.UsageError(f'about what? {face.program()} why "what it concerns"')
     with base.opened() as store:
         lines = _lines(store, asked, limit)
-        beside = [
-            hit for hit in search.search(store, asked, k=BESIDE, types=_OTHERS).results if hit.type in _OTHERS
-        ]
+        beside = _others(store, asked)
     data = {
         "query": asked,
         "decisions": [
@@ -57,6 +54,12 @@ def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
     return list(found.values())[:limit]
 
 
+def _others(store: Store, asked: str) -> list[Hit]:
+    """Return what else is known: entries of other kinds, and sections of the project's documents."""
+    found = search.search(store, asked, k=2 * BESIDE).results
+    return [hit for hit in found if hit.type != "decision"][:BESIDE]
+
+
 def _told(lines: list[list[Entry]]) -> list[str]:
     told: list[str] = []
     for entry, *before in lines:
@@ -68,14 +71,24 @@ def _told(lines: list[list[Entry]]) -> list[str]:
 
 
 def _brief(entry: Entry) -> str:
-    when = f"{entry.created[:10]} to {entry.updated[:10]}"
-    return rows.cut(f"{printable(entry.id)}  {when}  {printable(entry.line)}", rows.width() - 10)
+    days = " to ".join(dict.fromkeys((entry.created[:10], entry.updated[:10])))
+    return rows.cut(f"{printable(entry.id)}  {days}  {printable(entry.line)}", rows.width() - 10)
 
 
 def _beside(hits: list[Hit]) -> list[str]:
-    table = ((hit.id, hit.type, printable(hit.snippet)) for hit in hits)
+    table = (
+        (hit.id or f"{printable(hit.path)}:{hit.start}", hit.type, printable(hit.snippet)) for hit in hits
+    )
     return ["", "Also known:", *(f"  {line}" for line in rows.aligned(table, indent=2))] if hits else []
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    return {"id": hit.id, "type": hit.type, "path": hit.path, "score": hit.score, "snippet": hit.snippet}
+    return {
+        "id": hit.id,
+        "type": hit.type,
+        "path": hit.path,
+        "start": hit.start,
+        "end": hit.end,
+        "score": hit.score,
+        "snippet": hit.snippet,
+    }
