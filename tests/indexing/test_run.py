@@ -375,3 +375,23 @@ def test_a_search_names_the_line_of_a_rule(project, store):
     assert [(hit.path, hit.start, hit.end, hit.type) for hit in hits] == [
         ("shop/CLAUDE.md", 4, 4, "antipattern")
     ]
+
+
+def test_comments_of_code_are_indexed_when_asked_for(folder, store):
+    write(
+        folder,
+        "pay.py",
+        'import os\n\n\ndef refund():\n    """Goes back through the ledger."""\n    return 1\n',
+    )
+    write(folder, "a.md")
+    run.run(str(folder), store)
+    assert paths(store) == ["a.md"]
+
+    run.run(str(folder), store, code=True)
+    (hit,) = search.search(store, "refund ledger").results
+    assert hit.path == "pay.py"
+    assert "return 1" not in indexed(store)["pay.py"]
+    run.run(str(folder), store)  # as last time
+    assert paths(store) == ["a.md", "pay.py"]
+    run.run(str(folder), store, code=False)
+    assert paths(store) == ["a.md"]
