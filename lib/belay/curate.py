@@ -21,9 +21,11 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.harvest import run as harvest
     from belay.indexing import run as indexing
     from belay.knowledge import base  # a session's start loads this room, and needs no database
+    from belay.playbooks import run as playbooks
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         harvest.step,
+        playbooks.step,
         indexing.step,
     )
     for step in steps:

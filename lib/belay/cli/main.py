@@ -38,6 +38,7 @@ SECTIONS = {
         "branch": "branch:command",
         "distill": "distill:command",
         "promote": "promote:command",
+        "playbook": "playbook:command",
         "handoff": "handoff:command",
         "rebuild": "rebuild:command",
         "cleanup": "cleanup:command",

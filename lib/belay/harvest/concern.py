@@ -9,6 +9,8 @@ from belay import terms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+WHOLE = "./"
+"""The folder that stands for the whole project."""
 LEAST = 2
 """Informative stems of a rule that one command or path must hold, where the rule names no file and no name of code."""
 
@@ -16,21 +18,22 @@ LEAST = 2
 def touched(state: dict[str, Any], files: Iterable[str], text: str) -> str:
     """Return what of a session's state touched a rule: a path or a command; "" for nothing.
 
-    A rule with files (a folder ends with "/") concerns edits of them; one with names of code, edits and commands that
-    hold one; any other, those that hold two of its informative stems.
+    A rule with files (a folder ends with "/") concerns edits of them; any other what `holds` says.
     """
     paths = [str(path) for path in state["edits"]]
-    known = tuple(files)
+    known = tuple(file for file in files if file != WHOLE)
     if known:
         return next((path for path in paths if any(_is_of(path, file) for file in known)), "")
+    commands = [str(row["command"]) for row in state["tried"]]
+    return next((done for done in [*paths, *commands] if holds(done, text)), "")
+
+
+def holds(done: str, text: str) -> bool:
+    """Whether a path or command concerns a rule: it holds a name of code that the rule has, else two of its stems."""
     names = {word.casefold() for word in terms.words(text) if terms.is_name(word)}
-    for done in [*paths, *(str(row["command"]) for row in state["tried"])]:
-        held = {part for word in terms.words(done.replace("/", " ")) for part in _forms(word)}
-        if names & held or names & {word.casefold() for word in terms.words(done)}:
-            return done
-        if not names and len(set(terms.informative(text)) & held) >= LEAST:
-            return done
-    return ""
+    whole = {word.casefold() for word in terms.words(done)}
+    held = {part for word in terms.words(done.replace("/", " ")) for part in _forms(word)}
+    return bool(names & (held | whole)) or (not names and len(set(terms.informative(text)) & held) >= LEAST)
 
 
 def _is_of(path: str, file: str) -> bool:

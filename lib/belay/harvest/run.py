@@ -6,12 +6,10 @@ rest and nothing twice.
 
 from __future__ import annotations
 
-import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from belay import atomic
-from belay.harvest import documents, judge, rules, view, write
+from belay.harvest import documents, judge, rules, seen, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import View
 from belay.harvest.write import Wish
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from belay.paths import Project
     from belay.session import Session
 
+STEP = "harvest"
 WAIT = 10.0
 """Seconds that a command waits for the consolidator's promotion, or the other way round."""
 
@@ -40,9 +39,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
     if not os.path.isdir(project.journals):
         return 0
     with locked(project):
-        place = os.path.join(project.states, "harvest.json")
-        seen = _read(place)
-        fresh = [one for one in sessions if seen.get(one.name) != one.state["last"]]
+        fresh = seen.fresh(project, STEP, sessions)
         if not fresh:
             return 0
         told = view.look(project, environ, sessions)
@@ -50,9 +47,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
         decided = [one for session in fresh for one in documents.decisions(session, told)]
         counted = _written(project, environ, told, found, decided) if found or decided else 0
         rules.count(project, environ, told, fresh)
-        atomic.write(
-            place, json.dumps({one.name: one.state["last"] for one in sessions}).encode(), sync=False
-        )
+        seen.save(project, STEP, sessions)
     return counted
 
 
@@ -77,11 +72,3 @@ def _replaced(told: View, each: judge.Promotion) -> set[str]:
     mine = {one.id for one in each.captures}
     entries = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
     return entries - {""} - told.forgotten
-
-
-def _read(path: str) -> dict[str, Any]:
-    try:
-        found = json.loads(atomic.read(path) or b"{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,0 +1,37 @@
+"""Which sessions a step of the consolidator has looked at as they are: a list that may be lost."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from belay import atomic
+
+if TYPE_CHECKING:
+    from belay.paths import Project
+    from belay.session import Session
+
+
+def fresh(project: Project, step: str, sessions: list[Session]) -> list[Session]:
+    """Return the sessions in which something happened since the step last saved."""
+    seen = _read(_place(project, step))
+    return [one for one in sessions if seen.get(one.name) != one.state["last"]]
+
+
+def save(project: Project, step: str, sessions: list[Session]) -> None:
+    """Note the sessions as looked at."""
+    told = json.dumps({one.name: one.state["last"] for one in sessions})
+    atomic.write(_place(project, step), told.encode(), sync=False)
+
+
+def _place(project: Project, step: str) -> str:
+    return os.path.join(project.states, step + ".json")
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(atomic.read(path) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

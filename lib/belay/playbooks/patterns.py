@@ -1,0 +1,60 @@
+"""The pattern that a playbook counts for: one line of a CLAUDE.md, known by the hash of its words. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import plaintext
+from belay.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DIGEST = 6
+
+
+class Pattern(NamedTuple):
+    """One line: its number (1-based), the heading it stands below ("" for none), its words without the bullet."""
+
+    line: int
+    section: str
+    text: str
+
+    @property
+    def sign(self) -> str:
+        """What a playbook knows the line by: it stays when the line moves, its bullet or case changes."""
+        said = plaintext.key(self.text).encode("utf-8", "replace")
+        return hashlib.blake2b(said, digest_size=_DIGEST).hexdigest()
+
+
+def patterns(text: str) -> Iterator[Pattern]:
+    """Yield the lines of a Markdown text that may be patterns: what is no heading, fence, code or blank."""
+    section, fence = "", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.strip()
+        mark = bare[:3] if bare[:3] in ("```", "~~~") else ""
+        if mark and fence in ("", mark):
+            fence = "" if fence else mark
+        elif not fence and bare.startswith("#"):
+            section = bare.strip("# ")
+        elif not fence and len(plaintext.words(bare).split()) > 1:
+            yield Pattern(number, section, bare.lstrip("-*+ ").strip())
+
+
+def by_sign(text: str, sign: str) -> Pattern | None:
+    """Return the line of a hash, None where the text has it no more."""
+    return next((one for one in patterns(text) if one.sign == sign), None)
+
+
+def find(text: str, words: str, file: str) -> Pattern:
+    """Return the one line that holds some words; BadInput where none or several do."""
+    wanted = plaintext.words(words)
+    found = [one for one in patterns(text) if wanted and wanted in plaintext.words(one.text)]
+    exact = [one for one in found if plaintext.words(one.text) == wanted] or found
+    if not exact:
+        raise BadInput(file, f"has no line with “{plaintext.shown(words)}”", "write the pattern there first")
+    if len({one.sign for one in exact}) > 1:
+        lines = ", ".join(str(one.line) for one in exact[:5])
+        raise BadInput(file, f"has it in several lines ({lines})", "give more of its words")
+    return exact[0]
