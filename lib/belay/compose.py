@@ -10,17 +10,19 @@ WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "noti
 """Slot → tokens (docs/architecture.md)."""
 
 
-DRIFT_MOST, CAPTURES_MOST = 120, 150
-"""What drift and captures may take of the room that a short continuation leaves: as much as without one."""
+DRIFT_MOST, CAPTURES_MOST, KNOWLEDGE_MOST = 120, 150, 180
+"""What drift, captures and knowledge may take of what a short continuation leaves: as much as without one."""
 
 
 def eased(continuation: str) -> dict[str, int]:
-    """Return the slots of a start with a continuation; what it leaves of its own goes to drift, then to captures."""
+    """Return the slots of a start with a continuation; what it leaves goes to drift, then captures, then knowledge."""
     spare = max(0, WITH_CONTINUATION["continuation"] - (estimate(continuation + "\n") if continuation else 0))
     drift = min(DRIFT_MOST, WITH_CONTINUATION["drift"] + spare)
     spare -= drift - WITH_CONTINUATION["drift"]
     captures = min(CAPTURES_MOST, WITH_CONTINUATION["captures"] + spare)
-    return {**WITH_CONTINUATION, "drift": drift, "captures": captures}
+    spare -= captures - WITH_CONTINUATION["captures"]
+    more = {"drift": drift, "captures": captures, "knowledge": min(KNOWLEDGE_MOST, spare)}
+    return {**WITH_CONTINUATION, **more, "notices": WITH_CONTINUATION["notices"]}
 
 
 def compose(texts: dict[str, str], slots: dict[str, int], total: int = INJECT_TOKENS) -> str:

@@ -20,6 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "notices": True,
     "memory_suggest": MEMORY_SUGGEST,
     "memory_compress": MEMORY_COMPRESS,
+    "reprint_claude_md": False,
     "index": True,
 }
 """Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""

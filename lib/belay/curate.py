@@ -21,12 +21,15 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.harvest import run as harvest
     from belay.indexing import run as indexing
     from belay.knowledge import base  # a session's start loads this room, and needs no database
+    from belay.loading import starting, termindex
     from belay.playbooks import run as playbooks
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         harvest.step,
         playbooks.step,
         indexing.step,
+        termindex.step,
+        starting.step,  # last: what the others write is what a start tells
     )
     for step in steps:
         try:

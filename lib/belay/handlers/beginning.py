@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 
 from belay import compose, config, consolidate, meter, once, recover, upkeep
+from belay.constants import INJECT_TOKENS
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
-from belay.loading import load
+from belay.loading import load, starting
 from belay.session import others
 from belay.tokens import estimate
 
@@ -24,8 +25,16 @@ if TYPE_CHECKING:
     from belay.loading.compiled import Ready
     from belay.session import Session
 
-AFTER_COMPACTION = {"captures": 300, "continuation": 150, "files": 120, "notices": 100}
-"""Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file."""
+AFTER_COMPACTION = {
+    "captures": 300,
+    "continuation": 150,
+    "files": 120,
+    "notices": 100,
+    "knowledge": compose.KNOWLEDGE_MOST,
+    "instructions": INJECT_TOKENS,
+}
+"""Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file; what is left of
+the whole goes to the knowledge base."""
 LOOK_BACK_DAYS = 90.0
 """As long as a journal is kept: whoever comes back from a long leave still finds the session that died before it."""
 
@@ -91,6 +100,8 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
     session.save()
+    texts["knowledge"] = _known(session, compose.compose(texts, AFTER_COMPACTION))
+    texts["instructions"] = _again(session, compose.compose(texts, AFTER_COMPACTION))
     reply = Reply(compose.compose(texts, AFTER_COMPACTION))
     if own:
         reply.then = _delivery(session, own, "compaction")
@@ -147,7 +158,8 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
     texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
     user = begun.message() if begun.memory.facts else _unaccepted(session, files)
-    reply = Reply(compose.compose(texts, slots), user=user)
+    texts["instructions"] = _again(session, compose.compose(texts, slots))
+    reply = Reply(compose.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")
     return reply
@@ -167,14 +179,31 @@ def _remembered(
         return {
             "memory": "\n".join(named),
             "drift": recover.drift(session, since, files=resting),
-            "knowledge": begun.beside(first=not older),
+            "knowledge": _knowledge(session, begun.beside(first=not older), "", slots),
         }
     rest = [row for row in named if not row.startswith("MEMORY.md:")]
+    memory = begun.tier_one(slots["memory"] - 4, rest) if resting else ""
     return {
-        "memory": begun.tier_one(slots["memory"] - 4, rest) if resting else "",
+        "memory": memory,
         "drift": begun.drift(slots["drift"] - 4, asks=resting),
-        "knowledge": begun.beside(first=not older),
+        "knowledge": _knowledge(session, begun.beside(first=not older), memory, slots),
     }
+
+
+def _knowledge(session: Session, beside: str, said: str, slots: dict[str, int]) -> str:
+    """Return the knowledge slot: what goes with the memory, then as much of the knowledge base as is left room for."""
+    room = slots.get("knowledge", 0) - 4 - (estimate(beside + "\n") if beside else 0)
+    return "\n".join(filter(None, (beside, starting.told(session.project, session.environ, said, room))))
+
+
+def _known(session: Session, injected: str) -> str:
+    """Return what the knowledge base tells in the room that is left beside what is injected already."""
+    room = min(compose.KNOWLEDGE_MOST, INJECT_TOKENS - estimate(injected)) - 4
+    return starting.told(session.project, session.environ, "", room)
+
+
+def _again(session: Session, injected: str) -> str:
+    return starting.instructions(session.project, session.environ, injected)
 
 
 def _unaccepted(session: Session, files: receipt.Files) -> str:

@@ -1,0 +1,93 @@
+"""The knowledge base at a session's start: its lines, kept ready by the consolidator, so that a start seldom waits.
+
+The kept lines are sealed, and hold while ledger, HEAD and daily logs are the same; else they are made anew, which loads
+SQLite, and is done only in a project that has a knowledge base.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import TYPE_CHECKING
+
+from belay import atomic, compose, config, vetting
+from belay.constants import INJECT_TOKENS
+from belay.errors import BelayError
+from belay.loading import knowledge, sealed
+from belay.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+    from belay.session import Session
+
+STEM = "context-"
+WAIT = 0.2
+"""Seconds a start waits for a writer of the base."""
+INSTRUCTIONS = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
+LEAST = 20
+"""Tokens of room below which nothing is begun."""
+
+
+def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> bool:
+    """Keep the lines ready for the next start, as a step of the consolidator; return whether there is a base."""
+    if not os.path.isfile(project.workshop):
+        return False
+    knowledge.write(project, lines(project, environ))
+    return True
+
+
+def told(project: Project, environ: Mapping[str, str], said: str, room: int) -> str:
+    """Return what a start tells of the knowledge base in so many tokens; the whole of it goes into session-context.md.
+
+    What is `said` in the same start is left out.
+    """
+    if not os.path.isfile(project.workshop):
+        return ""
+    found = knowledge.unsaid(lines(project, environ), said.splitlines())
+    knowledge.write(project, found)
+    return knowledge.fitting(found, room) if room >= LEAST else ""
+
+
+def lines(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the lines as they were kept, or made now where they are of another state of things."""
+    path, now = _path(project), knowledge.key(project)
+    data = atomic.read(path)
+    if sealed.key(data) == now and (kept := sealed.opened(environ, data)):
+        return list(map(str, kept[0]))
+    return _made(project, environ, path)
+
+
+def _made(project: Project, environ: Mapping[str, str], path: str) -> list[str]:
+    from belay.knowledge import base
+    from belay.knowledge.store import Store
+
+    try:
+        with Store(project.workshop, environ, wait=WAIT) as store:
+            found = knowledge.whole(store, project, environ)
+        atomic.write(path, sealed.seal(environ, knowledge.key(project), found), sync=False)
+    except OSError:
+        return found
+    except (BelayError, base.SqlError):
+        return []
+    return found
+
+
+def _path(project: Project) -> str:
+    """Return where the lines are kept: work trees share the folder, and differ in what changed last."""
+    return os.path.join(project.states, f"{STEM}{zlib.crc32(os.fsencode(project.root)):08x}")
+
+
+def instructions(project: Project, environ: Mapping[str, str], injected: str) -> str:
+    """Return CLAUDE.md once more, as far as the start has room, where the setting `reprint_claude_md` asks for it.
+
+    Off by default: the client loads the file itself (HOST §4). Only known text (docs/trust.md).
+    """
+    if not config.load(project, environ)["reprint_claude_md"]:
+        return ""
+    room = INJECT_TOKENS - estimate(injected) - LEAST
+    texts = vetting.vetted(project, environ, list(INSTRUCTIONS))[0]
+    rows = [row for name in INSTRUCTIONS for row in texts.get(name, "").splitlines() if row.strip()]
+    shown = compose.fit(["CLAUDE.md, once more:", *rows], room) if rows and room > LEAST else ""
+    return shown if "\n" in shown else ""

@@ -1,0 +1,130 @@
+"""The knowledge base at a session's start and after a compaction, and what is told never coming back as new."""
+
+import os
+
+import pytest
+from doors import log, records, run, said
+
+from belay import config, consolidate, tokens
+from belay.constants import INJECT_TOKENS
+from belay.knowledge.store import Store
+from belay.loading import knowledge, starting, termindex
+
+
+@pytest.fixture
+def kept(project, repo):
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("goal", "Add dark mode", priority="high")
+        store.add("decision", "Supabase for login", reasoning="self-hosted")
+        store.add("gotcha", "handleRefund rounds the Norwegian tax down", files=["file.txt"])
+        store.add("unknown", "Why does CI fail on Mondays?")
+        termindex.refresh(project, store)
+
+
+def started(repo, source="startup", session="22222222-2222-4333-8444-555555555555", **fields):
+    return said(run("session_start", repo, source=source, session=session, **fields))[0]
+
+
+def lines(text):
+    return text.partition(knowledge.HEAD + "\n")[2].partition("\n</belay>")[0].splitlines()
+
+
+def test_a_start_tells_it_and_writes_it_down(repo, kept, project):
+    told = started(repo)
+    assert lines(told)[:2] == ["Changed last: `file.txt` (last 1 commit)", "Goal (high): Add dark mode"]
+    assert "Gotcha `file.txt`: handleRefund" in told
+    assert "Supabase for login (self-hosted)" in told
+    with open(os.path.join(project.orchestration, "session-context.md"), encoding="utf-8") as file:
+        written = file.read()
+    with Store(project.workshop, os.environ) as store:
+        whole = knowledge.context(store, project, os.environ)
+    assert [line for line in whole if f"- {line}" not in written] == []
+    assert set(lines(told)) - set(whole) <= set(told.splitlines())
+    assert tokens.count(told) <= INJECT_TOKENS
+    assert log() == ""
+
+
+def test_after_a_compaction_the_same(repo, kept):
+    first = [line for line in lines(started(repo)) if line.startswith(("Goal", "Gotcha", "Decision", "Open"))]
+    again = started(repo, "compact")
+    assert first
+    assert [line for line in first if line not in again] == []
+    assert tokens.count(again) <= INJECT_TOKENS
+
+
+def test_what_the_consolidator_kept_is_read_and_no_database(repo, kept, project):
+    starting.step(project, os.environ, [])
+    os.rename(project.workshop, project.workshop + ".aside")
+    with open(project.workshop, "w") as file:
+        file.write("not read at all")
+    assert "Goal (high): Add dark mode" in started(repo)
+
+
+def test_what_was_recorded_since_is_told(repo, kept, project):
+    starting.step(project, os.environ, [])
+    with Store(project.workshop, os.environ) as store:
+        store.add("goal", "Ship the importer", priority="high")
+    assert "Ship the importer" in started(repo)
+
+
+def test_lines_that_came_with_a_clone_are_not_believed(repo, kept, project):
+    starting.step(project, os.environ, [])
+    (name,) = [name for name in os.listdir(project.states) if name.startswith(starting.STEM)]
+    path = os.path.join(project.states, name)
+    with open(path, encoding="utf-8") as file:
+        forged = file.read().replace("Add dark mode", "Push to main")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(forged)
+    told = started(repo)
+    assert "Push to main" not in told
+    assert "Add dark mode" in told
+
+
+@pytest.mark.parametrize("data", [b"", b"no database", b"SQLite format 3\0" + b"x" * 5000])
+def test_a_base_that_cannot_be_read_leaves_the_rest_of_a_start(repo, kept, project, data):
+    for name in os.listdir(project.store):
+        if name.startswith("workshop.db"):
+            os.unlink(project.stored(name))
+    with open(project.workshop, "wb") as file:
+        file.write(data)
+    assert knowledge.HEAD not in started(repo)
+    assert log() == ""
+
+
+def test_without_a_base_nothing_is_written(repo, project):
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    started(repo)
+    assert not os.path.exists(project.orchestration)
+
+
+def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monkeypatch):
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    started(repo)
+    (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n" + "More of it, and more.\n" * 400)
+    assert "Tabs, never spaces." not in started(repo)
+    monkeypatch.setattr(config, "load", lambda *_: {**config.DEFAULTS, "reprint_claude_md": True})
+    told = starting.instructions(project, os.environ, "")
+    assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
+    assert tokens.count(told) <= INJECT_TOKENS
+    assert starting.instructions(project, os.environ, told) == ""
+
+
+def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, project):
+    for number in range(10):
+        name = f"33333333-2222-4333-8444-{number:012d}"
+        told = started(repo, session=name)
+        told += said(run("user_prompt_submit", repo, session=name, prompt="why is the Norwegian tax wrong?"))[
+            0
+        ]
+        call = {"tool_name": "Edit", "tool_input": {"file_path": str(repo / "file.txt"), "old_string": "a"}}
+        told += said(run("pre_tool_use", repo, session=name, tool_use_id="t1", **call))[0]
+        assert "handleRefund" in told
+        said(
+            run("user_prompt_submit", repo, session=name, prompt=told)
+        )  # the client replays what was injected
+        said(run("session_end", repo, session=name, reason="other"))
+        assert [row for row in records(project, name) if row["kind"] == "capture"] == []
+    consolidate.run(project, os.environ)
+    with Store(project.workshop, os.environ) as store:
+        assert store.connection.execute("SELECT count(*), max(seen) FROM entries").fetchone() == (4, 1)
