@@ -72,6 +72,7 @@ def test_files_are_kept_from_the_root_a_folder_with_its_slash(repo):
     named = ("-f", "a.py", "-f", "deep", "-f", "lib/a.py", "-f", "../file.txt", "-f", "new.py", "-f", "gone/")
     data = answer(repo / "lib", "note", "it rounds", *named)
 
+    assert "(not there: new.py)." in belay(repo, "note", "it is new", "-f", "new.py").stdout
     assert data["files"] == ["lib/a.py", "lib/deep/", "file.txt", "lib/new.py", "lib/gone/"]
 
 
@@ -99,9 +100,11 @@ def test_said_again_is_counted_and_told(repo):
 def test_a_goal_that_was_reached_and_is_set_again_is_open_again(repo):
     first = answer(repo, "goal", "Add dark mode")
     belay(repo, "resolve", first["id"])
-    again = answer(repo, "goal", "Add dark mode", "-p", "high")
+    told = belay(repo, "goal", "Add dark mode", "-p", "high").stdout.splitlines()
+    again = answer(repo, "show", first["id"])
 
-    assert (again["id"], again["status"], again["priority"]) == (first["id"], "active", "high")
+    assert told[1:] == ["Its priority is high now.", "It is open again."]
+    assert (again["status"], again["priority"], again["seen"]) == ("active", "high", 2)
 
 
 def test_a_decision_replaces_another(repo):

@@ -58,7 +58,11 @@ def test_help_stands_under_headings():
     shown = CliRunner().invoke(belay, ["--help"]).output
 
     headings = [row.rstrip(":") for row in shown.splitlines() if row.endswith(":") and row[0] != " "]
-    assert headings == ["Options", *(name for name, commands in SECTIONS.items() if commands)]
+    assert headings == ["Options", *SECTIONS]
+    assert (
+        "\n\nKnowledge:\n"
+        in CliRunner().invoke(belay, ["--help"], prog_name="workshop").output.partition("Session:")[0]
+    )
 
 
 def test_only_commands_of_the_knowledge_base_take_a_database():

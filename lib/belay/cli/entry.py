@@ -19,11 +19,11 @@ from belay.plaintext import shown
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
     from belay.paths import Project
 
 PRIORITIES = ("high", "medium", "low")
 SAID_CHARS = 160
+_CHANGED = {"priority": "Its priority is {} now.", "status": "It is open again."}
 _FUNCTION = Callable[..., Any]
 
 
@@ -160,18 +160,21 @@ def keep(
             kind, text, reasoning=reason, tags=tagged(tags), files=files_, priority=priority,
             source=source(), **stamp(project),
         )  # fmt: skip
-        merged = entry.seen > 1
-        entry = _brought_up(store, entry, priority)
+        merged, changes = entry.seen > 1, _changes(entry, priority)
+        entry = store.change(entry.id, **changes) if changes else entry
         if former:
             former, entry = history.replace(store, former, entry)
-    told = redact.find(f"{text} {reason}")
-    data = {
-        **rows.data(entry),
-        "merged": merged,
-        "supersedes": former.id if former else "",
-        "redacted": bool(told),
-    }
-    return Result(data, "\n".join(_said(entry, merged, former, reason, bool(told))))
+    secret = bool(redact.find(f"{text} {reason}"))
+    told = [
+        _recorded(entry, merged),
+        *(_CHANGED[name].format(value) for name, value in changes.items()),
+        *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
+        *_left(entry, reason if merged else ""),
+        *_tied_to(entry, project),
+        *(["A secret was taken out of it."] if secret else []),
+    ]
+    over = {"merged": merged, "supersedes": former.id if former else "", "redacted": secret}
+    return Result({**rows.data(entry), **over}, "\n".join(told))
 
 
 def source() -> str:
@@ -202,24 +205,31 @@ def tagged(given: tuple[str, ...]) -> list[str]:
     return [word for word in words if word]
 
 
-def _brought_up(store: Store, entry: Entry, priority: str) -> Entry:
-    """Return an entry that was said again: what was done is open again, a new priority counts."""
+def _changes(entry: Entry, priority: str) -> dict[str, str]:
+    """Return what changes of an entry that was said again: what was done is open again, a new priority counts."""
     changes = {"priority": priority} if priority and priority != entry.priority else {}
-    if entry.status == entries.DONE:
-        changes["status"] = entries.ACTIVE
-    return store.change(entry.id, **changes) if changes else entry
+    return {**changes, "status": entries.ACTIVE} if entry.status == entries.DONE else changes
 
 
-def _said(entry: Entry, merged: bool, former: Entry | None, reason: str, redacted: bool) -> list[str]:
+def _recorded(entry: Entry, merged: bool) -> str:
     text = f"{entry.type} {entry.id} “{shown(entry.content, SAID_CHARS)}”"
-    told = [f"Known already: {text}, said {entry.seen} times" if merged else f"Recorded: {text}"]
-    if former:
-        told.append(f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”.")
-    if merged and reason and entry.reasoning != redact.redact(reason):
-        told.append(f"Its reason stays; `{face.program()} edit {entry.id} -r …` changes it.")
+    return f"Known already: {text}, said {entry.seen} times" if merged else f"Recorded: {text}"
+
+
+def _left(entry: Entry, reason: str) -> list[str]:
+    """Return what saying an entry again did not change, each with the command that does."""
+    told, program = [], face.program()
+    if reason and entry.reasoning != redact.redact(reason):
+        told.append(f"Its reason stays; `{program} edit {entry.id} -r …` changes it.")
     if entry.status == entries.SUPERSEDED:
-        told.append(f"{entry.superseded_by} replaced it; `{face.program()} supersede {entry.superseded_by} {entry.id}` "
-                    "turns that round.")  # fmt: skip
-    if entry.files:
-        told.append(f"Tied to {', '.join(shown(name) for name in entry.files)}.")
-    return told + (["A secret was taken out of it."] if redacted else [])
+        back = f"`{program} supersede {entry.superseded_by} {entry.id}`"
+        told.append(f"{entry.superseded_by} replaced it; {back} turns that round.")
+    return told
+
+
+def _tied_to(entry: Entry, project: Project | None) -> list[str]:
+    if not entry.files:
+        return []
+    absent = [name for name in entry.files if project and not os.path.lexists(project.at(name))]
+    also = f" (not there: {', '.join(map(shown, absent))})" if absent else ""
+    return [f"Tied to {', '.join(map(shown, entry.files))}{also}."]

@@ -53,6 +53,7 @@ SECTIONS = {
         "finding": "entry:finding",
         "unknown": "entry:unknown",
         "deadend": "entry:deadend",
+        "search": "search:command",
         "why": "why:command",
         "read": "read:read",
         "recent": "read:recent",
@@ -65,6 +66,8 @@ SECTIONS = {
         "stats": "stats:command",
         "init": "init:command",
         "index": "index:command",
+        "import": "import_:command",
+        "export": "export:command",
     },
     "Set-up": {
         "setup": "setup:command",
@@ -128,8 +131,9 @@ class Lazy(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, commands in SECTIONS.items():
-            rows = list(self._rows(ctx, commands, formatter.width))
+        first = KNOWLEDGE if ctx.find_root().info_name == "workshop" else ""
+        for heading in sorted(SECTIONS, key=lambda name: name != first):
+            rows = list(self._rows(ctx, SECTIONS[heading], formatter.width))
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
