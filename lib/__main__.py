@@ -3,7 +3,13 @@
 import os
 import sys
 
-from belay.setup.door import enter
+if "search" in sys.argv[1:4]:
+    from belay.cli import quick
+
+    if quick.search(sys.argv[1:], os.environ):
+        sys.exit()
+
+from belay.setup.door import enter  # noqa: E402 - a search needs no packages
 
 enter(sys.argv[1:], os.environ)
 

@@ -3,7 +3,10 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from belay.knowledge import texts
 from belay.knowledge.search import search
 from belay.knowledge.store import Store
 
@@ -14,10 +17,206 @@ def store(tmp_path, home):
         yield store
 
 
+@pytest.fixture
+def document(store):
+    """Put a document's sections into the base: (first line, last line, title, text) each."""
+    numbers = iter(range(texts.SECTIONS, texts.SECTIONS + 1000))
+
+    def put(path, *sections, mtime=0):
+        store.connection.execute(
+            "INSERT INTO memory_files (path, mtime, size, words) VALUES (?, ?, 0, ?)",
+            (path, mtime, sum(len(section[3].split()) for section in sections)),
+        )
+        texts.put_many(store.connection, [texts.Row(next(numbers), path, *section) for section in sections])
+
+    return put
+
+
+def paths(answer):
+    return [hit.path for hit in answer.results]
+
+
+def ids(answer):
+    return [hit.id for hit in answer.results]
+
+
 def test_an_entry_is_found_by_a_form_of_its_words(store):
     entry = store.add("gotcha", "Refunds are rounded to whole cents", files=["src/refund.py"])
     store.add("note", "The staging host is reached through the proxy")
     (hit,) = search(store, "how do we round a refund?").results
     assert (hit.path, hit.id, hit.type) == ("src/refund.py", entry.id, "gotcha")
-    assert ">>Refunds<<" in hit.snippet
-    assert 0 < hit.score < 1
+    assert ">>Refunds<< are >>rounded<<" in hit.snippet
+    assert 0 < hit.score <= 1
+
+
+def test_an_entry_of_no_file_is_named_by_its_id(store):
+    entry = store.add("note", "The staging host is reached through the proxy")
+    (hit,) = search(store, "staging").results
+    assert (hit.path, hit.start, hit.end) == (f"workshop.db#{entry.id}", 1, 1)
+
+
+def test_one_section_tells_of_a_document_unless_all_are_wanted(store, document):
+    document(
+        "docs/deploy.md",
+        (1, 9, "Deploy", "The deploy needs the key of the vault."),
+        (
+            10,
+            20,
+            "Deploy › Rollback",
+            "A rollback of a deploy keeps the vault, the deploy is undone by hand.",
+        ),
+    )
+    document("docs/other.md", (1, 3, "Other", "Nothing is said of it but deploy."))
+    found = search(store, "rollback deploy vault", k=2)
+    assert paths(found) == ["docs/deploy.md", "docs/other.md"]
+    assert (found.results[0].start, found.results[0].end) == (10, 20)
+    whole = search(store, "rollback deploy vault", k=3, sections=True)
+    assert [(hit.path, hit.start) for hit in whole.results] == [
+        ("docs/deploy.md", 10), ("docs/deploy.md", 1), ("docs/other.md", 1),
+    ]  # fmt: skip
+
+
+def test_what_is_said_across_a_document_counts_together(store, document):
+    filler = " ".join(f"word{number}" for number in range(60))
+    document("a.md", (1, 2, "", f"apricot {filler}"), (3, 4, "", f"walnut {filler}"))
+    document("b.md", (1, 2, "", f"apricot {filler}"), (3, 4, "", filler))
+    document("c.md", (1, 2, "", filler), (3, 4, "", f"walnut {filler}"))
+    assert paths(search(store, "apricot walnut"))[0] == "a.md"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=60))
+def test_any_text_is_a_query(store, text):
+    assert all(0 <= hit.score <= 1 for hit in search(store, text).results)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"', '""', "a AND OR NOT", "NEAR(a b)", "text:*", "x^2", "-word", "'", "(", "a\0b", "\ud800", "%_"],
+)
+def test_what_is_syntax_elsewhere_is_only_text_here(store, text):
+    store.add("note", "a and b or x word near text")
+    search(store, text)
+    search(store, text, phrase=True)
+
+
+def test_stop_words_count_where_there_is_nothing_else(store):
+    entry = store.add("note", "to be or not to be")
+    assert ids(search(store, "to be or not to be")) == [entry.id]
+
+
+def test_a_phrase_stands_word_for_word(store):
+    near = store.add("note", "The retry limit of the queue is five")
+    store.add("note", "A limit on what the queue may retry, and the limited retries of it")
+    assert ids(search(store, '"retry limit" queue')) == [near.id]
+    assert ids(search(store, "limit of the queue", phrase=True)) == [near.id]
+    assert ids(search(store, '"retries limit"')) == []
+    assert len(search(store, '"retry limit queue').results) == 2  # a quote that is never closed is none
+
+
+def test_filters(store, document):
+    gotcha = store.add("gotcha", "The proxy drops idle sockets", files=["ops/proxy.conf"], branch="fix-proxy")
+    decision = store.add("decision", "One proxy for all hosts", files=["ops/hosts/all.yaml"])
+    document("docs/proxy.md", (1, 4, "Proxy", "How the proxy is set up."), mtime=1_700_000_000 * 10**9)
+    assert set(ids(search(store, "proxy", types=["gotcha"]))) == {gotcha.id}
+    assert paths(search(store, "proxy", types=["document"])) == ["docs/proxy.md"]
+    assert ids(search(store, "proxy", files=["ops/proxy.conf"])) == [gotcha.id]
+    assert set(ids(search(store, "proxy", files=["ops"]))) == {gotcha.id, decision.id}
+    assert paths(search(store, "proxy", files=["docs/*.md"])) == ["docs/proxy.md"]
+    assert ids(search(store, "proxy", branch="fix-proxy")) == [gotcha.id]
+    assert paths(search(store, "proxy", since="2023-11", until="2023-11-14")) == ["docs/proxy.md"]
+    assert len(search(store, "proxy", since="2024-01-01").results) == 2
+    assert search(store, "proxy", until="2023-11-13").results == []
+
+
+def test_what_was_replaced_comes_after_and_is_marked_and_what_is_forgotten_never(store):
+    old = store.add("decision", "Sessions are stored in Redis")
+    new = store.add("decision", "Sessions and their tokens are stored in PostgreSQL beside the users")
+    gone = store.add("note", "Sessions stored on disk were a mistake")
+    store.supersede(old.id, new.id)
+    store.change(gone.id, status="forgotten")
+    found = search(store, "sessions stored")
+    assert ids(found) == [new.id, old.id]
+    assert found.results[1].snippet.startswith(f"[superseded by {new.id}]")
+
+
+def test_parts_and_fragments_of_names_are_found(store):
+    camel = store.add("gotcha", "handleRefund loses the currency")
+    snake = store.add("gotcha", "rate_limiter counts twice")
+    assert ids(search(store, "refund")) == [camel.id]
+    assert ids(search(store, "eRefu")) == [camel.id]
+    assert ids(search(store, "limiter")) == [snake.id]
+    assert ids(search(store, "te_lim")) == [snake.id]
+    assert ids(search(store, "handle_refund")) == [camel.id]
+
+
+def test_a_slip_finds_what_was_meant_below_what_is_there(store):
+    entry = store.add("note", "The festival of lights begins in October")
+    assert ids(search(store, "fesetival")) == [entry.id]
+    assert search(store, "zzyzx").results == []
+
+
+@pytest.mark.parametrize("query", ["支付", "支付接口", "口", "付接", "Python"])
+def test_scripts_without_blanks_are_found_by_any_part(store, query):
+    entry = store.add("note", "我们的支付接口用Python写成")
+    store.add("note", "另一件事")
+    (hit,) = search(store, query).results
+    assert hit.id == entry.id
+    assert f">>{query}<<" in hit.snippet
+
+
+def test_forms_that_no_stemmer_knows_meet(store):
+    entry = store.add("finding", "We chose the small parser because it was written for streams")
+    assert ids(search(store, "choose parser")) == [entry.id]
+    assert ids(search(store, "who writes it")) == [entry.id]
+
+
+def test_of_equals_the_one_that_helped_comes_first(store):
+    one = store.add("note", "Build with make all, alpha")
+    other = store.add("note", "Build with make all, omega")
+    for entry in (one, other):
+        before = ids(search(store, "build make"))
+        store.note("entry-count", of="s", counts={entry.id: {"recalled": 1, "used": 1}})
+        assert ids(search(store, "build make"))[0] == entry.id, before
+        store.note("entry-count", of="s", counts={entry.id: {}})
+
+
+def test_common_words_do_not_hide_the_rare_one(store, monkeypatch):
+    from belay.knowledge import postings
+
+    monkeypatch.setattr(postings, "BUDGET", 20)
+    monkeypatch.setattr(postings, "NEWEST", 10)
+    for number in range(40):
+        store.add("note", f"The server answers request number {number}")
+    rare = store.add("gotcha", "The server forgets its certificate on restart")
+    assert ids(search(store, "server certificate", k=3)) == [rare.id]
+    assert len(search(store, "server answers", k=30).results) == 10
+    assert len(search(store, "server answers", k=30, types=["gotcha"]).results) == 1
+
+
+def test_what_is_close_in_meaning_is_fused_by_rank(store):
+    said = store.add("note", "The car needs fuel")
+    meant = store.add("note", "An automobile runs on petrol")
+    other = store.add("note", "The car is red, a car for two")
+    found = search(store, "car fuel", near=lambda text: {meant.num: 0.9, said.num: 0.8})
+    assert found.used_vectors
+    assert ids(found)[0] == said.id
+    assert set(ids(found)) == {said.id, meant.id, other.id}
+    assert not search(store, "car", near=lambda text: {}).used_vectors
+
+
+def test_without_full_text_search_words_are_compared(store, document):
+    store.connection.executescript(
+        "DROP TABLE memory_fts; DROP TABLE memory_trigrams;"
+        "CREATE TABLE memory_fts (path, start_line, end_line, title, text, parts);"
+        "CREATE TABLE memory_trigrams (name);"
+    )
+    entry = store.add("gotcha", "handleRefund rounds 100% to whole cents")
+    document("docs/a.md", (1, 4, "Refunds", "How refunds are paid out."))
+    assert paths(search(store, "how are refunds paid"))[0] == "docs/a.md"
+    (hit,) = search(store, "100% cents").results
+    assert hit.id == entry.id
+    assert ">>100%<<" in hit.snippet
+    assert search(store, "1_0").results == []
+    store.change(entry.id, status="forgotten")
+    assert search(store, "cents").results == []

@@ -28,11 +28,18 @@ FUSED = 60
 
 
 class Candidates(NamedTuple):
-    """Documents that answer, in any order; `groups` of the query as they were looked for; `rows` of their texts."""
+    """Documents that answer, in any order; `groups` of the query as they were looked for; `rows` of their texts;
+    `plain` without full-text search."""
 
     groups: list[Group]
     documents: list[Ranked]
     rows: dict[int, Row]
+    plain: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """The words looked for."""
+        return [word for group in self.groups for word in group.words]
 
 
 class Totals(NamedTuple):
@@ -47,14 +54,14 @@ class Totals(NamedTuple):
 def found(connection: sqlite3.Connection, asked: Query, within: Scope) -> Candidates:
     """Return the documents of a scope that answer a query."""
     totals = _totals(connection)
-    reader = plain if plain.is_plain(connection) else postings
-    read = reader.found(connection, asked, totals.texts)
+    simple = plain.is_plain(connection)
+    read = (plain if simple else postings).found(connection, asked, totals.texts, within)
     rough = {num: rank.rough(rank.counts(spots), read.weights) for num, spots in read.spots.items()}
     order = sorted(rough, key=lambda num: (-rough[num], -num))
     rows = {row.num: row for row in scope.rows(connection, order, within, LOOKED_AT)}
     texts = {num: _text(row, totals) for num, row in rows.items()}
     documents = rank.ranked(texts, read.spots, read.weights)
-    return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows)
+    return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows, simple)
 
 
 def _totals(connection: sqlite3.Connection) -> Totals:

@@ -25,7 +25,13 @@ def of(text: str) -> tuple[list[str], set[str]]:
     """
     odd = {word for word in set(_WORDS.findall(text)) if not (word.islower() and word.isalpha())}
     odd = {word for word in odd if not (word.isalpha() and (word.istitle() or word.isupper()))}
-    hidden = [part for name in sorted(odd) if "_" not in name for part in terms.parts(name) if part != name]
+    hidden = [
+        part
+        for name in sorted(odd)
+        if "_" not in name
+        for part in terms.parts(name)
+        if 1 < len(part) < len(name)
+    ]
     runs_here = runs(text)
     for run in runs_here:
         hidden += grams(run)

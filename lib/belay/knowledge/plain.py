@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from belay.knowledge.query import Group, Query
+    from belay.knowledge.scope import Scope
 
 NOTE = "this SQLite has no full-text search (FTS5): words are compared letter by letter, which is slower"
 _SQL = (
@@ -25,7 +26,7 @@ def is_plain(connection: sqlite3.Connection) -> bool:
     return not str(row[0] if row else "").upper().startswith("CREATE VIRTUAL")
 
 
-def found(connection: sqlite3.Connection, asked: Query, total: int) -> Found:
+def found(connection: sqlite3.Connection, asked: Query, total: int, _: Scope) -> Found:
     """Return where the groups of a query stand among `total` texts, once for each text."""
     spots: dict[int, list[Spot]] = {}
     weights = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge import query, similar, texts
+from belay.knowledge import query, scope, similar, texts
 
 if TYPE_CHECKING:
     import sqlite3
@@ -41,22 +41,24 @@ def ready(connection: sqlite3.Connection) -> None:
     )
 
 
-def found(connection: sqlite3.Connection, asked: query.Query, total: int) -> Found:
-    """Return where the groups of a query stand among `total` texts."""
+def found(connection: sqlite3.Connection, asked: query.Query, total: int, within: scope.Scope) -> Found:
+    """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
     ready(connection)
     groups, counts = _known(connection, asked)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
     spots: dict[int, list[Spot]] = {}
     lead = _lead(counts)
     few = sum(counts[at] for at in lead) <= BUDGET
+    if any(within) and not few:
+        lead = [at for at, count in enumerate(counts) if count]
     any_lead = "(" + " OR ".join(groups[at].match for at in lead) + ")"
     for at in range(len(groups)):
         if at in lead and few:
             for num, column, place in _spots(connection, groups[at]):
                 spots.setdefault(num, []).append((at, place, column))
         elif counts[at]:
-            match = any_lead if at in lead else f"{any_lead} AND {groups[at].match}"
-            for num in _rows(connection, match, few):
+            match = groups[at].match if at in lead else f"{any_lead} AND {groups[at].match}"
+            for num in _rows(connection, match, few, within):
                 spots.setdefault(num, []).append((at, UNKNOWN, "text"))
     return Found(groups, weights, spots)
 
@@ -101,14 +103,20 @@ def _spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, 
         yield from connection.execute("SELECT doc, col, offset FROM term_spots WHERE term = ?", (term,))
 
 
-def _rows(connection: sqlite3.Connection, match: str, few: bool) -> set[int]:
+def _rows(connection: sqlite3.Connection, match: str, few: bool, within: scope.Scope) -> set[int]:
     """Return numbers of texts that match: of entries and of sections the newest, and those that say it in a title."""
     most = BUDGET if few else NEWEST
-    sql = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH ? AND rowid {} ? ORDER BY rowid DESC LIMIT ?"
-    rows = [
-        *connection.execute(sql.format("<"), (match, texts.SECTIONS, most)),
-        *connection.execute(sql.format(">="), (match, texts.SECTIONS, most)),
-    ]
+    where, values = scope.where(within) if any(within) else ("", [])
+    beside = f"CROSS JOIN memory_texts AS t ON t.num = memory_fts.rowid {scope.BESIDE}" if where else ""
+    sql = (
+        f"SELECT memory_fts.rowid FROM memory_fts {beside} WHERE memory_fts MATCH ? AND memory_fts.rowid {{}} ? {where} "
+        "ORDER BY memory_fts.rowid DESC LIMIT ?"
+    )
+    asked = [("<", match, texts.SECTIONS), (">=", match, texts.SECTIONS)]
     if not few:
-        rows += connection.execute(sql.format(">="), (f"{{title parts}} : {match}", 0, most))
-    return {row[0] for row in rows}
+        asked.append((">=", f"{{title parts}} : {match}", 0))
+    return {
+        row[0]
+        for sign, words, first in asked
+        for row in connection.execute(sql.format(sign), (words, first, *values, most))
+    }

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 DOCUMENT = "document"
 """The type of what is no entry."""
-_JOINED = (
-    "memory_texts AS t LEFT JOIN entries AS e ON t.path = '' AND e.num = t.num "
+BESIDE = (
+    "LEFT JOIN entries AS e ON t.path = '' AND e.num = t.num "
     "LEFT JOIN memory_files AS m ON t.path != '' AND m.path = t.path"
 )
 _DATE = "coalesce(e.updated, strftime('%Y-%m-%dT%H:%M:%SZ', m.mtime / 1000000000, 'unixepoch'), '')"
@@ -47,13 +47,13 @@ class Scope(NamedTuple):
 def rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most: int) -> list[Row]:
     """Return the first `most` of some texts that a scope lets through, in their order."""
     found: list[Row] = []
-    where, values = _where(scope)
+    conditions, values = where(scope)
     for part in _parts(list(nums)):
         marks = ", ".join("?" * len(part))
         sql = (
             "SELECT t.num, t.path, t.words, coalesce(m.words, 0), coalesce(e.id, ''), coalesce(e.type, ''), "
             "coalesce(e.status, ''), coalesce(e.updated, ''), coalesce(e.recalled, 0), coalesce(e.used, 0), "
-            f"coalesce(e.superseded_by, '') FROM {_JOINED} WHERE t.num IN ({marks}){where}"
+            f"coalesce(e.superseded_by, '') FROM memory_texts AS t {BESIDE} WHERE t.num IN ({marks}){conditions}"
         )
         passed = {row[0]: Row._make(row) for row in connection.execute(sql, (*part, *values))}
         found += [passed[num] for num in part if num in passed]
@@ -66,7 +66,7 @@ def _parts(nums: list[int]) -> Iterator[list[int]]:
     yield from (nums[at : at + _AT_ONCE] for at in range(0, len(nums), _AT_ONCE))
 
 
-def _where(scope: Scope) -> tuple[str, list[Any]]:
+def where(scope: Scope) -> tuple[str, list[Any]]:
     """Return the conditions of a scope, each behind an AND, and their values."""
     values: list[Any] = []
     sql = " AND (e.id IS NULL OR e.status != 'forgotten')"

@@ -90,7 +90,8 @@ def _hit(
     connection: sqlite3.Connection, found: Candidates, num: int, row: Sequence[Any], score: float
 ) -> Hit:
     entry = found.rows[num]
-    told = snippet.of(connection, num, found.groups)
+    match = "" if found.plain else " OR ".join(group.match for group in found.groups)
+    told = snippet.of(connection, num, match, row[4], found.words)
     if entry.status in _MARKED:
         told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
     return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)

@@ -9,30 +9,25 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from belay.knowledge.query import Group
 
 OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
 """Words of a snippet; CHARS where words are not told apart."""
 CHARS, BEFORE = 180, 40
+_SQL = (
+    f"SELECT snippet(memory_fts, 4, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM memory_fts "
+    "WHERE memory_fts MATCH ? AND rowid = ?"
+)
 
 
-def of(connection: sqlite3.Connection, num: int, groups: Sequence[Group]) -> str:
-    """Return the part of a text that holds most of what was asked for, hits marked, on one line."""
-    match = " OR ".join(group.match for group in groups)
-    row = connection.execute(
-        f"SELECT snippet(memory_fts, 4, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}), text FROM memory_fts "
-        "WHERE memory_fts MATCH ? AND rowid = ?",
-        (match, num),
-    ).fetchone()
-    if row and OPEN in row[0]:
-        return " ".join(row[0].split())
-    text = (
-        row[1]
-        if row
-        else connection.execute("SELECT text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()[0]
-    )
-    return cut(text, [word for group in groups for word in group.words])
+def of(connection: sqlite3.Connection, num: int, match: str, text: str, words: Sequence[str]) -> str:
+    """Return the part of a text that holds most of what was asked for, hits marked, on one line.
+
+    `match` is the query as FTS5 takes it, "" to compare the words plainly.
+    """
+    row = connection.execute(_SQL, (match, num)).fetchone() if match else None
+    told = " ".join(row[0].split()) if row else ""
+    return told if OPEN in told else cut(text, words)
 
 
 def cut(text: str, words: Sequence[str]) -> str:
