@@ -1,9 +1,15 @@
 """`workshop index`: any folder's documents, the project's without a name, what changed since."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
 
-from commandline import answer, belay
+from commandline import RUN, answer, belay
 from schemas import check
+
+from belay import paths
 
 
 def write(folder, name, text):
@@ -53,3 +59,34 @@ def test_what_is_no_folder_is_said_in_one_line(repo):
 
     assert done.returncode == 1
     assert "is no folder" in done.stderr
+
+
+def test_a_terminal_sees_a_progress_bar(tmp_path):
+    write(tmp_path, "notes/a.md", "# A\n\nText.\n")
+    here, there = pty.openpty()
+    env = {**os.environ, "PYTHONPATH": os.path.join(paths.PLUGIN_ROOT, "lib"), "TERM": "xterm"}
+    command = [sys.executable, "-c", RUN, "--db", "x.db", "index", "notes"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=there, check=True)
+    os.close(there)
+    shown = os.read(here, 65536).decode()
+    os.close(here)
+
+    assert "Indexing" in shown
+    assert "100%" in shown
+    assert b"1 file indexed" in done.stdout
+
+
+def test_nothing_to_index_is_said(tmp_path):
+    (tmp_path / "empty").mkdir()
+
+    assert belay(tmp_path, "--db", "x.db", "index", "empty").stdout == "No documents found.\n"
+
+
+def test_a_file_that_is_no_database_is_told_in_one_line(tmp_path):
+    write(tmp_path, "notes/a.md", "# A\n\nText.\n")
+    belay(tmp_path, "--db", "x.db", "index", "notes")
+    (tmp_path / "x.db").write_bytes(b"no database at all")
+    done = belay(tmp_path, "--db", "x.db", "index", "notes")
+
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1

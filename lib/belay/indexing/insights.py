@@ -37,20 +37,21 @@ def folder(path: str) -> str:
 def found(text: str) -> list[Insight]:
     """Return the rules of a text with their lines, each once."""
     lines = text.split("\n")
+    heads, joined, _ = sections.scan(lines)
     rules: dict[tuple[str, str], Insight] = {}
-    for rule in _rules(lines, sections.scan(lines)[0]):
+    for rule in _rules(lines, heads, joined):
         rules.setdefault(rule[1:], rule)
     return list(rules.values())[:MOST]
 
 
-def _rules(lines: list[str], heads: Heads) -> Iterator[Insight]:
+def _rules(lines: list[str], heads: Heads, fenced: bytearray) -> Iterator[Insight]:
     trail: list[tuple[int, bool]] = []
     for at, line in enumerate(lines):
         if at in heads:
             level, name = heads[at]
             trail = [one for one in trail if one[0] < level]
             trail.append((level, any(word in name.lower() for word in WORDS)))
-        elif any(wanted for _, wanted in trail):
+        elif not fenced[at] and any(wanted for _, wanted in trail):
             kind, said = _said(line)
             if said:
                 yield Insight(at + 1, kind, said)
