@@ -203,3 +203,47 @@ def test_the_projects_own_template_is_followed(project, run):
     assert run("--yes").exit_code == 0
     assert "# Ship's Book\nLast updated: 20" in memory(project)
     assert "{{" not in memory(project)
+
+
+def test_the_knowledge_base_is_written_again_with_entries_and_documents(project):
+    from commandline import answer, belay
+
+    Path(project.at("guide.md")).write_text("# Guide\n\nThe harbour master answers on channel twelve.\n")
+    belay(project.root, "note", "The tide table is in docs/tides.md")
+    told = answer(project.root, "rebuild", "db")
+    Path(project.workshop).write_bytes(b"\x55" * 9000)
+    mended = answer(project.root, "rebuild", "db")
+
+    assert (told["written"], told["records"], told["notes"]) == (project.workshop, 1, [])
+    assert told["sections"] > 0
+    assert "written again from the ledger" in mended["notes"][0]
+    assert (mended["records"], mended["sections"]) == (told["records"], told["sections"])
+    assert "tide table" in belay(project.root, "recent").stdout
+
+
+def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project):
+    from commandline import answer, belay
+
+    from belay import clock, consolidate
+    from belay.session import Session
+
+    session = Session(project, "5e551011-aaaa-bbbb-cccc-000000000002", os.environ)
+    session.log("start", **session.place())
+    session.log("prompt", task="paint the hull", **session.place())
+    session.log("edit", files=[{"path": "file.txt", "line": 1}])
+    session.log("end", reason="other")
+    session.save()
+    consolidate.run(project, os.environ)
+    daily = Path(project.daily(clock.local_date()))
+    whole = daily.read_text()
+    daily.unlink()
+
+    assert answer(project.root, "rebuild", "notes") == {
+        "written": [project.relative(str(daily))],
+        "sessions": 1,
+    }
+    assert daily.read_text() == whole
+    daily.write_text(whole + "\nMine.\n")
+    assert "refs/notes/breadcrumbs" in belay(project.root, "rebuild", "notes").stdout
+    assert "Mine." in daily.read_text()
+    assert belay(project.root, "rebuild", "db", "--yes").returncode == 2

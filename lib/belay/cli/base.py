@@ -6,7 +6,7 @@ import os
 
 import click
 
-from belay import ignore, paths, workshop
+from belay import ignore, paths, plaintext, workshop
 from belay.event import session_name
 from belay.knowledge.store import Store
 
@@ -41,4 +41,9 @@ def opened(create: bool = False) -> Store:
     found = place()
     if create and found.project and not named():
         ignore.ensure(found.project)
-    return Store(found.path, os.environ, session(), create=create)
+    return Store(found.path, os.environ, session(), create=create, mend=tell)
+
+
+def tell(line: str) -> None:
+    """Say on stderr what was mended on the way."""
+    click.echo(plaintext.shown(line, 400), err=True)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from belay import clock, pages, takeback, templates
-from belay.cli import face
+from belay.cli import face, rebuild_base
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.constants import FILE_BYTES
@@ -41,12 +41,15 @@ NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --
 @face.command(
     "rebuild",
     examples="""
+    belay rebuild db                  the knowledge base again, from its ledger and the documents
+    belay rebuild notes               daily logs and working buffer again, from the journal
     belay rebuild                     show what would be written, and what it is read from
     belay rebuild --yes               write it; what stood is kept
     belay rebuild --apply < text      write this corrected text instead
     belay rebuild --undo              put back what stood
     """,
 )
+@click.argument("what", type=click.Choice(["memory", "db", "notes"]), default="memory")
 @click.option("--yes", is_flag=True, help="Write the proposal as it is.")
 @click.option("--apply", "applying", is_flag=True, help="Read the corrected memory from stdin and write it.")
 @click.option(
@@ -54,8 +57,16 @@ NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --
 )
 @click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
 @click.option("--force", is_flag=True, help="With --apply: accept that standing lines are left out.")
-def command(yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
-    """Reconstruct MEMORY.md from code, history and journal. Shows a proposal; writes only on --yes."""
+def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
+    """Reconstruct MEMORY.md, or the knowledge base.
+
+    MEMORY.md from code, history and journal: shows a proposal, writes only on --yes. The knowledge base from its
+    ledger; notes, which are daily logs and working buffer, from the journal: at once, for nothing of yours is lost.
+    """
+    if what != "memory":
+        if yes or applying or undoing or gh or force:
+            raise click.UsageError(f"rebuild {what} takes no options: it writes at once, and loses nothing")
+        return rebuild_base.WRITTEN[what]()
     if yes + applying + undoing > 1:
         raise click.UsageError("--yes, --apply and --undo exclude each other")
     project = here()

@@ -42,6 +42,10 @@ class Earlier(BelayError):
     """The file is another tool's, to be taken over by `workshop init`."""
 
 
+class Unsearchable(BelayError):
+    """The base has a text index, which this Python's SQLite cannot read."""
+
+
 class Foreign(BelayError):
     """The file was not made by this user's Belay: it came with a clone."""
 
@@ -172,7 +176,7 @@ def _searchable(connection: sqlite3.Connection, path: str) -> None:
         if "no such module" not in str(error):
             raise
         mend = "use the Python that made it, or `belay rebuild db`: it then searches without the index"
-        raise BelayError(path, "needs FTS5, which this Python's SQLite lacks", mend) from None
+        raise Unsearchable(path, "needs FTS5, which this Python's SQLite lacks", mend) from None
 
 
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:

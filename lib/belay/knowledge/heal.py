@@ -43,6 +43,12 @@ def mend(path: str, environ: Mapping[str, str]) -> str:
     return f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger" if why else ""
 
 
+def replace(path: str, environ: Mapping[str, str]) -> str:
+    """Set a base aside that is whole but of no use here; return where it is kept."""
+    with base.alone(path, environ):
+        return _set_aside(path)
+
+
 def _is_ours(path: str) -> bool:
     return os.path.basename(path) == "workshop.db" or file.head(path).startswith(file.MAGIC)
 

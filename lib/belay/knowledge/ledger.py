@@ -86,16 +86,16 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
     """
     if journal.since(ledger, _place(connection))[1] == _place(connection):
         return 0
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        records, place = journal.since(ledger, _place(connection))
-        nearby = Nearby(connection) if len(records) > BULK else None
-        count = sum(_applied(connection, environ, record, nearby) for record in records)
-        base.put(connection, "place", json.dumps(place))
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    with base.transaction(connection):
+        return fold(connection, ledger, environ)
+
+
+def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]) -> int:
+    """Fold what came since into a base whose transaction the caller holds."""
+    records, place = journal.since(ledger, _place(connection))
+    nearby = Nearby(connection) if len(records) > BULK else None
+    count = sum(_applied(connection, environ, record, nearby) for record in records)
+    base.put(connection, "place", json.dumps(place))
     return count
 
 

@@ -1,0 +1,60 @@
+"""`belay rebuild db` and `belay rebuild notes`: what is derived, written again from what is not."""
+
+from __future__ import annotations
+
+import os
+
+from belay import buffer, clock, consolidate, pages
+from belay.cli import base as opening
+from belay.cli.face import Result, here
+from belay.indexing import run as indexing
+from belay.knowledge import again, base, documents, heal
+from belay.knowledge.store import Store
+from belay.plaintext import count
+from belay.session import Session, others, where_it_worked
+
+NO_GIT_NOTES = "There are no git notes (refs/notes/breadcrumbs) to read: this version writes none."
+
+
+def db() -> Result:
+    """Write the knowledge base again: entries from the ledger, the documents from their files."""
+    place, told = opening.place(), list[str]()
+    with _opened(place.path, told) as store:
+        entries = again.write(store)
+        folder = documents.folder(store.connection) or (place.project.home if place.project else "")
+        counts = indexing.run(folder, store, anew=True) if os.path.isdir(folder) else indexing.Counts()
+    data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
+    found = f"{count(entries, 'record')} of the ledger, {count(counts.sections, 'section')}"
+    return Result(data, "\n".join([*told, f"{place.path} is written again: {found}."]))
+
+
+def _opened(path: str, told: list[str]) -> Store:
+    try:
+        return Store(path, os.environ, opening.session(), mend=told.append)
+    except base.Unsearchable:
+        told.append(f"The old one is kept as {heal.replace(path, os.environ)}")
+        return Store(path, os.environ, opening.session(), create=True)
+
+
+def notes() -> Result:
+    """Write the daily logs and the working buffer again from the journal; lines of yours stay."""
+    project = here()
+    known = Session(project, "", os.environ)
+    found = others(known, consolidate.LOOK_BACK_DAYS, most=consolidate.MOST)[::-1]
+    days = set()
+    with pages.locked(project):
+        for one in found:
+            lines = consolidate.day_lines(one.state)
+            if len(lines) > 1 and one.state["ended"]:
+                date = clock.local_date(one.state["started"] or one.state["active"])
+                path = where_it_worked(one).project.daily(date)
+                buffer.update(path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n")
+                days.add(project.relative(path))
+    consolidate.publish(project, found)
+    data = {"written": sorted(days), "sessions": len(found)}
+    logs = f"{count(len(days), 'daily log')} and the working buffer"
+    text = f"{logs} are as the journal of {count(len(found), 'session')} has them.\n{NO_GIT_NOTES}"
+    return Result(data, text)
+
+
+WRITTEN = {"db": db, "notes": notes}
