@@ -116,6 +116,11 @@ def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 
     return _read(connection, where, (*paths, limit)) if paths else []
 
 
+def total(connection: sqlite3.Connection) -> int:
+    """Return how many entries the base holds, in whatever state."""
+    return int(connection.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+
 def _read(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
     rows = connection.execute(f"SELECT {_COLUMNS} FROM entries {where}", values).fetchall()
     ids = [row[0] for row in rows]

@@ -99,14 +99,17 @@ class Store:
         except sqlite3.OperationalError:  # busy: the ledger has it
             return ledger.of(record)
 
-    def add_many(self, rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[str]:
+    def add_many(
+        self, rows: Iterable[tuple[str, str, Mapping[str, Any]]], then: Iterable[dict[str, Any]] = ()
+    ) -> list[str]:
         """Record many entries (type, content, fields; `session` may be one of these) in few writes; return their ids.
 
-        What says the same as one before is counted there. BadInput, before anything is written, as for `add`.
+        `then`: other records of the ledger that follow in the same writes. What says the same as one before is counted
+        there. BadInput, before anything is written, as for `add`.
         """
         given: dict[str, str] = {}
         records = [{"kind": "entry", "session": self.session, **self._row(*row, given)} for row in rows]
-        ledger.append_many(self.ledger, self.environ, records)
+        ledger.append_many(self.ledger, self.environ, [*records, *then])
         self.fold()
         return [str(record["id"]) for record in records]
 

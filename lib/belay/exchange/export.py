@@ -1,0 +1,87 @@
+"""The knowledge base as files: knowledge.jsonl for git and other machines, Markdown for people."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from belay import journal, mark
+from belay.exchange import rows
+from belay.knowledge import entries
+from belay.plaintext import printable
+from belay.redact import redact
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries import Entry
+    from belay.knowledge.store import Store
+
+    Row = dict[str, Any]
+
+NAME = "knowledge.jsonl"
+STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
+_TITLES = {"deadend": "Dead ends", "antipattern": "Antipatterns", "unknown": "Open questions"}
+
+
+def place(store: Store) -> str:
+    """Return where the export of a base stands: beside it."""
+    return os.path.join(os.path.dirname(store.path), NAME)
+
+
+def read(store: Store) -> dict[str, Row]:
+    """Return every entry as a row, by id, with the hashes of its earlier texts."""
+    past = earlier(store)
+    listed = entries.listed(store.connection, status=STATES, limit=-1)
+    found = [rows.row_of(_clean(entry), past.get(entry.id, ())) for entry in listed]
+    return {str(row["id"]): row for row in found}
+
+
+def _clean(entry: Entry) -> Entry:
+    """Secrets out once more: what was written by an earlier version may hold what is known as one now."""
+    return entry._replace(content=redact(entry.content), reasoning=redact(entry.reasoning))
+
+
+def earlier(store: Store) -> dict[str, set[str]]:
+    """Return the hashes of the texts that each entry had, by what this user's ledger tells."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for record in journal.read(store.ledger)[0]:
+        own = mark.of(store.environ, str(record.get("session", "")))
+        if not own or record.get("mark") != own:
+            continue
+        changed = record.get("set")
+        text = changed.get("content") if isinstance(changed, dict) else record.get("content")
+        was = record.get("was")
+        found[str(record.get("id", ""))] |= {rows.text_hash(text)} if isinstance(text, str) else set()
+        found[str(record.get("id", ""))] |= set(map(str, was)) if isinstance(was, list) else set()
+    return found
+
+
+def lines(store: Store) -> bytes:
+    """Return knowledge.jsonl."""
+    return rows.dump(read(store).values())
+
+
+def markdown(store: Store) -> str:
+    """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out."""
+    listed = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
+    parts = ["# Knowledge\n"]
+    for kind in entries.TYPES:
+        found = [entry for entry in listed if entry.type == kind]
+        if found:
+            title = _TITLES.get(kind, entries.PLURALS[kind].capitalize())
+            parts.append("\n".join([f"## {title}\n", *map(_item, found), ""]))
+    return "\n".join(parts)
+
+
+def _item(entry: Entry) -> str:
+    done = {"goal": "[x] " if entry.status == entries.DONE else "[ ] "}.get(entry.type, "")
+    text = redact(printable(entry.content))
+    why = f" Why: {redact(printable(entry.reasoning))}" if entry.reasoning else ""
+    facts = [
+        entry.created[:10],
+        entry.priority,
+        entry.branch,
+        *(f"`{printable(path)}`" for path in entry.files),
+    ]
+    facts += [f"#{printable(tag)}" for tag in entry.tags]
+    return f"- {done}{text}{why} ({', '.join(filter(None, [entry.id, *map(printable, facts)]))})"

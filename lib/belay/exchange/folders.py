@@ -1,0 +1,75 @@
+"""The client's transcripts of a project: of its checkout, its worktrees, and folders inside them.
+
+The client names a folder after the working directory with every other character made "-", so two projects may share
+one: each transcript is asked where its session worked.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay import event, paths
+from belay.exchange import turns
+from belay.git import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from belay.paths import Project
+
+MOST = 5000
+"""Transcripts that are looked at."""
+
+
+class Session(NamedTuple):
+    """A transcript: its path, its key (the client's folder and the file), the session's name, its size in bytes."""
+
+    path: str
+    key: str
+    name: str
+    size: int
+
+
+def sessions(project: Project, environ: Mapping[str, str]) -> list[Session]:
+    """Return the transcripts of a project, the oldest first."""
+    roots = list(dict.fromkeys([project.home, project.root, *files.worktrees(project.common_dir)]))
+    slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
+    top = os.path.join(paths.client_dir(environ), "projects")
+    found = []
+    for folder in _listed(top):
+        if folder in slugs or folder.startswith(tuple(slug + "-" for slug in slugs)):
+            found += [one for one in _files(top, folder) if _is_of(one.path, roots, folder in slugs)]
+    return sorted(found, key=lambda one: (_written(one.path), one.key))[-MOST:]
+
+
+def _files(top: str, folder: str) -> Iterator[Session]:
+    for name in _listed(os.path.join(top, folder)):
+        path = os.path.join(top, folder, name)
+        if name.endswith(".jsonl") and os.path.isfile(path) and not name.startswith("agent-"):
+            session = event.session_name(name.removesuffix(".jsonl"))
+            yield Session(path, f"{folder}/{name}", session, os.path.getsize(path))
+
+
+def _is_of(path: str, roots: list[str], named: bool) -> bool:
+    """Whether a session worked in one of the roots; of one that does not say, its folder tells."""
+    where = turns.cwd(path)
+    real = os.path.realpath(where) if where else ""
+    inside = any(
+        place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots
+    )
+    return inside if where else named
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _written(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,65 @@
+"""Another tool's entries into the base, each once however often its file is imported.
+
+Record of the ledger that this room writes: `imported` with `what` (the tool) and `keys`, the hashes of what was taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from belay import journal, mark
+from belay.errors import BelayError
+from belay.exchange.transcripts import IMPORTED
+from belay.knowledge import entries
+from belay.knowledge.store import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from belay.exchange.foreign import Given, Memory
+    from belay.knowledge.store import Store
+
+
+def fresh(store: Store, memory: Memory) -> list[Given]:
+    """Return the entries of a memory that no earlier import took; what is no entry's text is left out."""
+    known = _known(store)
+    found: dict[str, Given] = {}
+    for row in memory.entries:
+        if _key(row) not in known and _fits(row[1]):
+            found.setdefault(_key(row), row)
+    return list(found.values())
+
+
+def _fits(content: str) -> bool:
+    try:
+        return bool(checked(content))
+    except BelayError:
+        return False
+
+
+def keep(store: Store, memory: Memory, rows: Iterable[Given]) -> int:
+    """Write entries and the record that they were taken; return how many entries are new."""
+    taken = list(rows)
+    if not taken:
+        return 0
+    before = entries.total(store.connection)
+    record = {"kind": IMPORTED, "session": "", "what": memory.tool, "keys": [_key(row) for row in taken]}
+    store.add_many(
+        [(kind, text, {**fields, "source": IMPORTED}) for kind, text, fields in taken], then=[record]
+    )
+    return entries.total(store.connection) - before
+
+
+def _known(store: Store) -> set[str]:
+    known: set[str] = set()
+    for record in journal.read(store.ledger)[0]:
+        own = mark.of(store.environ, str(record.get("session", "")))
+        keys: Any = record.get("keys")
+        if record.get("kind") == IMPORTED and own and record.get("mark") == own and isinstance(keys, list):
+            known |= set(map(str, keys))
+    return known
+
+
+def _key(row: Given) -> str:
+    return hashlib.blake2b(f"{row[0]}\n{row[1]}".encode("utf-8", "replace"), digest_size=5).hexdigest()

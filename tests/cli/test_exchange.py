@@ -1,0 +1,102 @@
+"""`workshop import` and `workshop export` as a person or a script calls them."""
+
+import json
+import os
+
+import pytest
+import transcripts as lines
+from commandline import answer, belay
+
+from belay import paths
+
+ASKED = "Please remember that the staging database is reset every Monday."
+
+
+@pytest.fixture
+def past(project, home):
+    """One past session of the project in the client's own folder."""
+    folder = home / ".claude" / "projects" / os.path.basename(paths.client_project(os.environ, project.home))
+    folder.mkdir(parents=True)
+    row = lines.entry("user", message={"role": "user", "content": ASKED}, cwd=project.root, gitBranch="main")
+    lines.write(folder / "one.jsonl", [row])
+    return folder
+
+
+def test_past_sessions_are_told_first_and_written_on_yes(repo, project, past):
+    told = answer(repo, "import", "--transcripts")
+    assert (told["written"], told["unread"], told["found"], told["entries"][0]["text"]) == (
+        False,
+        1,
+        1,
+        ASKED,
+    )
+    assert not os.path.exists(project.workshop)
+    text = belay(repo, "import", "--transcripts").stdout
+    assert "1 past session to read, 2026-03-01 to 2026-03-01" in text
+    assert "Nothing was written. --yes imports this." in text
+    done = answer(repo, "import", "--transcripts", "--yes")
+    assert (done["written"], done["new"]) == (True, 1)
+    assert answer(repo, "import", "--transcripts", "--yes")["unread"] == 0
+
+
+def test_a_dry_run_writes_nothing_even_with_yes(repo, project, past):
+    assert answer(repo, "import", "--transcripts", "--yes", "--dry-run")["written"] is False
+    assert not os.path.exists(project.workshop)
+
+
+def test_an_export_is_a_file_that_git_may_track(repo, project):
+    belay(repo, "decision", "SQLite for storage", "-r", "no server")
+    told = answer(repo, "export")
+    assert told["file"] == os.path.join(project.store, "knowledge.jsonl")
+    with open(told["file"]) as file:
+        (row,) = map(json.loads, file)
+    assert (row["type"], row["content"], row["reasoning"]) == ("decision", "SQLite for storage", "no server")
+    from repos import git
+
+    assert ".claude/memory/knowledge.jsonl" in git(repo, "status", "--porcelain", "-uall")
+    printed = belay(repo, "export", "--to", "-").stdout
+    assert json.loads(printed) == row
+
+
+def test_what_others_exported_is_merged(repo, project, tmp_path):
+    row = {
+        "id": "K-AAAAAA",
+        "type": "note",
+        "content": "Deploys need the VPN",
+        "updated": "2026-01-01T00:00:00Z",
+    }
+    (tmp_path / "k.jsonl").write_text(json.dumps(row) + "\nbroken\n")
+    dry = answer(repo, "import", str(tmp_path / "k.jsonl"), "--dry-run")
+    assert (dry["new"], dry["written"], dry["refused"][0]["line"]) == (1, False, 2)
+    assert answer(repo, "import", str(tmp_path / "k.jsonl"))["new"] == 1
+    assert answer(repo, "import", str(tmp_path / "k.jsonl"))["same"] == 1
+    assert "Deploys need the VPN" in belay(repo, "read", "notes").stdout
+
+
+def test_markdown_is_for_people(repo, tmp_path):
+    belay(repo, "gotcha", "The proxy cuts at 60 s", "-t", "ops")
+    text = belay(repo, "export", "--markdown").stdout
+    assert "## Gotchas\n\n- The proxy cuts at 60 s (K-" in text
+    assert "#ops" in text
+    told = answer(repo, "export", "--markdown", str(tmp_path / "notes.md"))
+    assert (told["format"], (tmp_path / "notes.md").read_text()) == ("markdown", text)
+
+
+def test_a_database_that_is_named_is_exported_and_imported(repo, tmp_path):
+    other = str(tmp_path / "other.db")
+    belay(repo, "--db", other, "init")
+    belay(repo, "--db", other, "note", "Elsewhere")
+    assert answer(repo, "export", "--db", other)["file"] == str(tmp_path / "knowledge.jsonl")
+    assert answer(repo, "import", str(tmp_path / "knowledge.jsonl"))["new"] == 1
+
+
+@pytest.mark.parametrize(("args", "code", "words"), [
+    (["import"], 2, "name a file, or --transcripts"),
+    (["import", "none.jsonl"], 1, "none.jsonl: is no file"),
+    (["import", "file.txt"], 1, "is no JSON object"),
+    (["export", "--markdown", "a", "--to", "b"], 2, "--to is for JSON lines"),
+    (["export"], 1, "there is no knowledge base yet"),
+])  # fmt: skip
+def test_a_wrong_call_is_said_in_one_line(repo, args, code, words):
+    done = belay(repo, *args)
+    assert (done.returncode, words in done.stderr) == (code, True), done.stderr
