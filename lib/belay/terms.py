@@ -15,7 +15,9 @@ STOP = frozenset(
     "hers him his how i if in into is isn't it its itself just let like make me more most my no nor not now of off on "
     "once only or other our ours out over own please really same she should so some such than that the their theirs "
     "them then there these they this those through to too under until up us very was we were what when where which "
-    "while who whom why will with would you your yours".split()
+    "while who whom why will with would you your yours i'm i've i'll i'd we're we've we'll you're you've you'll "
+    "they're they've didn't doesn't wasn't weren't couldn't wouldn't shouldn't hasn't haven't aren't "
+    "can't won't".split()
 )
 """Words that tell nothing of what a text is about."""
 NEGATIONS = frozenset(
@@ -59,8 +61,8 @@ def _undoubled(word: str) -> str:
 
 def informative(text: str) -> list[str]:
     """Return the distinct stems of a text that tell what it is about, in order."""
-    found = (stem(word) for word in words(text) if word.casefold() not in STOP and len(word) > 1)
-    return list(dict.fromkeys(found))
+    wanted = (word for word in words(text) if len(word) > 1 and word.casefold().replace("’", "'") not in STOP)
+    return list(dict.fromkeys(found for word in wanted if (found := stem(word)) not in STOP))
 
 
 def fixed(text: str) -> frozenset[str]:

@@ -93,6 +93,26 @@ def test_twice_in_one_session_or_with_another_number_waits(project):
     assert len(Queue(project, os.environ).waiting()) == 4
 
 
+def test_what_says_nothing_is_not_repeated(project):
+    session(
+        project,
+        "s-1",
+        ("decision", "Let's do it."),
+        ("decision", "fix the test first"),
+        ("preference", "use uv"),
+    )
+    session(
+        project,
+        "s-2",
+        ("decision", "Let's do it."),
+        ("decision", "can we do tests first?"),
+        ("preference", "Use uv!"),
+    )
+
+    assert step(project) == 1
+    assert [one.content for one in kept(project)] == ["Use uv!"]
+
+
 def test_finished_work_is_no_knowledge(project):
     session(project, "s-1", ("note", "Done: refund handler", "hand"))
 

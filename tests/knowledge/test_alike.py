@@ -14,7 +14,7 @@ NAMES = (
     "lib/a.py", "lib/b.py", "README.md", "readme.md", "userId", "userID", "rate_limit", "rate_limits", "C++", "C#",
     "http://example.org/a", "http://example.org/b", "https://example.org/a", "--force", "--quiet", "-5", "5", "5.0",
     "15", "5%", "foo()", "bar()", "`foo`", "`bar`", ".env", "$HOME", "$PATH", "@ada", "#12", "std::map", "std::set",
-    "v2", "v3", "a-b", "a-c", "3.10", "3.12", "not", "never", "without", "before", "after", "<=", ">=", "Redis", "Mysql",
+    "v2", "v3", "a-b", "a-c", "3.10", "3.12", "not", "never", "without", "before", "after", "<=", ">=", "Redis", "Mysql", "b", "c",
 )  # fmt: skip
 sentence = st.lists(st.sampled_from(WORDS), min_size=4, max_size=14, unique=True)
 
@@ -79,6 +79,7 @@ def test_the_same_in_other_words(one, other):
         ("Use Redis for caching all sessions", "Use Memcached for caching all sessions"),
         ("use redis for caching all sessions", "use memcached for caching all sessions"),
         ("commit generated files to the repo", "don't commit generated files to the repo"),
+        ("let's go with option b here", "let's go with option c here"),
         ("write the core of it in C", "write the core of it in C++"),
     ],
 )

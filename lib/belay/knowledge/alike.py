@@ -85,7 +85,9 @@ def _turn(low: str) -> str:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is a path, an address, a name of code, a flag or a sign: no mere letters, or mixed ones."""
+    """Whether a word is a path, an address, a name of code, a flag, a sign, "b" as in "option b": no mere word."""
+    if len(word) == 1 and word.isascii() and word.casefold() not in ("a", "i"):
+        return word not in "-*&"
     if not word.replace("'", "").replace("’", "").isalpha():
         return bool(word.strip("-–—→•·&"))
     return any(char.isupper() for char in word[1:]) and any(char.islower() for char in word)
