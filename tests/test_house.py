@@ -53,7 +53,7 @@ STOREYS = (
     },  # doings
     {"compress", "distill", "handoff", "harvest", "leftoff", "promote", "recovery", "statusline"},
     {"exchange", "loading", "playbooks", "wrapup"},
-    {"keepup", "remember"},
+    {"keepup", "remember", "usefulness"},
     {"curate", "upkeep"},
     {"consolidate"},
     {"handlers"},

@@ -21,6 +21,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.harvest import run as harvest
     from belay.indexing import run as indexing
     from belay.knowledge import base  # a session's start loads this room, and needs no database
+    from belay import usefulness
     from belay.loading import starting, termindex
     from belay.playbooks import run as playbooks
 
@@ -28,6 +29,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         harvest.step,
         playbooks.step,
         indexing.step,
+        usefulness.step,
         termindex.step,
         starting.step,  # last: what the others write is what a start tells
     )

@@ -95,7 +95,7 @@ def _key(project: Project) -> bytes:
 def built(rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES) -> bytes:
     """Return the bytes of an index, at most so many; rows stand in the order of their merit."""
     known = sorted({lookup.path_key(name) for name in paths})[: PATHS_BYTES // lookup.PATH]
-    told = [(row.num, _telling(row.text)) for row in rows[:ENTRIES_MOST]]
+    told = [(row.num, telling(row.text)) for row in rows[:ENTRIES_MOST]]
     table = _chosen(told, most - 200 - len(known) * lookup.PATH)
     body, lists = bytearray(), bytearray()
     for key in sorted(table):
@@ -155,7 +155,7 @@ def _ranked(found: dict[str, int], often: dict[str, int], count: int) -> list[tu
     return sorted(kept, key=lambda one: (-one[1], often[one[0]], one[0]))[:TERMS_KEPT]
 
 
-def _telling(text: str) -> dict[str, int]:
+def telling(text: str) -> dict[str, int]:
     """Return the terms of an entry with the weight of each: its words, its names, and the files of its paths."""
     found: dict[str, int] = {}
     for word in terms.words(text):
