@@ -1,6 +1,7 @@
 """Lines of entries that replaced each other."""
 
 import os
+import sqlite3
 
 import pytest
 
@@ -64,3 +65,17 @@ def test_replacing_revives_what_had_been_replaced(store):
 
     assert (former.id, former.status, former.superseded_by) == (beta.id, "superseded", alpha.id)
     assert (latter.status, latter.superseded_by) == ("active", "")
+
+
+def test_an_entry_that_only_the_ledger_has_replaces_another_all_the_same(store):
+    alpha = store.add("decision", "alpha")
+    with sqlite3.connect(store.path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with Store(store.path, os.environ, wait=0.05) as hasty:
+            beta = hasty.add("decision", "beta")
+            history.replace(hasty, alpha, beta)
+        other.execute("ROLLBACK")
+    other.close()
+    store.fold()
+
+    assert names(store, store.get(alpha.id)) == ["beta", "alpha"]

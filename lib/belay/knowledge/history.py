@@ -31,13 +31,16 @@ def line(store: Store, entry: Entry) -> list[Entry]:
 
 
 def replace(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
-    """Mark an entry as replaced by another, which holds from now on; return both; BadInput where they are one."""
+    """Mark an entry as replaced by another, which holds from now on; return both; BadInput where they are one.
+
+    The new one may stand in the ledger only, where another writer keeps the database busy.
+    """
     if old.id == new.id:
         raise BadInput(old.id, "cannot replace itself", f"`workshop edit {old.id}` changes its words")
-    former, latter = store.supersede(old.id, new.id)
-    if latter.status != entries.ACTIVE:
-        latter = store.change(latter.id, status=entries.ACTIVE, superseded_by="")
-    return former, latter
+    former = store.change(old.id, status=entries.SUPERSEDED, superseded_by=new.id)
+    if new.status != entries.ACTIVE:
+        new = store.change(new.id, status=entries.ACTIVE, superseded_by="")
+    return former, new
 
 
 def _below(store: Store, top: Entry) -> list[Entry]:
