@@ -39,7 +39,8 @@ def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) 
     said, ids, captured = _given(session, " ".join(text))
     chosen = kind or captured or filing.kind_of(said)
     note = notes.noted(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
-    ids = ids or list(filter(None, [filing.journalled(session, chosen, said)]))
+    heard = f"{said} because {note.reason}" if reason and note.reason else said
+    ids = ids or list(filter(None, [filing.journalled(session, chosen, heard)]))
     outcome = filing.keep(session, note, ids)
     also = "" if outcome.why else lint.elsewhere(project, project.at(outcome.file), outcome.line)
     data = {**_data(outcome, chosen, ids, told=kind is None), "also": also}
