@@ -6,6 +6,7 @@ What differs in a number, a path, a name of code, an address or a "not" is anoth
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from belay import plaintext, terms
@@ -43,6 +44,7 @@ class Said(NamedTuple):
     stems: tuple[str, ...]
 
 
+@lru_cache(maxsize=1024)  # a text that is taken in is compared several times
 def said(text: str) -> Said:
     """Return what is compared of a text."""
     numbers, names, turns, written, plain = [], [], set(), set(), set()

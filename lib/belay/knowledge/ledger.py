@@ -93,7 +93,8 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
 def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]) -> int:
     """Fold what came since into a base whose transaction the caller holds."""
     records, place = journal.since(ledger, _place(connection))
-    nearby = Nearby(connection) if len(records) > BULK else None
+    many = sum(record.get("kind") == "entry" for record in records) > BULK
+    nearby = Nearby(connection) if many else None
     count = sum(_applied(connection, environ, record, nearby) for record in records)
     base.put(connection, "place", json.dumps(place))
     return count

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from belay.knowledge import alike, entries, insights
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from belay.knowledge.entries import Entry
-
-
-_said = lru_cache(maxsize=64)(alike.said)
 
 
 class Nearby:
@@ -39,7 +35,7 @@ class Nearby:
         """Take an entry in as it stands now."""
         if entry is None or entry.id.startswith(insights.HEAD):  # a file's own rule goes when its line goes
             return
-        before, now = self.said.get(entry.id), _said(entry.content)
+        before, now = self.said.get(entry.id), alike.said(entry.content)
         self.said[entry.id] = now
         for stem in now.stems if before is None or before.stems != now.stems else ():
             self.found[entry.type, stem].append(entry.id)
@@ -52,7 +48,7 @@ class Nearby:
 
     def like(self, entry: Entry) -> Iterator[str]:
         """Yield the ids of entries that said the same when they were taken in."""
-        said = _said(entry.content)
+        said = alike.said(entry.content)
         stems = self._rarest(entry.type, said)
         for name in dict.fromkeys(name for stem in stems for name in self.found[entry.type, stem]):
             if _fits(self.said[name], said) and alike.agree(self.said[name], said):
