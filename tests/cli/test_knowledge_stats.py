@@ -36,8 +36,9 @@ def test_what_helped_what_cost_and_what_never_came_up_is_named(repo):
                      costly: {"recalled": 9, "harmful": 1, "tokens": 400}})  # fmt: skip
     data = answer(repo, "stats")
 
-    assert [[one["id"] for one in data[name]] for name in ("useful", "costly", "oldest_never")] == [
+    assert [[one["id"] for one in data[name]] for name in ("useful", "unused", "costly", "oldest_never")] == [
         [useful],
+        [costly],
         [costly, useful],
         [idle],
     ]
@@ -49,6 +50,7 @@ def test_what_helped_what_cost_and_what_never_came_up_is_named(repo):
 
 def test_indexed_documents_are_counted(repo):
     (repo / "README.md").write_text("# Shop\n\nSells tea.\n\n## Hours\n\nNine to five.\n")
+    (repo / "bad.md").write_bytes(b"\0\1\2 not a text \0")
     belay(repo, "init")
     belay(repo, "index")
     data = answer(repo, "stats")

@@ -76,10 +76,12 @@ def test_standards_and_files_have_lists_of_their_own(repo):
     assert answer(repo, "read", "standards") == {"what": "standards", "standards": []}
     assert answer(repo, "read", "files") == {"what": "files", "files": []}
     (repo / "README.md").write_text("# Shop\n\nSells tea.\n")
+    (repo / "bad.md").write_bytes(b"\0\1 no text")
     belay(repo, "index")
     (one,) = [row for row in answer(repo, "read", "files")["files"] if row["path"] == "README.md"]
     assert (one["sections"], one["why"]) == (1, "")
-    assert "README.md" in belay(repo, "read", "files").stdout
+    assert re.search(r"^now  1 section  +4 words  +README.md$", belay(repo, "read", "files").stdout, re.M)
+    assert re.search(r"^now  left out  +encoding  +bad.md$", belay(repo, "read", "files").stdout, re.M)
 
 
 def test_one_entry_is_shown_whole_with_what_it_replaced(repo):

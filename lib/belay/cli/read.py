@@ -12,6 +12,7 @@ from belay.knowledge import entries, history, ids
 from belay.plaintext import block, count, printable, shown
 
 if TYPE_CHECKING:
+    from belay.knowledge.documents import Listed
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
 
@@ -82,16 +83,21 @@ def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
 
 
 def _files(store: Store, limit: int | None) -> Result:
-    """List the documents of the index: path, sections, words, age."""
+    """List the documents of the index: age, extent or why it was left out, path."""
     from belay.knowledge import documents
 
     found = documents.listed(store.connection)[:limit]
-    table = ((rows.age(one.indexed), count(one.sections, "section"), count(one.words, "word"), printable(one.path))
-             for one in found)  # fmt: skip
+    table = ((rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found)
     data = {"what": FILES, "files": [one._asdict() for one in found]}
     return Result(
         data, "\n".join(rows.aligned(table)) or f"No file is indexed yet: `{face.program()} index` does it."
     )
+
+
+def _extent(one: Listed) -> tuple[str, str]:
+    if one.why:
+        return "left out", printable(one.why)
+    return count(one.sections, "section"), count(one.words, "word")
 
 
 def _standards(store: Store, limit: int | None) -> Result:

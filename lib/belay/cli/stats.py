@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from belay.knowledge.stats import Stats
 
 MANY = 100
+_LISTS = ("oldest_never", "useful", "unused", "costly")
 _STATES = (entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 
 
@@ -26,10 +27,7 @@ def command() -> Result:
 
 
 def _data(found: Stats, path: str) -> dict[str, Any]:
-    lists = {
-        name: [rows.data(one) for one in getattr(found, name)]
-        for name in ("oldest_never", "useful", "costly")
-    }
+    lists = {name: [rows.data(one) for one in getattr(found, name)] for name in _LISTS}
     return {"path": path, **found._asdict(), **lists, "space": found.space._asdict()}
 
 
@@ -45,6 +43,7 @@ def _rows(found: Stats, path: str) -> list[str]:
     ]
     lines = rows.aligned(table)
     lines += _titled("Most useful", _used(found.useful))
+    lines += _titled("Recalled and never used", _used(found.unused))
     lines += _titled("Most tokens", _used(found.costly))
     return lines + _titled("Never recalled, the oldest", rows.lines(found.oldest_never, indent=2))
 
@@ -57,10 +56,14 @@ def _each(found: Stats) -> str:
 
 
 def _documents(found: Stats) -> str:
-    if not found.documents:
+    if not found.indexed:
         return f"none indexed (`{face.program()} index` does it)"
     vectors = f", {count(found.vectors, 'vector')}" if found.vectors else ""
-    return f"{found.documents} in {count(found.sections, 'section')}{vectors}; last run: {rows.age(found.indexed)}"
+    without = (
+        f", {found.left_out} left out (`{face.program()} read files` says why)" if found.left_out else ""
+    )
+    number = f"{found.documents} in {count(found.sections, 'section')}"
+    return f"{number}{vectors}{without}; last run: {rows.age(found.indexed)}"
 
 
 def _states(states: dict[str, int]) -> str:

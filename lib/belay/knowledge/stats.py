@@ -24,16 +24,21 @@ class Space(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """All of it; `types` is type → status → number, `useful` and `costly` are the first few of their order."""
+    """All of it; `types` is type → status → number, the lists are the first few of their order.
+
+    `useful` was used after a recall, `unused` never, `costly` took the most tokens; `left_out` counts files.
+    """
 
     types: dict[str, dict[str, int]]
     active: int
     never: int
     oldest_never: list[Entry]
     useful: list[Entry]
+    unused: list[Entry]
     costly: list[Entry]
     tokens: int
     documents: int
+    left_out: int
     sections: int
     indexed: str
     vectors: int
@@ -47,7 +52,11 @@ def of(store: Store) -> Stats:
         store,
         "SELECT coalesce(sum(recalled = 0), 0), coalesce(sum(tokens), 0) FROM entries WHERE status = 'active'",
     )
-    documents, indexed = _row(store, "SELECT count(*), coalesce(max(indexed), '') FROM memory_files")
+    documents, left_out, indexed = _row(
+        store,
+        "SELECT coalesce(sum(left_out = ''), 0), coalesce(sum(left_out != ''), 0), coalesce(max(indexed), '') "
+        "FROM memory_files",
+    )
     sections, vectors = _row(
         store, "SELECT (SELECT count(*) FROM sections), (SELECT count(*) FROM memory_vectors)"
     )
@@ -55,8 +64,9 @@ def of(store: Store) -> Stats:
         types=types, active=sum(states.get(entries.ACTIVE, 0) for states in types.values()), never=never,
         oldest_never=_some(store, "recalled = 0 ORDER BY created, num"),
         useful=_some(store, "used + helpful > 0 ORDER BY used + helpful - harmful DESC, recalled, num"),
+        unused=_some(store, "recalled > 0 AND used + helpful = 0 ORDER BY recalled DESC, num"),
         costly=_some(store, "tokens > 0 ORDER BY tokens DESC, num"),
-        tokens=tokens, documents=documents, sections=sections, indexed=indexed, vectors=vectors,
+        tokens=tokens, documents=documents, left_out=left_out, sections=sections, indexed=indexed, vectors=vectors,
         space=_space(store, sections),
     )  # fmt: skip
 
