@@ -47,6 +47,9 @@ def counted(*records):
         ([TOLD, correction("No, handleRefund must round up.")], (1, 0, 0, 1, 20)),
         ([correction(), TOLD, edit("src/pay.py")], (1, 1, 1, 0, 20)),
         ([TOLD, edit("src/pay.py"), TOLD], (1, 1, 1, 0, 40)),
+        ([{**TOLD, "start": True}], (0, 0, 0, 0, 20)),
+        ([{**TOLD, "start": True}, TOLD], (1, 0, 0, 0, 40)),
+        ([{**TOLD, "start": True}, edit("src/pay.py")], (1, 1, 1, 0, 20)),
     ],
 )
 def test_counts_are_exact(records, expected):

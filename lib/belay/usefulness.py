@@ -3,7 +3,7 @@
 Of each session one record in the ledger (`entry-count`); a session that goes on is counted anew, and its record takes
 the place of the one before. The rules (docs/recall.md), each 0 or 1 a session:
 
-- recalled: the entry was told.
+- recalled: the entry was told by a prompt or an edit; or by a session's start, which tells unasked, and then touched.
 - used: afterwards one of its files (or a file below its folder) was edited, or a command or a later prompt speaks of
   it: a name of it, or two of its telling words.
 - harmful: afterwards the user corrected something that concerns it: the file edited last was its own, or the correction
@@ -107,9 +107,11 @@ def _one(records: Sequence[Record], at: int, entry: Entry) -> dict[str, int]:
     after = records[at + 1 :]
     used = any(_touches(record, entry, terms) for record in after)
     harmful = _corrected(records, at, entry, terms)
-    spent = sum(int(_entries(record).get(entry.id, 0)) for record in records)
+    telling = [record for record in records if entry.id in _entries(record)]
+    asked = any(not record.get("start") for record in telling)
+    spent = sum(int(_entries(record)[entry.id]) for record in telling)
     return {
-        "recalled": 1,
+        "recalled": int(asked or used or harmful),
         "used": int(used),
         "helpful": int(used and not harmful),
         "harmful": int(harmful),

@@ -50,6 +50,7 @@ def test_gotchas_of_what_changed_last_come_first(project, store):
     store.add("gotcha", "No SQL in here", files=["src/ui/"])
     for number in range(6):
         store.add("gotcha", f"Newer thing number {number}")
+    store.add("gotcha", "Told when its file is edited", files=["src/other.py"])
     commit(project, "src/pay.py")
     commit(project, "src/ui/list.py")
 

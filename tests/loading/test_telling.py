@@ -85,8 +85,17 @@ def test_another_session_is_told_again_and_so_is_one_after_a_compaction(repo, ke
     assert GOTCHA in edited(repo, "src/pay.py", session="22222222-2222-4333-8444-555555555555")
     said(run("session_start", repo, source="resume"))
     assert edited(repo, "src/pay.py") == ""
-    said(run("session_start", repo, source="compact"))
+    assert (
+        GOTCHA not in said(run("session_start", repo, source="compact"))[0]
+    )  # its file did not change of late
     assert GOTCHA in edited(repo, "src/pay.py")
+
+
+def test_what_a_start_told_is_not_told_again(repo, kept):
+    kept(("gotcha", "handleRefund rounds the Norwegian tax down", {"files": ["file.txt"]}))
+    assert "handleRefund" in said(run("session_start", repo, source="startup"))[0]
+    assert edited(repo, "file.txt") == ""
+    assert asked(repo, "look at handleRefund") == ""
 
 
 def test_never_more_than_the_budget(repo, kept):

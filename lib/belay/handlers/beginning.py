@@ -103,6 +103,7 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     texts["knowledge"] = _known(session, compose.compose(texts, AFTER_COMPACTION))
     texts["instructions"] = _again(session, compose.compose(texts, AFTER_COMPACTION))
     reply = Reply(compose.compose(texts, AFTER_COMPACTION))
+    starting.note(session, reply.context)
     if own:
         reply.then = _delivery(session, own, "compaction")
     return reply
@@ -160,6 +161,7 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     user = begun.message() if begun.memory.facts else _unaccepted(session, files)
     texts["instructions"] = _again(session, compose.compose(texts, slots))
     reply = Reply(compose.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
+    starting.note(session, reply.context)
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = _delivery(session, note, event.text("source") or "startup")
     return reply

@@ -48,15 +48,14 @@ def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[
     from belay.memory import tiers
 
     facts = compiled.known(project, environ, compiled.read(project, environ)).facts
-    return unsaid(whole(store, project, environ), tiers.lines(facts, 1) if facts else [])
+    told = [row for _, row in whole(store, project, environ)]
+    return unsaid(told, tiers.lines(facts, 1) if facts else [])
 
 
-def whole(
-    store: Store, project: Project, environ: Mapping[str, str], changed: Changes | None = None
-) -> list[str]:
-    """Return all of it, whatever the memory says; git is asked unless what `changed` is known."""
-    changed = changes(project) if changed is None else changed
-    told = [line for kind, most in KINDS for line in _of_kind(store, kind, most, changed.paths)]
+def whole(store: Store, project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (id of an entry or "", line) of all of it, whatever the memory says."""
+    changed = changes(project)
+    told = [row for kind, most in KINDS for row in _of_kind(store, kind, most, changed.paths)]
     return [*_changed(changed), *told, *_tags(project, environ)]
 
 
@@ -76,25 +75,26 @@ def changes(project: Project) -> Changes:
     return Changes(paths, len(commits), len(open_now))
 
 
-def _changed(changed: Changes) -> list[str]:
+def _changed(changed: Changes) -> list[tuple[str, str]]:
     """Return the line on what changed: counts and paths, for a commit's message is anybody's text (docs/trust.md)."""
     if not changed.paths:
         return []
     named = ", ".join(f"`{shown(path.replace('`', ''), 60)}`" for path in changed.paths[:FILES])
     of = [f"last {count(changed.commits, 'commit')}"] if changed.commits else []
     of += [count(changed.uncommitted, "uncommitted file")] if changed.uncommitted else []
-    return [f"Changed last: {named} ({', '.join(of)})"]
+    return [("", f"Changed last: {named} ({', '.join(of)})")]
 
 
-def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[str]:
+def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Return entries of a type; of gotchas those of what changed, and those that no edit would bring."""
     from belay.knowledge import entries, recallable
 
     found = entries.listed(store.connection, (kind,), limit=LOOKED_AT)
     if kind == "gotcha":
-        found = list(dict.fromkeys((*_tied(store, paths), *found)))
+        found = [*_tied(store, paths), *(entry for entry in found if not entry.files)]
     elif kind == "goal":
         found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
-    return [recallable.line(entry) for entry in recallable.only(store.connection, found)[:most]]
+    return [(entry.id, recallable.line(entry)) for entry in recallable.only(store.connection, found)[:most]]
 
 
 def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
@@ -110,12 +110,12 @@ def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
     )
 
 
-def _tags(project: Project, environ: Mapping[str, str]) -> list[str]:
+def _tags(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the line with the `#tags` of the last three daily logs that may be shown."""
     names = [project.relative(path) for path in _days(project)]
     texts = vetting.vetted(project, environ, names)[0] if names else {}
     found = list(dict.fromkeys(tag for name in names for tag in tags(texts.get(name, ""))))
-    return [f"Tags of the last days: {' '.join(found[:TAGS])}"] if found else []
+    return [("", f"Tags of the last days: {' '.join(found[:TAGS])}")] if found else []
 
 
 def _days(project: Project) -> list[str]:

@@ -34,7 +34,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
     """Keep the lines ready for the next start, as a step of the consolidator; return whether there is a base."""
     if not os.path.isfile(project.workshop):
         return False
-    knowledge.write(project, lines(project, environ))
+    knowledge.write(project, [row for _, row in lines(project, environ)])
     return True
 
 
@@ -45,21 +45,35 @@ def told(project: Project, environ: Mapping[str, str], said: str, room: int) -> 
     """
     if not os.path.isfile(project.workshop):
         return ""
-    found = knowledge.unsaid(lines(project, environ), said.splitlines())
+    found = knowledge.unsaid([row for _, row in lines(project, environ)], said.splitlines())
     knowledge.write(project, found)
     return knowledge.fitting(found, room) if room >= LEAST else ""
 
 
-def lines(project: Project, environ: Mapping[str, str]) -> list[str]:
-    """Return the lines as they were kept, or made now where they are of another state of things."""
+def note(session: Session, injected: str) -> None:
+    """Note which entries a start told, so that no prompt and no edit of this session tells them again."""
+    if knowledge.HEAD not in injected:
+        return
+    rows = set(injected.splitlines())
+    entries = {
+        name: estimate(row + "\n")
+        for name, row in lines(session.project, session.environ)
+        if name and row in rows
+    }
+    if entries:
+        session.log("recalled", rows=[], entries=entries, start=True)
+
+
+def lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (id, line) as they were kept, or made now where they are of another state of things."""
     path, now = _path(project), knowledge.key(project)
     data = atomic.read(path)
     if sealed.key(data) == now and (kept := sealed.opened(environ, data)):
-        return list(map(str, kept[0]))
+        return [(str(name), str(row)) for name, row in kept[0]]
     return _made(project, environ, path)
 
 
-def _made(project: Project, environ: Mapping[str, str], path: str) -> list[str]:
+def _made(project: Project, environ: Mapping[str, str], path: str) -> list[tuple[str, str]]:
     from belay.knowledge import base
     from belay.knowledge.store import Store
 
