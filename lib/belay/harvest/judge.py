@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +10,7 @@ from belay import checkpoint
 from belay.knowledge import alike
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from belay.harvest.view import Caught, View
 
@@ -37,13 +38,20 @@ class Waiting(NamedTuple):
     why: str
 
 
-def promotions(view: View) -> list[Promotion]:
-    """Return what is to become entries now, the oldest first."""
+def promotions(view: View, among: Collection[str] | None = None) -> list[Promotion]:
+    """Return what is to become entries now, the oldest first; `among`: the captures that are news, None for all.
+
+    An older one was compared when it was news itself, or is when its repetition is.
+    """
+    return _promotions(_Index(view), view.captures if among is None else among)
+
+
+def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
+    view = index.view
     found: list[Promotion] = []
     taken: set[str] = set()
-    index = _Index(view)
     for one in view.captures.values():
-        if view.is_done(one.id) or one.id in taken or not is_candidate(one):
+        if one.id not in among or view.is_done(one.id) or one.id in taken or not is_candidate(one):
             continue
         why = EXPLICIT.get(one.origin) or STRUCTURAL.get(one.origin)
         group = [one] if why else [*index.repeats(one), one]
@@ -62,14 +70,13 @@ def is_candidate(one: Caught) -> bool:
 def waiting(view: View, now: str) -> list[Waiting]:
     """Return the open captures that a person has to judge, the oldest first; `now` is a journal time."""
     index = _Index(view)
-    found = []
-    promoted = {one.id for each in promotions(view) for one in each.captures}
-    for one in view.captures.values():
-        closed = one.id in view.closed or view.is_done(one.id) or one.id in promoted
-        over = one.id in checkpoint.expired({"captures": {one.id: one._asdict()}}, now)
-        if not closed and not over and is_candidate(one):
-            found.append(Waiting(one, _why(index, one)))
-    return found
+    over = checkpoint.expired({"captures": {one.id: one._asdict() for one in view.captures.values()}}, now)
+    closed = {*over, *view.closed, *filter(view.is_done, view.captures)}
+    rest = {one.id: one for one in view.captures.values() if one.id not in closed and is_candidate(one)}
+    for each in _promotions(index, rest):
+        for one in each.captures:
+            rest.pop(one.id, None)
+    return [Waiting(one, _why(index, one)) for one in rest.values()]
 
 
 def _why(index: _Index, one: Caught) -> str:
@@ -80,12 +87,16 @@ def _why(index: _Index, one: Caught) -> str:
     return "said once, not asked to be remembered"
 
 
+_said = functools.lru_cache(maxsize=1 << 14)(alike.said)
+"""A terminal's queue is looked at anew after every key."""
+
+
 class _Index:
     """Captures by class and their rarest stems: of two texts that share so many, one of these is shared."""
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.said = {one.id: alike.said(one.text) for one in view.captures.values()}
+        self.said = {one.id: _said(one.text) for one in view.captures.values()}
         self.often: dict[str, int] = {}
         for said in self.said.values():
             for stem in said.stems:

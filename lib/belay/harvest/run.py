@@ -43,7 +43,8 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
         if not fresh:
             return 0
         told = view.look(project, environ, sessions)
-        found = judge.promotions(told)
+        news = {one.name for one in fresh}
+        found = judge.promotions(told, {one.id for one in told.captures.values() if one.session in news})
         decided = [one for session in fresh for one in documents.decisions(session, told)]
         counted = _written(project, environ, told, found, decided) if found or decided else 0
         rules.count(project, environ, told, fresh)

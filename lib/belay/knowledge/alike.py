@@ -109,8 +109,8 @@ def _fixed(one: Said, other: Said) -> bool:
 
 
 def _share(one: Said, other: Said) -> float:
-    mine, theirs = set(one.stems), set(other.stems)
-    return len(mine & theirs) / len(mine | theirs) if mine or theirs else 0.0
+    both = len(set(one.stems).intersection(other.stems))
+    return both / (len(one.stems) + len(other.stems) - both) if both else 0.0
 
 
 def _ordered(one: Said, other: Said) -> bool:
