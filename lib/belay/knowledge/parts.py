@@ -35,10 +35,14 @@ def of(text: str) -> tuple[list[str], set[str]]:
     runs_here = runs(text)
     for run in runs_here:
         hidden += grams(run)
-    names = {
-        word for path in (_PATH.findall(text) if "/" in text else ()) for word in _WORDS.findall(path)
-    } | odd
+    names = {word for path in _paths(text) for word in _WORDS.findall(path)} | odd
     return hidden + (_MIXED.findall(text) if runs_here else []), {n for n in names if len(n) >= _SHORTEST}
+
+
+def _paths(text: str) -> list[str]:
+    return (
+        [path for word in text.split() if "/" in word for path in _PATH.findall(word)] if "/" in text else []
+    )
 
 
 def grams(run: str) -> list[str]:
