@@ -138,6 +138,7 @@ def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
+    _standard(connection, standing.id, record)
 
 
 def of(record: Record) -> Entry:
@@ -242,7 +243,7 @@ def _count(connection: sqlite3.Connection, record: Record) -> None:
 def _standard(connection: sqlite3.Connection, entry: str, record: Record) -> None:
     if "what_happened" in record:
         connection.execute(
-            "INSERT OR REPLACE INTO standards (entry_id, what_happened, rule) VALUES (?, ?, ?)",
+            "INSERT OR IGNORE INTO standards (entry_id, what_happened, rule) VALUES (?, ?, ?)",
             (entry, str(record["what_happened"]), str(record.get("content", ""))),
         )
 
