@@ -6,18 +6,20 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay import clock
-from belay.knowledge import entries, plain, postings, rank, scope
+from belay.knowledge import entries, plain, postings, rank, scope, texts
 from belay.knowledge.rank import Ranked, Text
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from belay.knowledge.query import Group, Query
     from belay.knowledge.scope import Row, Scope
+    from belay.knowledge.store import Store
 
-LOOKED_AT = 300
-"""Texts that are ranked with care: of a large base, the best by a rougher measure."""
+ENTRIES, SECTIONS = 40, 200
+"""Texts that are ranked with care: of a large base, the best by a rougher measure; EACH for every result wanted."""
+EACH = 4
 LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8}
 """What is left of the score of an entry that was replaced, or is over."""
 TIE = 0.02
@@ -51,17 +53,26 @@ class Totals(NamedTuple):
     file: float
 
 
-def found(connection: sqlite3.Connection, asked: Query, within: Scope) -> Candidates:
-    """Return the documents of a scope that answer a query."""
+def found(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
+    """Return the documents of a scope that answer a query, enough for `k` results."""
+    connection = store.connection
     totals = _totals(connection)
     simple = plain.is_plain(connection)
-    read = (plain if simple else postings).found(connection, asked, totals.texts, within)
-    rough = {num: rank.rough(rank.counts(spots), read.weights) for num, spots in read.spots.items()}
-    order = sorted(rough, key=lambda num: (-rough[num], -num))
-    rows = {row.num: row for row in scope.rows(connection, order, within, LOOKED_AT)}
-    texts = {num: _text(row, totals) for num, row in rows.items()}
-    documents = rank.ranked(texts, read.spots, read.weights)
+    read = (plain if simple else postings).found(store, asked, totals.texts, within)
+    order = rank.rough(read.spots, read.weights)
+    rows = _rows(connection, order, within, k)
+    lengths = {num: _text(row, totals) for num, row in rows.items()}
+    documents = rank.ranked(lengths, read.spots, read.weights)
     return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows, simple)
+
+
+def _rows(connection: sqlite3.Connection, order: Sequence[int], within: Scope, k: int) -> dict[int, Row]:
+    """Return the first of some texts that a scope lets through: of entries and of sections enough for `k` results."""
+    entered = [num for num in order if num < texts.SECTIONS]
+    sections = [num for num in order if num >= texts.SECTIONS]
+    found = scope.rows(connection, entered, within, max(ENTRIES, EACH * k))
+    found += scope.rows(connection, sections, within, max(SECTIONS, EACH * k))
+    return {row.num: row for row in found}
 
 
 def _totals(connection: sqlite3.Connection) -> Totals:
@@ -93,11 +104,11 @@ def _tie(row: Row) -> float:
 
 
 def fused(
-    connection: sqlite3.Connection, found: Candidates, close: Mapping[int, float], within: Scope
+    connection: sqlite3.Connection, found: Candidates, close: Mapping[int, float], within: Scope, k: int
 ) -> Candidates:
     """Return the candidates with what is close in meaning, by the ranks in both lists."""
     near = sorted(close, key=lambda num: (-close[num], num))
-    rows = {row.num: row for row in scope.rows(connection, near, within, LOOKED_AT)}
+    rows = _rows(connection, near, within, k)
     by_text = sorted(found.documents, key=lambda one: -one.score)
     nums = {_unit(found.rows[one.nums[0]]): one.nums for one in by_text}
     scores = {unit: 1 / (FUSED + at) for at, unit in enumerate(nums, 1)}

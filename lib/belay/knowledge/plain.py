@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from belay.knowledge.query import Group, Query
     from belay.knowledge.scope import Scope
+    from belay.knowledge.store import Store
 
 NOTE = "this SQLite has no full-text search (FTS5): words are compared letter by letter, which is slower"
 _SQL = (
@@ -26,12 +27,12 @@ def is_plain(connection: sqlite3.Connection) -> bool:
     return not str(row[0] if row else "").upper().startswith("CREATE VIRTUAL")
 
 
-def found(connection: sqlite3.Connection, asked: Query, total: int, _: Scope) -> Found:
+def found(store: Store, asked: Query, total: int, _: Scope) -> Found:
     """Return where the groups of a query stand among `total` texts, once for each text."""
     spots: dict[int, list[Spot]] = {}
     weights = []
     for at, group in enumerate(asked.groups):
-        nums = _nums(connection, group)
+        nums = _nums(store.connection, group)
         weights.append(group.weight * idf(len(nums), total))
         for num in nums:
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge import query, scope, similar, texts
@@ -12,12 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from belay.knowledge.query import Group
+    from belay.knowledge.store import Store
 
-BUDGET = 2000
-"""Spots of the rarer terms that are read one by one; of a commoner term only whether a candidate has it."""
+BUDGET = 1500
+"""Texts with the rarer terms, whose spots are read one by one; of a commoner term only whether a candidate has it."""
+TELLING = 0.25
+"""Share of the rarest term's weight below which a commoner one is not even asked for."""
 NEWEST = 400
 """Candidates that a common term alone brings: the newest, and those that bear it in their title."""
 UNKNOWN = -1
+
+_COUNTS: dict[tuple[str, tuple[str, ...]], tuple[int, int]] = {}
+_COUNTS_KEPT = 10_000
 
 Spot = tuple[int, int, str]
 """Group of the query, place in its column (UNKNOWN), column."""
@@ -41,26 +48,36 @@ def ready(connection: sqlite3.Connection) -> None:
     )
 
 
-def found(connection: sqlite3.Connection, asked: query.Query, total: int, within: scope.Scope) -> Found:
+def found(store: Store, asked: query.Query, total: int, within: scope.Scope) -> Found:
     """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
+    connection = store.connection
     ready(connection)
-    groups, counts = _known(connection, asked)
+    groups, counts = _known(store, asked, total)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
+    lead, few = _lead(counts)
     spots: dict[int, list[Spot]] = {}
-    lead = _lead(counts)
-    few = sum(counts[at] for at in lead) <= BUDGET
-    if any(within) and not few:
-        lead = [at for at, count in enumerate(counts) if count]
-    any_lead = "(" + " OR ".join(groups[at].match for at in lead) + ")"
-    for at in range(len(groups)):
-        if at in lead and few:
+    if few:
+        for at in lead:
             for num, column, place in _spots(connection, groups[at]):
                 spots.setdefault(num, []).append((at, place, column))
-        elif counts[at]:
-            match = groups[at].match if at in lead else f"{any_lead} AND {groups[at].match}"
-            for num in _rows(connection, match, few, within):
-                spots.setdefault(num, []).append((at, UNKNOWN, "text"))
+    for at, match in _matches(groups, weights, lead, few, scoped=any(within)):
+        for num in _rows(connection, match, few, within):
+            spots.setdefault(num, []).append((at, UNKNOWN, "text"))
     return Found(groups, weights, spots)
+
+
+def _matches(
+    groups: list[Group], weights: list[float], lead: list[int], few: bool, *, scoped: bool
+) -> Iterator[tuple[int, str]]:
+    """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common."""
+    leading = "(" + " OR ".join(groups[at].match for at in lead) + ")"
+    least = TELLING * max(weights, default=0.0)
+    for at, weight in enumerate(weights):
+        if at in lead or (scoped and not few):
+            if weight and not few:
+                yield at, groups[at].match
+        elif weight > least:
+            yield at, f"{leading} AND {groups[at].match}"
 
 
 def idf(count: int, total: int) -> float:
@@ -68,34 +85,37 @@ def idf(count: int, total: int) -> float:
     return math.log(1 + (total - count + 0.5) / (count + 0.5)) if count else 0.0
 
 
-def _known(connection: sqlite3.Connection, asked: query.Query) -> tuple[list[Group], list[int]]:
+def _known(store: Store, asked: query.Query, total: int) -> tuple[list[Group], list[int]]:
     """Return the groups and in how many texts each stands; a word that stands nowhere is read as what is like it."""
     groups = list(asked.groups)
-    counts = [_count(connection, group) for group in groups]
+    counts = [_count(store, group, total) for group in groups]
     for at, count in enumerate(counts):
-        if not count and (like := similar.group(connection, groups[at])):
-            groups[at], counts[at] = like, _count(connection, like)
+        if not count and (like := similar.group(store.connection, groups[at])):
+            groups[at], counts[at] = like, _count(store, like, total)
     return groups, counts
 
 
-def _count(connection: sqlite3.Connection, group: Group) -> int:
+def _count(store: Store, group: Group, total: int) -> int:
+    """Return in how many texts a group stands; of a common one, remembered until the base has grown by a tenth."""
+    known = _COUNTS.get((store.path, group.terms))
+    if known and abs(known[1] - total) <= known[1] // 10:
+        return known[0]
     marks = ", ".join("?" * len(group.terms))
-    row = connection.execute(
-        f"SELECT sum(doc) FROM term_rows WHERE term IN ({marks})", group.terms
-    ).fetchone()
-    return int(row[0] or 0)
+    sql = f"SELECT sum(doc) FROM term_rows WHERE term IN ({marks})"
+    count = int(store.connection.execute(sql, group.terms).fetchone()[0] or 0)
+    if count > BUDGET:
+        if len(_COUNTS) >= _COUNTS_KEPT:
+            _COUNTS.clear()
+        _COUNTS[store.path, group.terms] = (count, total)
+    return count
 
 
-def _lead(counts: list[int]) -> list[int]:
-    """Return the groups that bring candidates: the rarest, as many as the budget holds, at least one."""
+def _lead(counts: list[int]) -> tuple[list[int], bool]:
+    """Return the groups that bring candidates, the rarest, and whether all of their texts are within the budget."""
     order = sorted((at for at, count in enumerate(counts) if count), key=counts.__getitem__)
-    taken, spent = order[:1], counts[order[0]] if order else 0
-    for at in order[1:]:
-        spent += counts[at]
-        if spent > BUDGET:
-            break
-        taken.append(at)
-    return taken
+    sums = list(accumulate(counts[at] for at in order))
+    within = sum(spent <= BUDGET for spent in sums)
+    return order[: within or 1], bool(within)
 
 
 def _spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
@@ -109,12 +129,16 @@ def _rows(connection: sqlite3.Connection, match: str, few: bool, within: scope.S
     where, values = scope.where(within) if any(within) else ("", [])
     beside = f"CROSS JOIN memory_texts AS t ON t.num = memory_fts.rowid {scope.BESIDE}" if where else ""
     sql = (
-        f"SELECT memory_fts.rowid FROM memory_fts {beside} WHERE memory_fts MATCH ? AND memory_fts.rowid {{}} ? {where} "
-        "ORDER BY memory_fts.rowid DESC LIMIT ?"
+        f"SELECT memory_fts.rowid FROM memory_fts {beside} "
+        f"WHERE memory_fts MATCH ? AND memory_fts.rowid {{}} ? {where} ORDER BY memory_fts.rowid DESC LIMIT ?"
     )
-    asked = [("<", match, texts.SECTIONS), (">=", match, texts.SECTIONS)]
+    asked = [(">=", match, 0)]
     if not few:
-        asked.append((">=", f"{{title parts}} : {match}", 0))
+        asked = [
+            ("<", match, texts.SECTIONS),
+            (">=", match, texts.SECTIONS),
+            (">=", f"{{title parts}} : {match}", 0),
+        ]
     return {
         row[0]
         for sign, words, first in asked

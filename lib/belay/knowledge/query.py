@@ -28,6 +28,8 @@ _IRREGULAR = """
 _FORMS = {word: tuple(group.split()) for group in _IRREGULAR.split(";") for word in group.split()}
 """Forms of one English word that no stemmer brings together."""
 _STEMS: dict[str, tuple[str, ...]] = {}
+_STEMS_KEPT = 10_000
+_SCRATCH: list[sqlite3.Connection] = []
 
 
 class Group(NamedTuple):
@@ -100,22 +102,29 @@ def _groups(word: str) -> list[Group]:
 def stems(word: str) -> tuple[str, ...]:
     """Return what the text index makes of a word: SQLite itself is asked, so that both always agree."""
     if word not in _STEMS:
-        if len(_STEMS) > 10_000:
+        if len(_STEMS) >= _STEMS_KEPT:
             _STEMS.clear()
         _STEMS[word] = _asked(word)
     return _STEMS[word]
 
 
-def _asked(word: str, _kept: list[sqlite3.Connection] = []) -> tuple[str, ...]:  # noqa: B006 - one for the process
-    if not _kept:
-        _kept.append(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
-        _kept[0].executescript(
-            "CREATE VIRTUAL TABLE one USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 2');"
-            "CREATE VIRTUAL TABLE stems USING fts5vocab ('one', 'instance');"
+def _asked(word: str) -> tuple[str, ...]:
+    try:
+        tried = scratch(word)
+    except sqlite3.OperationalError:  # no FTS5 here
+        return (terms.stem(word),)
+    return tuple(dict.fromkeys(row[0] for row in tried.execute("SELECT term FROM stems ORDER BY offset")))
+
+
+def scratch(text: str) -> sqlite3.Connection:
+    """Return a base in memory whose text index, `one`, holds nothing but this text; OperationalError without FTS5."""
+    if not _SCRATCH:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        connection.execute(
+            "CREATE VIRTUAL TABLE one USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
         )
-    connection = _kept[0]
-    connection.execute("DELETE FROM one")
-    connection.execute("INSERT INTO one (word) VALUES (?)", (word,))
-    return tuple(
-        dict.fromkeys(row[0] for row in connection.execute("SELECT term FROM stems ORDER BY offset"))
-    )
+        connection.execute("CREATE VIRTUAL TABLE stems USING fts5vocab ('one', 'instance')")
+        _SCRATCH.append(connection)
+    _SCRATCH[0].execute("DELETE FROM one")
+    _SCRATCH[0].execute("INSERT INTO one (text) VALUES (?)", (text,))
+    return _SCRATCH[0]

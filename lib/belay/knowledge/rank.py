@@ -47,9 +47,19 @@ def counts(spots: Sequence[Spot]) -> Counts:
     return found
 
 
-def rough(found: Counts, weights: Sequence[float]) -> float:
-    """Return a score that needs no length: which texts are worth a closer look."""
-    return sum(weights[group] * count / (count + K1) for group, count in found.items())
+def rough(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) -> list[int]:
+    """Return the numbers of texts, those first that have most of what is asked for: what is worth a closer look."""
+    worth = {
+        num: (
+            sum([weights[group] for group in {spot[0] for spot in placed}])
+            if len(placed) > 1
+            else weights[placed[0][0]],
+            len(placed),
+            num,
+        )
+        for num, placed in spots.items()
+    }
+    return sorted(worth, key=worth.__getitem__, reverse=True)
 
 
 def bm25(found: Counts, weights: Sequence[float], length: float) -> float:

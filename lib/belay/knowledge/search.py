@@ -57,10 +57,10 @@ def search(
     """
     asked = query.parsed(text, phrase=phrase)
     within = Scope(types, files, branch, since, until)
-    found = candidates.found(store.connection, asked, within)
+    found = candidates.found(store, asked, within, k)
     close = near(text) if near else {}
     if close:
-        found = candidates.fused(store.connection, found, close, within)
+        found = candidates.fused(store.connection, found, close, within, k)
     hits = islice(_hits(store.connection, found, asked, sections), max(k, 0))
     return Answer(list(hits), bool(close))
 
@@ -77,7 +77,7 @@ def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, secti
             ).fetchone()
             if row and all(_stands(phrase, f"{row[3]}\n{row[4]}") for phrase in asked.phrases):
                 told += 1
-                yield _hit(connection, found, num, row, document.score)
+                yield _hit(found, num, row, document.score)
 
 
 def _stands(phrase: str, text: str) -> bool:
@@ -86,12 +86,10 @@ def _stands(phrase: str, text: str) -> bool:
     return wanted in told if parts.runs(wanted) else f" {wanted} " in f" {told} "
 
 
-def _hit(
-    connection: sqlite3.Connection, found: Candidates, num: int, row: Sequence[Any], score: float
-) -> Hit:
+def _hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
     entry = found.rows[num]
     match = "" if found.plain else " OR ".join(group.match for group in found.groups)
-    told = snippet.of(connection, num, match, row[4], found.words)
+    told = snippet.of(row[4], match, found.words)
     if entry.status in _MARKED:
         told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
     return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)

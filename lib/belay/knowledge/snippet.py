@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from belay.knowledge import query
+
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
 
 
@@ -14,18 +15,15 @@ OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
 """Words of a snippet; CHARS where words are not told apart."""
 CHARS, BEFORE = 180, 40
-_SQL = (
-    f"SELECT snippet(memory_fts, 4, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM memory_fts "
-    "WHERE memory_fts MATCH ? AND rowid = ?"
-)
+_SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
 
 
-def of(connection: sqlite3.Connection, num: int, match: str, text: str, words: Sequence[str]) -> str:
+def of(text: str, match: str, words: Sequence[str]) -> str:
     """Return the part of a text that holds most of what was asked for, hits marked, on one line.
 
-    `match` is the query as FTS5 takes it, "" to compare the words plainly.
+    `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
-    row = connection.execute(_SQL, (match, num)).fetchone() if match else None
+    row = query.scratch(text).execute(_SQL, (match,)).fetchone() if match else None
     told = " ".join(row[0].split()) if row else ""
     return told if OPEN in told else cut(text, words)
 
