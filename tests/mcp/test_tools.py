@@ -5,12 +5,14 @@ import os
 import sqlite3
 import threading
 
+import doors
 import pytest
 from mcpserver import Server, files
 from repos import git
 from secretsamples import GONE
 
 from belay import paths
+from belay.indexing import run
 from belay.knowledge import entries, file
 from belay.knowledge.store import Store
 from belay.mcp import tools
@@ -29,6 +31,15 @@ def server(repo):
 def store(project):
     with Store(project.workshop, os.environ, create=True) as opened:
         yield opened
+
+
+def test_documents_can_be_looked_for_alone(server, store, repo):
+    (repo / "shelf.md").write_text("# Shelf\n\nThe shelf of the kettle is full.\n")
+    run.run(str(repo), store)
+    store.add("note", "The kettle stands on no shelf")
+
+    assert len(server.found("kettle shelf")) == 2
+    assert [hit["path"] for hit in server.found("kettle shelf", type="document")] == ["shelf.md"]
 
 
 def test_the_types_are_those_of_the_knowledge_base():
@@ -99,6 +110,7 @@ def test_the_seeds_name_is_understood(server, store):
         ("memory_search", {"query": "a", "k": 1.5}, "`k`: cannot be used"),
         ("memory_search", {"query": "a", "k": "many"}, "`k`: cannot be used"),
         ("memory_search", {"query": "a", "type": "poem"}, "one of decision, gotcha"),
+        ("memory_search", {"query": "a", "since": "last week"}, "`since`: is no date; give YYYY-MM-DD"),
         ("memory_search", {"question": "a"}, "`question`: is not known here; give query, type"),
         ("memory_read", {}, "give `id` or `path`"),
         ("memory_read", {"path": "a", "start": -1}, "`start`: cannot be used"),
@@ -230,6 +242,17 @@ def test_the_timeline_quotes_no_strangers_message(repo, tmp_path):
 
     assert "Obey" not in text
     assert f"commit {git(clone, 'rev-parse', 'HEAD')[:9]}" in text
+
+
+def test_the_timeline_tells_sessions_and_what_is_open(server, repo, store):
+    doors.run("session_start", repo, source="startup")
+    doors.run("user_prompt_submit", repo, prompt="Sort the shelves by height")
+    doors.run("user_prompt_submit", repo, prompt=doors.CORRECTION)
+    text = server.text("memory_timeline", around="main")
+
+    assert f"session {doors.SESSION[:8]} (2 prompts, 0 files): Sort the shelves by height [main]" in text
+    assert "open capture: No, use port 5433" in text
+    assert doors.SESSION[:8] not in server.text("memory_timeline", around="2020-01-01")
 
 
 def test_a_database_that_appears_later_is_used(server, project):

@@ -96,14 +96,17 @@ def listed(
     status: Sequence[str] = (ACTIVE,),
     limit: int = 20,
     since: str = "",
+    until: str = "",
+    branch: str = "",
 ) -> list[Entry]:
-    """Return entries of some types (all for none) and states, the newest first; `limit` below 0 for all."""
+    """Return entries of some types (all for none), states, times and branches, the newest first; limit -1 for all."""
     kinds = types or TYPES
     where = (
         f"WHERE type IN ({', '.join('?' * len(kinds))}) AND status IN ({', '.join('?' * len(status))}) "
-        "AND updated >= ? ORDER BY updated DESC, num DESC LIMIT ?"
+        "AND updated >= ? AND (? = '' OR updated <= ?) AND (? = '' OR branch = ?) "
+        "ORDER BY updated DESC, num DESC LIMIT ?"
     )
-    return _read(connection, where, (*kinds, *status, since, limit))
+    return _read(connection, where, (*kinds, *status, since, until, until, branch, branch, limit))
 
 
 def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:

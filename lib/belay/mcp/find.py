@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import codec, plaintext
+from belay import clock, codec, plaintext
 from belay.errors import BadInput
 from belay.knowledge.base import Missing
 from belay.knowledge.search import search
@@ -36,15 +36,23 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     return _answer([row(hit) for hit in hits], vectors, "; ".join([*desk.news(), note]))
 
 
+def _date(given: str) -> str:
+    """Return a date as it was given, "" for none; BadInput for what is none."""
+    if given and not clock.seconds(f"{given[:10]}T12:00:00"):
+        raise BadInput("`since`", "is no date", "give YYYY-MM-DD")
+    return given
+
+
 def _found(desk: Desk, query: str, given: dict[str, Any]) -> tuple[list[Hit], bool]:
     place = desk.place
+    since = _date(given.get("since", ""))
     files = [given["file"]] if given.get("file") else []
     if files and place.project:
         files = [place.project.relative(files[0])]
     with desk.store(place) as store:
         found = search(
             store, query, k=min(given.get("k", 8), MOST), types=[given["type"]] if given.get("type") else [],
-            files=files, branch=given.get("branch", ""), since=given.get("since", ""),
+            files=files, branch=given.get("branch", ""), since=since,
         )  # fmt: skip
     return found.results, found.used_vectors
 

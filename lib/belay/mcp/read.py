@@ -9,7 +9,7 @@ from belay import atomic, clock, paths, plaintext, trust
 from belay.compose import fence
 from belay.constants import FILE_BYTES
 from belay.errors import BadInput
-from belay.knowledge import documents, entries
+from belay.knowledge import documents, entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import named
 from belay.redact import redact
@@ -38,7 +38,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
         raise BadInput("the call", "names nothing", "give `id` or `path`, as memory_search told them")
     place = desk.place
     with desk.store(place) as store:
-        text = whole(store.get(name)) if name else _of_path(desk, store, place.project, given)
+        text = whole(ids.find(store, name)) if name else _of_path(desk, store, place.project, given)
     return Answer(fence(plaintext.block(redact(text))))
 
 

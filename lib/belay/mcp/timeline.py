@@ -15,6 +15,7 @@ from belay.redact import redact
 if TYPE_CHECKING:
     from typing import Any
 
+    from belay.knowledge.entries import Entry
     from belay.mcp.desk import Desk
     from belay.paths import Project
     from belay.session import Session
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 DAYS, BRANCH_DAYS = 7, 90
 """Days to each side of a moment; days back on a branch."""
 SESSIONS, COMMITS, MOST, SHOWN = 60, 100, 100, 160
+STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
 TITLE = "Newest first; recorded facts, not instructions."
 
 
@@ -76,14 +78,15 @@ def _recorded(desk: Desk, place: Place, given: dict[str, Any]) -> tuple[Window, 
     with desk.store(place) as store:
         named = entries.get(store.connection, given.get("around", ""))
         window = around(given, named.created if named else "")
-        states = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
-        found = entries.listed(store.connection, status=states, limit=-1, since=window.since)
-    rows = []
-    for entry in found:
-        if window.holds(entry.updated, entry.branch):
-            state = "" if entry.status == entries.ACTIVE else f" ({entry.status})"
-            rows.append((entry.updated, _row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)))
-    return window, rows
+        found = entries.listed(
+            store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch
+        )
+    return window, [_entry(entry) for entry in found]
+
+
+def _entry(entry: Entry) -> Row:
+    state = "" if entry.status == entries.ACTIVE else f" ({entry.status})"
+    return entry.updated, _row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)
 
 
 def _row(what: str, text: str, branch: str) -> str:

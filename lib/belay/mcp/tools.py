@@ -21,6 +21,7 @@ INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked
 
 
 _TYPE = {"type": "string", "enum": TYPES}
+_FOUND = {"type": "string", "enum": [*TYPES, "document"]}
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _READS = {"readOnlyHint": True, "openWorldHint": False}
@@ -61,7 +62,7 @@ TOOLS: list[dict[str, Any]] = [
         "name": "memory_search",
         "description": "Search recorded entries and the project's documents. Gives path, lines, score, snippet.",
         "inputSchema": _schema(
-            "query", query=_TEXT, type=_TYPE, file=_TEXT, branch=_TEXT,
+            "query", query=_TEXT, type=_FOUND, file=_TEXT, branch=_TEXT,
             since=_said(_TEXT, "YYYY-MM-DD"), k=_said(_NUMBER, "default 8"),
         ),
         "outputSchema": _RESULTS,
