@@ -1,9 +1,11 @@
 """Outcomes of sessions go into the playbooks that stand, each session once; a harmful pattern becomes an antipattern."""
 
 import os
+import shutil
 
 import pytest
 from harvest.sayings import sessions
+from legacy import killed
 
 from belay import trust
 from belay.errors import BadInput
@@ -133,6 +135,26 @@ def test_a_harmful_pattern_becomes_an_antipattern_once(project, book):
     assert (entry.type, entry.seen, entry.source) == ("antipattern", 1, "inferred")
     assert entry.content == "“Parse dates with `lib/dates.py`” proved harmful"
     assert shelf.get(project, "dates").playbook.fields["antipattern"] == entry.id
+
+
+def test_killed_before_any_change_it_is_done_again_once(project, book, repo):
+    for number in range(2):
+        work(project, f"s-{number}", edit("lib/dates.py"), check(False))
+    step(project)
+    work(project, "s-2", edit("lib/dates.py"), check(False))
+    spare = repo.parent / "spare"
+    shutil.copytree(repo, spare)
+    for number in range(80):
+        shutil.rmtree(repo)
+        shutil.copytree(spare, repo)
+        if not killed(lambda: step(project), number):
+            break
+        step(project)
+        with Store(project.workshop, os.environ) as store:
+            (entry,) = entries.listed(store.connection)
+        assert (entry.seen, numbers(project)) == (1, (0, 3))
+        assert shelf.get(project, "dates").playbook.fields["antipattern"] == entry.id
+    assert 5 < number < 79
 
 
 def test_text_that_is_not_trusted_becomes_no_entry(project, book, repo):

@@ -12,6 +12,7 @@ from belay import ignore, journal, pages
 from belay.errors import BelayError
 from belay.harvest import concern, seen
 from belay.indexing import insights
+from belay.knowledge import entries
 from belay.knowledge.insights import name
 from belay.knowledge.store import Store
 from belay.playbooks import outcomes, page, shelf
@@ -52,8 +53,9 @@ def _session(session: Session, environ: Mapping[str, str]) -> int:
     for one in books:
         found = outcomes.outcome(own, subject(project, one), session.name)
         if found and found not in one.playbook.evidence:
-            settle(project, environ, shelf.record(project, environ, one.name, found))
+            shelf.record(project, environ, one.name, found)
             counted += 1
+        settle(project, environ, shelf.get(project, one.name))
     return counted
 
 
@@ -81,10 +83,11 @@ def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry 
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
     about = subject(project, one)
     ignore.ensure(project)
+    content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
     with Store(project.workshop, environ, create=True) as store:
-        entry = store.add(
+        entry = entries.get(store.connection, entries.name("antipattern", content)) or store.add(
             "antipattern",
-            f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful",
+            content,
             reasoning=f"{harmful} harmful outcomes, {helpful} helpful (playbook {one.name})",
             files=[about.folder] if about.folder else [],
             tags=["playbook"],
