@@ -9,6 +9,7 @@ import click
 from belay import ignore, paths, plaintext, workshop
 from belay.event import session_name
 from belay.knowledge.store import Store
+from belay.loading.indexed import Indexed
 
 
 def named() -> str:
@@ -41,7 +42,7 @@ def opened(create: bool = False) -> Store:
     found = place()
     if create and found.project and not named():
         ignore.ensure(found.project)
-    return Store(found.path, os.environ, session(), create=create, mend=tell)
+    return Indexed(found.project, found.path, os.environ, session=session(), create=create, mend=tell)
 
 
 def tell(line: str) -> None:

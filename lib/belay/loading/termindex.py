@@ -33,7 +33,7 @@ ten in all; more entries fit than with ten."""
 ENTRIES_MOST = 50_000
 """Entries that are looked through: with six terms each, what an index of 1 MB holds at most."""
 PATHS_BYTES = 400_000
-LONGEST = 255
+LONGEST, HEAD_BYTES = 255, 200
 CHEAP = 2000
 """Up to so many entries a command writes the index anew after each change (about 20 µs an entry)."""
 _COMMON, _TELLING, _NAME = 1, 2, 3
@@ -64,18 +64,20 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
 
 def refresh(project: Project, store: Store) -> bool:
     """Bring the index up to the base after a command's change, where that is cheap; else the consolidator does it."""
+    return keep(project, store, CHEAP)
+
+
+def keep(project: Project, store: Store, most: int = 0) -> bool:
+    """Write the index of a project's base, unless it is of this very state of it; return whether it was written.
+
+    With `most`, not where there are more entries.
+    """
     from belay.knowledge import recallable
 
-    return recallable.count(store.connection) <= CHEAP and keep(project, store)
-
-
-def keep(project: Project, store: Store) -> bool:
-    """Write the index of a project's base, unless it is of this very ledger; return whether it was written."""
-    from belay.knowledge import recallable
-
-    mark = _key(project)
-    old = atomic.read(path(project), 200).partition(b"\n")[0]
-    if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
+    mark = _key(project, store)
+    old = atomic.read(path(project), HEAD_BYTES).partition(b"\n")[0]
+    fresh = old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark
+    if fresh or (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
         return False
     rows = [Row(*row) for row in recallable.rows(store.connection, ENTRIES_MOST)]
     data = built(rows, recallable.paths(store.connection), mark)
@@ -86,17 +88,24 @@ def keep(project: Project, store: Store) -> bool:
     return True
 
 
-def _key(project: Project) -> bytes:
-    """Return what tells one state of the ledger from another: its segments and their bytes."""
+def _key(project: Project, store: Store) -> bytes:
+    """Return what tells one state of the base from another: which file it is, and how far its ledger goes.
+
+    A base that was written again numbers its entries anew.
+    """
+    from belay.knowledge import base
+
     sizes = [str(os.path.getsize(part)) for part in journal.segments(project.ledger)]
-    return "-".join(sizes or ["0"]).encode()
+    return (
+        "-".join([base.get(store.connection, "store"), *sizes]).encode("ascii", "replace").replace(b" ", b"")
+    )
 
 
 def built(rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES) -> bytes:
     """Return the bytes of an index, at most so many; rows stand in the order of their merit."""
     known = sorted({lookup.path_key(name) for name in paths})[: PATHS_BYTES // lookup.PATH]
     told = [(row.num, telling(row.text)) for row in rows[:ENTRIES_MOST]]
-    table = _chosen(told, most - 200 - len(known) * lookup.PATH)
+    table = _chosen(told, most - HEAD_BYTES - len(known) * lookup.PATH)
     body, lists = bytearray(), bytearray()
     for key in sorted(table):
         weight, numbers = table[key]

@@ -58,9 +58,10 @@ class Desk:
 
     def store(self, place: Place, create: bool = False) -> Store:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
-        from belay.knowledge.store import Store
+        from belay.loading.indexed import Indexed
 
-        return Store(place.path, self.environ, self.session, create=create, wait=WAIT, mend=self._mended)
+        more = {"create": create, "wait": WAIT, "mend": self._mended}
+        return Indexed(place.project, place.path, self.environ, session=self.session, **more)
 
     def _mended(self, line: str) -> None:
         self.mended.append(line)

@@ -1,0 +1,37 @@
+"""A knowledge base opened by a command: once it is closed, the index that hooks look up knows what was changed."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from belay.knowledge import base
+from belay.knowledge.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.paths import Project
+
+
+class Indexed(Store):
+    """A Store of a project; of a database elsewhere (`--db FILE`) hooks know nothing, so it has no index."""
+
+    __slots__ = ("project",)
+
+    def __init__(self, project: Project | None, path: str, environ: Mapping[str, str], **more: Any) -> None:
+        own = project is not None and os.path.abspath(path) == os.path.abspath(project.workshop)
+        self.project = project if own else None
+        super().__init__(path, environ, **more)
+
+    def close(self) -> None:
+        """Bring the index up to the ledger where it is behind and that is cheap; then close the base."""
+        from belay.loading import termindex
+
+        try:
+            if self.project:
+                termindex.refresh(self.project, self)
+        except (OSError, base.SqlError):
+            pass  # derived: the consolidator writes it
+        finally:
+            super().close()
