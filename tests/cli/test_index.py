@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from commandline import RUN, answer, belay
+from repos import git
 from schemas import check
 
 from belay import paths
@@ -49,7 +50,7 @@ def test_people_read_what_was_done_and_what_was_left_out(repo):
     write(repo, "b.md", "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n")
     done = belay(repo, "index")
 
-    assert "3 files indexed in 2 sections; 0 as before, 0 removed." in done.stdout
+    assert "2 files indexed in 2 sections; 0 as before, 0 removed." in done.stdout
     assert "Left out: 1 (conflict)" in done.stdout
     assert done.stderr == ""  # no progress bar where no terminal is
 
@@ -90,3 +91,30 @@ def test_a_file_that_is_no_database_is_told_in_one_line(tmp_path):
 
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 1
+
+
+def test_a_folder_of_the_project_is_a_part_of_its_index(repo):
+    write(repo, "docs/a.md", "# A\n\nText of a.\n")
+    write(repo, "b.md", "# B\n\nText of b.\n")
+    counts = index(repo, "docs")
+    assert (counts["folder"], counts["files"], counts["indexed"]) == (str(repo), 1, 1)
+    assert index(repo)["indexed"] == 2  # b.md and file.txt
+
+    (repo / "docs" / "a.md").unlink()
+    (repo / "b.md").unlink()
+    assert (index(repo, "docs")["removed"], index(repo)["removed"]) == (1, 1)
+
+
+def test_a_folder_outside_of_the_project_needs_a_database_of_its_own(repo, tmp_path):
+    write(tmp_path, "notes/a.md", "# A\n\nText.\n")
+    done = belay(repo, "index", str(tmp_path / "notes"))
+    assert (done.returncode, "--db FILE" in done.stderr) == (1, True)
+
+    assert belay(repo, "--db", "../x.db", "index", str(tmp_path / "notes")).returncode == 0
+
+
+def test_a_worktree_indexes_the_main_checkout(repo, tmp_path):
+    write(repo, "docs/a.md", "# A\n\nText.\n")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "other")
+
+    assert index(tmp_path / "tree")["folder"] == str(repo)

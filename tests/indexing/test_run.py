@@ -279,6 +279,17 @@ def test_a_folder_that_is_none_is_bad_input(tmp_path, store):
         run.run(str(tmp_path / "missing"), store)
 
 
+def test_a_part_leaves_the_rest_as_it_is(folder, store):
+    write(folder, "docs/a.md")
+    write(folder, "b.md")
+    run.run(str(folder), store)
+    (folder / "b.md").unlink()
+    write(folder, "docs/c.md")
+
+    assert run.run(str(folder), store, below="docs/")[:4] == (2, 1, 1, 0)
+    assert paths(store) == ["b.md", "docs/a.md", "docs/c.md"]
+
+
 def test_names_that_are_no_text_are_left_out(folder, store):
     path = os.path.join(os.fsencode(folder), b"\xff.md")
     with open(path, "wb") as file:

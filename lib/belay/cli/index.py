@@ -11,6 +11,7 @@ import click
 from belay import plaintext
 from belay.cli import base, face
 from belay.cli.face import Result
+from belay.errors import BadInput
 from belay.indexing import run as indexing
 from belay.knowledge import documents
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     "index",
     examples="""
     workshop index                          the project's documents, what changed
+    workshop index docs                     only what lies below a folder of it
     workshop index --all                    everything anew
     workshop --db notes.db index ~/notes    any folder, with a database of its own
     workshop index --include-code           comments and docstrings of source files too
@@ -35,18 +37,29 @@ if TYPE_CHECKING:
 def command(folder: str, anew: bool, output: bool | None, code: bool | None, limit: int | None) -> Result:
     """Make the project's documents searchable."""
     with base.opened(create=True) as store, _Bar() as told:
+        where, below = _place(store, os.path.realpath(os.path.expanduser(folder)) if folder else "")
         counts = indexing.run(
-            _folder(store, folder), store, ignored=output, code=code, limit=limit, anew=anew, told=told
+            where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=told
         )
-        where = documents.folder(store.connection)
     return Result({"folder": where, **counts._asdict()}, _text(counts))
 
 
-def _folder(store: Store, named: str) -> str:
-    """Return the folder to index: the one named, else the one of the last time, else the project's."""
-    if named:
-        return os.path.expanduser(named)
-    return documents.folder(store.connection) or face.here().home
+def _place(store: Store, named: str) -> tuple[str, str]:
+    """Return the folder of the documents and the part of it that is wanted, "" for all.
+
+    A project's own base holds the project's documents; another one those of the folder named now or the last time.
+    """
+    project = base.project()
+    if project is None or base.named():
+        return named or documents.folder(store.connection) or face.here().home, ""
+    root = indexing.root(project, store)
+    if not named or named == root:
+        return root, ""
+    if not named.startswith(root + os.sep):
+        raise BadInput(named, "lies outside of this project", "name a database for it: --db FILE")
+    if not os.path.isdir(named):
+        raise BadInput(named, "is no folder", "name the folder of your documents")
+    return root, named[len(root) + 1 :].replace(os.sep, "/") + "/"
 
 
 class _Bar:
@@ -74,9 +87,10 @@ class _Bar:
 def _text(counts: indexing.Counts) -> str:
     if not counts.files and not counts.removed:
         return "No documents found."
+    same = max(0, counts.files - counts.indexed - counts.left - sum(counts.skipped.values()))
     lines = [
         f"{plaintext.count(counts.indexed, 'file')} indexed in {plaintext.count(counts.sections, 'section')}; "
-        f"{counts.files - counts.indexed - counts.left} as before, {counts.removed} removed."
+        f"{same} as before, {counts.removed} removed."
     ]
     lines += [f"{counts.left} left for the next run."] if counts.left else []
     lines += [f"Left out: {count} ({why})" for why, count in sorted(counts.skipped.items())]

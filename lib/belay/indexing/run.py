@@ -51,27 +51,30 @@ class Counts(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What is to be indexed: ignored build `output` too, comments of source `code` too."""
+    """What is to be indexed: ignored build `output` too, comments of source `code` too; only what lies `below`."""
 
     output: bool
     code: bool
+    below: str = ""
 
 
 def run(
     folder: str, store: Store, *, ignored: bool | None = None, code: bool | None = None, limit: int | None = None,
-    seconds: float | None = None, anew: bool = False, told: Told | None = None,
+    seconds: float | None = None, anew: bool = False, below: str = "", told: Told | None = None,
 ) -> Counts:  # fmt: skip
     """Bring the index of a folder up to date; return what was done.
 
     `ignored`, `code`: None for as last time. `limit`, `seconds`: at most so many files and so long; the rest is `left`.
-    `anew`: read everything again. `told` is called with (files done, files to do). BadInput where there is no folder.
+    `anew`: read everything again. `below`: only what lies below this folder in it ("docs/"). `told` is called with
+    (files done, files to do). BadInput where there is no folder.
     """
     folder = os.path.realpath(folder)
     if not os.path.isdir(folder):
         raise BadInput(folder, "is no folder", "name the folder of your documents")
     ends = time.monotonic() + seconds if seconds else None
     try:
-        return _run(store, folder, _begin(store, folder, ignored, code, anew), limit, ends, told)
+        wish = _begin(store, folder, ignored, code, below, anew)
+        return _run(store, folder, wish, limit, ends, told)
     except base.SqlError as error:
         raise base.broken(store.path, error) from None
 
@@ -83,9 +86,19 @@ def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts
     if not os.path.exists(project.workshop):
         ignore.ensure(project)
     with Store(project.workshop, environ, create=True) as store:
-        folder = documents.folder(store.connection)
-        folder = folder if os.path.isdir(folder) else project.home
-        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS)
+        return run(root(project, store), store, limit=STEP_FILES, seconds=STEP_SECONDS)
+
+
+def root(project: Project, store: Store) -> str:
+    """Return the folder whose documents a project's base holds: the main checkout.
+
+    Where there is none (a bare repository with worktrees) it stays the worktree that was the first.
+    """
+    before = documents.folder(store.connection)
+    if project.home != project.root or not before or not os.path.isdir(before):
+        return project.home
+    other = paths.find(before, store.environ)
+    return before if other and (other.root, other.store) == (before, project.store) else project.home
 
 
 def _run(
@@ -93,8 +106,8 @@ def _run(
 ) -> Counts:
     names, whole = walk.files(folder, output=wish.output, code=wish.code)
     project = _project(folder, store)
-    known = documents.stamps(store.connection)
-    looks = [read.look(folder, path) for path in _with_own(names, project)]
+    known = _known(store, wish)
+    looks = [read.look(folder, path) for path in _with_own(names, project) if path.startswith(wish.below)]
     gone = _gone(known, looks) if whole else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove(store.connection, gone[at : at + BATCH_FILES])
@@ -104,8 +117,13 @@ def _run(
         work.write(batch)
     _vet(store, project)
     skipped = Counter(one.why for one in looks if one.why)
-    skipped.update(stamp.why for stamp in documents.stamps(store.connection).values() if stamp.why)
+    skipped.update(stamp.why for stamp in _known(store, wish).values() if stamp.why)
     return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
+
+
+def _known(store: Store, wish: Wish) -> dict[str, Stamp]:
+    rows = documents.stamps(store.connection).items()
+    return {path: stamp for path, stamp in rows if path.startswith(wish.below)}
 
 
 def _project(folder: str, store: Store) -> Project | None:
@@ -133,11 +151,14 @@ def _vet(store: Store, project: Project | None) -> None:
     documents.trust(store.connection, {path for path in told if digest(told[path].encode()) == known[path]})
 
 
-def _begin(store: Store, folder: str, ignored: bool | None, code: bool | None, anew: bool) -> Wish:
+def _begin(
+    store: Store, folder: str, ignored: bool | None, code: bool | None, below: str, anew: bool
+) -> Wish:
     """Note what is wanted, and return it."""
     wish = Wish(
         documents.asked(store.connection, documents.OUTPUT, ignored),
         documents.asked(store.connection, documents.CODE, code),
+        below,
     )
     told = {
         documents.FOLDER: folder, documents.FORM: FORM,
@@ -176,7 +197,7 @@ class _Work:
         touched = [(seen.path, read.settled(seen)) for seen, document in batch if not document]
         self.sections += documents.write(self.store.connection, found, touched, clock.now())
         self.done += len(batch)
-        self.indexed += len(found)
+        self.indexed += sum(not document.stamp.why for document in found)
         self.told(self.done, self.todo)
 
 
