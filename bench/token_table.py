@@ -13,7 +13,8 @@ from belay import tokens  # noqa: E402
 def table(vocabulary: list[bytes]) -> bytes:
     """Pack the first COMMON tokens and, after them, those of spaces and non-ASCII bytes alone, by rank."""
     wide = [token for token in vocabulary[tokens.COMMON :] if all(byte > 127 or byte == 32 for byte in token)]
-    return b"".join(bytes([len(token)]) + token for token in vocabulary[: tokens.COMMON] + wide)
+    found = vocabulary[: tokens.COMMON] + wide
+    return b"".join(found[: tokens.SINGLES]) + tokens.BETWEEN.join(found[tokens.SINGLES :])
 
 
 def main() -> None:
