@@ -28,6 +28,15 @@ WORDS = (
 )
 
 
+def _sentence(number: int) -> str:
+    one, other = WORDS[number % len(WORDS)], WORDS[number // len(WORDS) % len(WORDS)]
+    return f"The {one} of case {number} waits for the {other}"
+
+
+def _given(tool: str, number: int) -> dict[str, str]:
+    return {"query": f"{WORDS[number % len(WORDS)]} case {number * 97}"} if tool == "memory_search" else {}
+
+
 class Bench:
     """A scratch project with entries, and a home of its own."""
 
@@ -42,17 +51,17 @@ class Bench:
         self.environ = {**kept, "HOME": folder, "CLAUDE_PROJECT_DIR": self.project}
         database = os.path.join(self.project, ".claude", "memory", "workshop.db")
         with Store(database, self.environ, create=True) as store:
-            for number in range(entries):
-                one, other = WORDS[number % len(WORDS)], WORDS[number // len(WORDS) % len(WORDS)]
-                store.add("note", f"The {one} of case {number} waits for the {other}")
+            store.add_many([("note", _sentence(number), {"branch": "main"}) for number in range(entries)])
 
     def bare(self) -> float:
         begun = time.perf_counter()
         subprocess.run([self.python, "-S", "-E", "-c", "pass"], env=self.environ, check=True)
         return (time.perf_counter() - begun) * 1000
 
-    def start(self, command: list[str], calls: int = 0, **more: str) -> tuple[float, list[float], float]:
-        """Return (ms to the first answer, ms of each search, MB) of one server."""
+    def start(
+        self, command: list[str], tool: str = "", calls: int = 0, **more: str
+    ) -> tuple[float, list[float], float]:
+        """Return (ms to the first answer, ms of each call, MB) of one server."""
         begun = time.perf_counter()
         server = subprocess.Popen(
             command, env={**self.environ, **more}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -61,8 +70,7 @@ class Bench:
         first, times = (time.perf_counter() - begun) * 1000, []
         for number in range(calls):
             begun = time.perf_counter()
-            query = {"query": f"which {WORDS[number % len(WORDS)]} waits"}
-            self._ask(server, "tools/call", name="memory_search", arguments=query)
+            self._ask(server, "tools/call", name=tool, arguments=_given(tool, number))
             times.append((time.perf_counter() - begun) * 1000)
         memory = _memory(server.pid)
         server.communicate()
@@ -98,9 +106,11 @@ def measure(runs: int, entries: int) -> dict[str, float]:
                 bench.start([START], CLAUDE_PLUGIN_DATA=bench.data)[0]
             )
             rows.setdefault("start script", []).append(bench.start([START])[0])
-        _, calls, loaded = bench.start(door, 200)
+        _, calls, loaded = bench.start(door, "memory_search", 200)
+        _, told, _ = bench.start(door, "memory_timeline", 50)
         figures = {name: statistics.median(times) for name, times in rows.items()}
         figures |= {"first search": calls[0], "later searches": statistics.median(calls[1:])}
+        figures["later timelines"] = statistics.median(told[1:])
         return {**figures, "MB idle": bench.start(door)[2], "MB after searches": loaded}
 
 
