@@ -48,6 +48,20 @@ def test_nothing_stands_and_nothing_is_made(repo):
     assert not (repo / ".claude").exists()
 
 
+def test_it_says_which_text_is_to_be_accepted_first(shop):
+    belay(shop, "playbook", "new", "dates", "--pattern", "parse dates")
+    trust.revoke(os.environ, str(shop), "CLAUDE.md")
+    for _ in range(3):
+        answer(shop, "playbook", "harmful", "dates")
+
+    assert (
+        "once its text is accepted: belay trust CLAUDE.md\n"
+        in belay(shop, "playbook", "show", "dates").stdout
+    )
+    assert belay(shop, "trust", "CLAUDE.md").returncode == 0
+    assert answer(shop, "playbook", "harmful", "dates")["playbooks"][0]["antipattern"].startswith("K-")
+
+
 def test_a_secret_in_the_evidence_is_not_written(shop):
     belay(shop, "playbook", "new", "dates", "--pattern", "parse dates")
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

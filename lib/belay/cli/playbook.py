@@ -81,4 +81,11 @@ def _line(one: Shelved) -> str:
 def _details(one: Shelved) -> list[str]:
     rows = [plaintext.shown(each.line, SHOWN * 2) for each in one.playbook.evidence]
     mark = one.playbook.fields.get("antipattern")
-    return [*rows, *([f"It became the antipattern {plaintext.shown(mark)}."] if mark else [])]
+    if mark:
+        rows.append(f"It became the antipattern {plaintext.shown(mark)}.")
+    elif one.playbook.status == page.HARMFUL and one.pattern:
+        names = " ".join(plaintext.shown(name) for name in shelf.unknown(here(), os.environ, one))
+        rows.append(
+            f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else ""
+        )
+    return list(filter(None, rows))

@@ -78,7 +78,7 @@ def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry 
     book, pattern = one.playbook, one.pattern
     if book.status != page.HARMFUL or book.fields.get("antipattern") or pattern is None:
         return None
-    if not shelf.is_trusted(project, environ, one):
+    if shelf.unknown(project, environ, one):
         return None
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
     about = subject(project, one)

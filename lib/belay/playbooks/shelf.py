@@ -144,7 +144,7 @@ def marked(project: Project, environ: Mapping[str, str], name: str, entry: str) 
         )
 
 
-def is_trusted(project: Project, environ: Mapping[str, str], one: Shelved) -> bool:
-    """Whether a playbook and the file of its pattern are trusted (docs/trust.md): only then it becomes an entry."""
+def unknown(project: Project, environ: Mapping[str, str], one: Shelved) -> list[str]:
+    """Return which of a playbook and its pattern's file are not trusted (docs/trust.md): no entry is made of them."""
     files = (path(project, one.name), project.at(one.playbook.pattern[0]))
-    return all(pages.is_trusted(project, environ, file) for file in files)
+    return [project.relative(file) for file in files if not pages.is_trusted(project, environ, file)]
