@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay import terms
+
+if TYPE_CHECKING:
+    import re
 
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 """Characters of scripts that set no blanks between words, or glue endings to them: Thai to Khmer, kana, Han, Hangul."""
-_RUN = re.compile(f"[{UNSPACED}]+")
-_MIXED = re.compile(f"[^\\W{UNSPACED}]+(?=[{UNSPACED}])|(?<=[{UNSPACED}])[^\\W{UNSPACED}]+")
-_WORDS = re.compile(r"[A-Za-z_]\w{3,63}")
-_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 _SHORTEST = 5
+
+
+class _Patterns(NamedTuple):
+    words: re.Pattern[str]
+    path: re.Pattern[str]
+    run: re.Pattern[str]
+    mixed: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    """Return the patterns; to make them takes as long as a search, and plain words need none."""
+    import re
+
+    return _Patterns(
+        re.compile(r"[A-Za-z_]\w{3,63}"),
+        re.compile(r"[\w.-]+(?:/[\w.-]+)+"),
+        re.compile(f"[{UNSPACED}]+"),
+        re.compile(f"[^\\W{UNSPACED}]+(?=[{UNSPACED}])|(?<=[{UNSPACED}])[^\\W{UNSPACED}]+"),
+    )
 
 
 def of(text: str) -> tuple[list[str], set[str]]:
@@ -23,7 +43,9 @@ def of(text: str) -> tuple[list[str], set[str]]:
 
     Hidden: handle refund of handleRefund, 支 付 支付 of 支付. Names: those of code, and the folders and files of paths.
     """
-    odd = {word for word in set(_WORDS.findall(text)) if not (word.islower() and word.isalpha())}
+    if text.isascii() and text.isalpha() and (text.islower() or text.istitle()):
+        return [], set()
+    odd = {word for word in set(_patterns().words.findall(text)) if not (word.islower() and word.isalpha())}
     odd = {word for word in odd if not (word.isalpha() and (word.istitle() or word.isupper()))}
     hidden = [
         part
@@ -35,13 +57,17 @@ def of(text: str) -> tuple[list[str], set[str]]:
     runs_here = runs(text)
     for run in runs_here:
         hidden += grams(run)
-    names = {word for path in _paths(text) for word in _WORDS.findall(path)} | odd
-    return hidden + (_MIXED.findall(text) if runs_here else []), {n for n in names if len(n) >= _SHORTEST}
+    names = {word for path in _paths(text) for word in _patterns().words.findall(path)} | odd
+    return hidden + (_patterns().mixed.findall(text) if runs_here else []), {
+        n for n in names if len(n) >= _SHORTEST
+    }
 
 
 def _paths(text: str) -> list[str]:
     return (
-        [path for word in text.split() if "/" in word for path in _PATH.findall(word)] if "/" in text else []
+        [path for word in text.split() if "/" in word for path in _patterns().path.findall(word)]
+        if "/" in text
+        else []
     )
 
 
@@ -52,4 +78,4 @@ def grams(run: str) -> list[str]:
 
 def runs(text: str) -> list[str]:
     """Return the runs of a text in unspaced scripts."""
-    return [] if text.isascii() else _RUN.findall(text)
+    return [] if text.isascii() else _patterns().run.findall(text)

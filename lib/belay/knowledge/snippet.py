@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from belay.knowledge import query
@@ -30,6 +29,8 @@ def of(text: str, match: str, words: Sequence[str]) -> str:
 
 def cut(text: str, words: Sequence[str]) -> str:
     """Return the same by plain comparison: fragments of names, and scripts without blanks."""
+    import re
+
     line = " ".join(text.split())
     told = sorted((word for word in words if word), key=len, reverse=True)
     pattern = re.compile("(?:" + "|".join(map(re.escape, told)) + ")+", re.I) if told else None
