@@ -298,6 +298,18 @@ def test_names_that_are_no_text_are_left_out(folder, store):
     assert run.run(str(folder), store).skipped == {"name": 1}
 
 
+def test_a_walk_of_too_many_names_takes_nothing_out(folder, store, monkeypatch):
+    for at in range(6):
+        write(folder, f"{at}.md")
+    run.run(str(folder), store)
+    (folder / "0.md").unlink()
+    monkeypatch.setattr(run.walk, "ENTRIES", 3)
+    counts = run.run(str(folder), store)
+
+    assert (counts.files, counts.removed, counts.skipped) == (3, 0, {run.UNREACHED: 1})
+    assert len(paths(store)) == 6
+
+
 def test_what_was_indexed_is_found(folder, store):
     write(folder, "guide/pay.md", "# Payments\n\nRefunds go through the ledger.\n")
     run.run(str(folder), store)

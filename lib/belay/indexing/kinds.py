@@ -12,17 +12,9 @@ BARE = frozenset(
     "architecture faq glossary".split()
 )
 """Names of documents that often have no ending."""
-NOISE = (
-    "requirements",
-    "cmakelists.txt",
-    "robots.txt",
-    "license",
-    "licence",
-    "copying",
-    "third-party",
-    "thirdparty",
-)
-"""Beginnings of names that end like documents and tell nothing of the project."""
+LISTS = ("requirements", "constraints", "cmakelists", "robots")
+LEGAL = ("license", "licence", "copying", "third-party", "thirdparty", "third_party")
+"""Beginnings of names that end like documents and tell nothing of the project: .txt files that programs read; law."""
 CODE = {
     **dict.fromkeys(".py .pyi".split(), "python"),
     **dict.fromkeys(
@@ -54,7 +46,7 @@ def is_text(path: str) -> bool:
     stem, end = os.path.splitext(name)
     if end not in TEXTS:
         return not end and stem in BARE
-    return not (end in (".txt", ".text", ".md") and name.startswith(NOISE))
+    return not name.startswith(LEGAL) and not (end == ".txt" and name.startswith(LISTS))
 
 
 def style(path: str) -> str:
@@ -65,10 +57,11 @@ def style(path: str) -> str:
 def is_machine(path: str) -> bool:
     """Whether a file is Belay's own: written from the journal, or what a session is told anyway."""
     folder, _, name = ("/" + path).rpartition("/")
-    inner = folder.partition("/.claude/memory")[2] if "/.claude/memory" in folder + "/" else None
-    if inner is not None and inner.split("/")[1:2] not in (["playbooks"], ["log"]):
+    _, within, inner = (folder + "/").partition("/.claude/memory/")
+    if within and not inner.startswith(("playbooks/", "log/")):
         return True
-    told = path == "CONTINUATION.md" or (
-        name == "session-context.md" and folder.endswith("/.claude/orchestration")
-    )
-    return told or (name == "working-buffer.md" and folder.endswith(("/memory", "/log")))
+    if name == "session-context.md":
+        return folder.endswith("/.claude/orchestration")
+    if name == "working-buffer.md":
+        return folder.endswith(("/memory", "/log"))
+    return path == "CONTINUATION.md"

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 
 FORM = "1"
 """Number of the rules by which documents are cut and cleaned: where it differs, everything is read again."""
-STEP_FILES, STEP_SECONDS = 500, 2.0
+STEP_FILES, STEP_SECONDS, STEP_NAMES = 500, 2.0, 100_000
 """What one run of the consolidator reads at most; the next one goes on."""
 BATCH_FILES, BATCH_SECTIONS = 100, 500
 """What one transaction holds at most: about a tenth of a second for whoever else wants to write."""
 
 
+UNREACHED = "too many names: some folders"
 _NEW = Stamp(-1, -1, "")
 
 
@@ -104,7 +105,9 @@ def root(project: Project, store: Store) -> str:
 def _run(
     store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None
 ) -> Counts:
-    names, whole = walk.files(folder, output=wish.output, code=wish.code)
+    names, whole = walk.files(
+        folder, output=wish.output, code=wish.code, most=STEP_NAMES if ends else walk.ENTRIES
+    )
     project = _project(folder, store)
     known = _known(store, wish)
     looks = [read.look(folder, path) for path in _with_own(names, project) if path.startswith(wish.below)]
@@ -116,7 +119,7 @@ def _run(
     for batch in _batches(work, islice(todo, limit), ends):
         work.write(batch)
     _vet(store, project)
-    skipped = Counter(one.why for one in looks if one.why)
+    skipped = Counter([one.why for one in looks if one.why] + ([] if whole else [UNREACHED]))
     skipped.update(stamp.why for stamp in _known(store, wish).values() if stamp.why)
     return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
 

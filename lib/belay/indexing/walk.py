@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from belay import atomic, tree
@@ -21,22 +22,20 @@ DEPTH = 60
 IGNORE_BYTES = 256 * 1024
 
 
-def files(folder: str, *, output: bool = False, code: bool = False) -> tuple[list[str], bool]:
+def files(
+    folder: str, *, output: bool = False, code: bool = False, most: int = ENTRIES
+) -> tuple[list[str], bool]:
     """Return (paths from the folder with forward slashes, sorted; whether these are all that there are).
 
-    `output` takes in what is ignored, `code` source files. Names only: what they are is for whoever opens them.
+    `output` takes in what is ignored, `code` source files. A walk ends after `most` names. Names only: what they are is
+    for whoever opens them.
     """
     listed = None if output else of_git(folder)
     wanted = _wanted(code)
     if listed is not None:
         return sorted({path for path in listed if wanted(path) and not _in_never(path)}), True
-    found: list[str] = []
-    for count, path in enumerate(_walk(folder, output)):
-        if count >= ENTRIES:
-            return sorted(found), False
-        if wanted(path):
-            found.append(path)
-    return sorted(found), True
+    found = list(islice(_walk(folder, output), most))
+    return sorted(path for path in found if path and wanted(path)), len(found) < most
 
 
 def _wanted(code: bool) -> Callable[[str], bool]:
@@ -64,7 +63,7 @@ def of_git(folder: str) -> list[str] | None:
 
 
 def _walk(folder: str, output: bool) -> Iterator[str]:
-    """Yield the files below a folder; links are not followed, folders of caches and (unless asked for) output left."""
+    """Yield the files below a folder and "" for what is left out: caches, links, output unless asked for."""
     waiting: list[tuple[str, Chain]] = [("", [])]
     while waiting:
         base, chain = waiting.pop()
@@ -75,9 +74,10 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
             path = base + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
             if not _taken(path, entry.name, is_folder, output) or ignored.leaves_out(chain, path, is_folder):
-                continue
-            if is_folder:
+                yield ""
+            elif is_folder:
                 waiting.append((path + "/", chain))
+                yield ""
             else:
                 yield path
 
