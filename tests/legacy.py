@@ -142,12 +142,9 @@ def rows(path, query="SELECT id, content FROM entries ORDER BY id"):
         return connection.execute(query).fetchall()
 
 
-def found(path, word):
-    """Return the ids that the text index gives for a word."""
-    return [
-        row[0]
-        for row in rows(path, f"SELECT id FROM entries_fts WHERE entries_fts MATCH '{word}' ORDER BY id")
-    ]
+def contents(path):
+    """Return what the entries of a database say, sorted; the file is opened without leaving a trace."""
+    return sorted(row[0] for row in rows(path, "SELECT content FROM entries"))
 
 
 CALLS = ("rename", "replace", "unlink", "mkdir", "rmdir", "link", "fsync")

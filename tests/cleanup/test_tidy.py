@@ -2,7 +2,6 @@
 
 import os
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -10,12 +9,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from legacy import LOG, pending, rows, tree, workshop, write
+from legacy import LOG, contents, pending, rows, tree, workshop, write
 from repos import git
 
 from belay import codec, journal, paths
 from belay.cleanup import tidy, transfer
 from belay.errors import BelayError
+from belay.knowledge import entries
+from belay.knowledge.store import Store
 
 FILES = {
     ".claude-work/memory/notes.md": "n",
@@ -171,7 +172,7 @@ def test_nested_legacy_folders_are_taken_apart(project):
 
     tidy.carry_out(project)
 
-    assert rows(project.workshop) == [("1", "x")]
+    assert contents(project.workshop) == ["x"]
     assert kept(project)[".claude/orchestration/evidence/a.txt"] == b"a"
     assert not at(project, ".claude-work").exists()
 
@@ -279,7 +280,9 @@ def test_two_databases_become_one_and_two_again(project):
 
     _, outcome = moved(project)
 
-    assert rows(project.workshop) == [("1", "a"), ("2", "b"), ("2~workshop", "other"), ("3", "c")]
+    assert contents(project.workshop) == ["a", "b", "c", "other"]
+    assert len(rows(project.workshop, "SELECT * FROM upstream_entries")) == 4
+    assert [step.do for step in outcome.steps] == ["adopt", "remove", "adopt", "remove"]
     assert outcome.done
     assert tidy.take_back(project) == []
     assert tree(project.root) == before
@@ -294,20 +297,20 @@ def test_logs_are_folded_in_on_both_sides_and_come_back(project):
 
     tidy.carry_out(project)
 
-    assert [row[0] for row in rows(project_db)] == ["ours", "theirs"]
+    assert contents(project_db) == ["ours", "theirs"]
     assert not any(os.path.exists(f"{project_db}{end}") for end in LOG)
     assert tidy.take_back(project) == []
     assert tree(project.root) == before
 
 
 def test_a_log_is_folded_in_before_a_plain_move(project):
-    pending(at(project, ".workshop/workshop.db"), ["late"], checkpointed=["early"])
+    pending(at(project, ".workshop/other.db"), ["late"], checkpointed=["early"])
     before = tree(project.root)
 
     did, _ = moved(project)
 
-    assert ("checkpoint", ".workshop/workshop.db") in did
-    assert [row[0] for row in rows(project.workshop)] == ["early", "late"]
+    assert ("checkpoint", ".workshop/other.db") in did
+    assert contents(project.stored("other.db")) == ["early", "late"]
     tidy.take_back(project)
     assert tree(project.root) == before
 
@@ -361,7 +364,7 @@ def test_a_database_somebody_writes_to_is_named_and_left(project, holder, monkey
     assert at(project, ".claude/orchestration/a.md").exists()
     process.communicate()
     assert tidy.carry_out(project).done
-    assert [row[0] for row in rows(project.workshop)] == ["1", "2"]
+    assert contents(project.workshop) == ["a", "b"]
 
 
 def test_a_damaged_database_stays_where_it_is(project):
@@ -384,18 +387,20 @@ def test_a_damaged_target_leaves_both(project):
     assert rows(project.stored("workshop.from-workshop.db")) == [("1", "a")]
 
 
-def test_what_cannot_be_merged_is_kept_whole_beside(project):
+def test_what_cannot_be_taken_over_is_kept_whole_beside(project):
     workshop(project.workshop, {"1": "a"})
     workshop(
-        at(project, ".workshop/workshop.db"), {"2": "b"}, ["CREATE VIRTUAL TABLE memory_fts USING fts5(text)"]
+        at(project, ".workshop/workshop.db"),
+        {"2": "b"},
+        ["CREATE TABLE pictures (p)", "INSERT INTO pictures VALUES (zeroblob(2000000))"],
     )
     before = tree(project.root)
 
     _, outcome = moved(project)
 
-    assert rows(project.workshop) == [("1", "a"), ("2", "b")]
-    assert rows(project.stored("workshop.from-workshop.db")) == [("2", "b")]
-    assert any("memory_fts" in note.text for note in outcome.notes)
+    assert contents(project.workshop) == ["a", "b"]
+    assert contents(project.stored("workshop.from-workshop.db")) == ["b"]
+    assert any("1 rows of pictures" in note.text for note in outcome.notes)
     tidy.take_back(project)
     assert tree(project.root) == before
 
@@ -404,15 +409,55 @@ def test_undo_keeps_what_was_written_since(project):
     workshop(project.workshop, {"1": "a"})
     workshop(at(project, ".workshop/workshop.db"), {"2": "b"})
     tidy.carry_out(project)
-    with closing(sqlite3.connect(project.workshop)) as connection:
-        connection.execute("INSERT INTO entries (id, content) VALUES ('3', 'since')")
-        connection.commit()
+    with Store(project.workshop, os.environ) as store:
+        store.add("note", "since")
 
     notes = tidy.take_back(project)
 
-    assert rows(project.workshop) == [("1", "a")]
-    assert [row[0] for row in rows(project.stored("workshop.after-cleanup.db"))] == ["1", "2", "3"]
+    assert contents(project.workshop) == ["a"]
+    assert contents(project.stored("workshop.after-cleanup.db")) == ["a", "b", "since"]
     assert "written to after the cleanup" in notes[0]
+    kinds = [one["kind"] for one in journal.read(project.ledger)[0]]
+    assert kinds[-3:] == ["entry", "import-undone", "import-undone"]
+
+
+def test_entries_come_into_the_base_that_stands_and_an_undo_withdraws_them(project):
+    with Store(project.workshop, os.environ, create=True) as store:
+        ours = store.add("note", "Ours was here before")
+    workshop(at(project, ".workshop/workshop.db"), {"1": "a"})
+    workshop(at(project, ".claude-work/memory/workshop.db"), {"1": "b"})
+    before = tree(project.root)
+
+    tidy.carry_out(project)
+    assert contents(project.workshop) == ["Ours was here before", "a", "b"]
+    assert tidy.take_back(project) == []
+
+    after = tree(project.root)
+    assert after.pop(project.relative(project.ledger))[1].startswith(
+        before.pop(project.relative(project.ledger))[1]
+    )
+    assert after == before
+    with Store(project.workshop, os.environ) as store:
+        assert [one.content for one in entries.listed(store.connection, limit=-1)] == [ours.content]
+    tidy.carry_out(project)
+    with Store(project.workshop, os.environ) as store:
+        assert sorted(one.content for one in entries.listed(store.connection, limit=-1)) == [
+            ours.content,
+            "a",
+            "b",
+        ]
+
+
+def test_a_base_that_came_with_a_clone_is_not_written_to(project, tmp_path, monkeypatch):
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("note", "Theirs")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
+    workshop(at(project, ".workshop/workshop.db"), {"1": "a"})
+
+    tidy.carry_out(project)
+
+    assert contents(project.workshop) == ["Theirs"]
+    assert contents(project.stored("workshop.from-workshop.db")) == ["a"]
 
 
 def test_an_open_file_or_a_working_folder_is_named(project):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from jsonschema import validate
-from legacy import tree, workshop, write
+from legacy import contents, tree, workshop, write
 
 from belay import journal
 from belay.cli.main import belay
@@ -54,7 +54,7 @@ def test_plan_then_act_then_undo(project):
     assert tree(project.root) == before
 
 
-def test_how_a_merge_went_is_reported(project):
+def test_how_a_take_over_went_is_reported(project):
     workshop(project.workshop, {"1": "a", "2": "b"})
     workshop(
         project.at(".workshop", "workshop.db"),
@@ -66,9 +66,11 @@ def test_how_a_merge_went_is_reported(project):
 
     assert {
         "where": ".workshop/workshop.db",
-        "what": "2 rows added, 1 of them under a second id, 1 already there",
+        "what": "2 entries and 2 other rows taken over",
         "mend": "",
     } in done["reported"]
+    assert contents(project.workshop) == ["a", "b", "c", "other"]
+    assert [step["do"] for step in done["plan"]] == ["adopt", "adopt", "remove"]
 
 
 def test_a_database_left_behind_gives_code_1(project, monkeypatch):

@@ -199,15 +199,25 @@ def _synced(path: str) -> None:
         os.close(handle)
 
 
+def into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> Taken:
+    """Bring a database into a base that is being made for a place, with that place's ledger."""
+    with Store(made, environ, SESSION, create=True, beside=path) as store:
+        return take(source, store, batch)
+
+
+def undo(path: str, environ: Mapping[str, str], batch: str) -> None:
+    """Say in a ledger that a take-over was taken back, once."""
+    kinds = [one["kind"] for one in journal.read(path)[0] if one.get("batch") == batch]
+    if kinds and kinds[-1] != "import-undone":
+        ledger.append(path, environ, "import-undone", SESSION, batch=batch)
+
+
 def in_place(path: str, environ: Mapping[str, str]) -> Taken:
     """Put a base of ours in the place of an earlier tool's, with all that it held; the old one stays as backup."""
     kept = backup(path, os.path.dirname(path))
     beside = f"{path}.{os.getpid()}.new.tmp"
     file.discard(beside)
-    with Store(beside, environ, SESSION, create=True) as store:
-        store.ledger = ledger.path_of(path)
-        store.fold()
-        taken = take(kept, store, digest(kept))
+    taken = into(kept, beside, path, environ, digest(kept))
     with base.alone(path, environ):
         for end in file.SIDECARS:
             if os.path.lexists(path + end):

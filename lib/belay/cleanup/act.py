@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from belay import atomic
-from belay.cleanup import databases
+from belay.adoption import take
 from belay.cleanup.inuse import locked
-from belay.cleanup.merge import Outcome, merge
 from belay.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.cleanup.plan import Step
 from belay.cleanup.record import Record
 from belay.cleanup.transfer import digest, move, same, save, settle, sync
+from belay.errors import BelayError
+from belay.knowledge import base, file, ledger, legacy
 
 
 class Note(NamedTuple):
@@ -59,7 +59,7 @@ def _together(group: list[Step], record: Record, notes: list[Note]) -> Iterator[
 def _one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     try:
         yield from _DOINGS[step.do](step, record, notes)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, base.SqlError, BelayError) as error:
         notes.append(Note(step, getattr(error, "strerror", None) or str(error), failed=True))
 
 
@@ -181,9 +181,9 @@ def _pairs(path: str, record: Record) -> list[list[str]]:
 def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     yield from _room(step.target, record)
     work = record.work()
-    wrong = "is in use" if locked(step.source) else databases.snapshot(step.source, work)
+    wrong = "is in use" if locked(step.source) else legacy.snapshot(step.source, work)
     if wrong:
-        databases.discard(work)
+        file.discard(work)
         notes.append(Note(step, wrong, failed=wrong == "is in use"))
         return
     yield from _put(work, step.target, record, step.source)
@@ -197,15 +197,12 @@ def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[s
     yield from perform(record.write({**line, "saved": _pairs(target, record), "then": then}))
 
 
-def _merged(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
-    if not mode(step.target):
-        doing = _checkpointed if len(trio(step.source)) > 1 else _moved
-        yield from doing(step, record, notes)
-        return
+def _adopted(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
+    """Take an earlier tool's database over; the base with it is made beside and put in place as a whole."""
     copy, made = record.work(), record.work()
     try:
-        yield from _merge(step, record, notes, copy, made)
-    except (OSError, sqlite3.Error):
+        yield from _adopt(step, record, notes, copy, made)
+    except (OSError, base.SqlError, BelayError):
         _discard(copy, made)
         raise
     _discard(copy, made)
@@ -213,32 +210,29 @@ def _merged(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 def _discard(*works: str) -> None:
     for work in works:
-        databases.discard(work)
+        file.discard(work)
 
 
-def _merge(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
+def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
     busy = [path for path in (step.source, step.target) if locked(path)]
-    wrong = "is in use" if busy else databases.snapshot(step.source, copy)
+    wrong = "is in use" if busy else legacy.snapshot(step.source, copy)
+    if not wrong and step.source != step.target and mode(step.target):
+        wrong = legacy.snapshot(step.target, made)
     if wrong:
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
-    outcome = merge(step.target, copy, step.origin, made)
-    yield from _beside(step, record, notes, copy, [outcome.problem] if outcome.problem else outcome.lost)
-    if not outcome.problem:
-        notes.append(Note(step, _counts(outcome)))
-    if not outcome.problem and outcome.added:
-        yield from _put(made, step.target, record, step.source)
-    else:
-        yield from _kept(step, record, notes)
-
-
-def _counts(outcome: Outcome) -> str:
-    renamed = f", {outcome.renamed} of them under a second id" if outcome.renamed else ""
-    return f"{outcome.added} rows added{renamed}, {outcome.present} already there"
+    path, batch = ledger.path_of(step.target), take.digest(copy)
+    yield from _room(path, record)
+    record.write({"do": "ledger", "target": path, "batch": batch, "fresh": not mode(path)})
+    taken = take.into(copy, made, step.target, os.environ, batch)
+    yield "ledger"
+    yield from _beside(step, record, notes, copy, list(taken.left))
+    notes.append(Note(step, f"{taken.entries} entries and {taken.rows} other rows taken over"))
+    yield from _put(made, step.target, record, "" if step.source == step.target else step.source)
 
 
 def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list[str]) -> Iterator[str]:
-    """Keep the whole source beside the target where something in it could not be merged."""
+    """Keep the whole source beside the target where something in it could not be taken over."""
     if not lost:
         return
     folder, name = os.path.split(step.target)
@@ -280,7 +274,7 @@ def _left(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 _DOINGS = {
     "move": _moved,
     "checkpoint": _checkpointed,
-    "merge": _merged,
+    "adopt": _adopted,
     "keep-one": _kept,
     "sweep": _kept,
     "remove": _removed,

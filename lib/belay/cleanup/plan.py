@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from belay.cleanup import databases
 from belay.cleanup.inuse import locked
 from belay.cleanup.places import (
     LEGACY,
@@ -24,13 +23,12 @@ from belay.cleanup.places import (
     trio,
 )
 from belay.cleanup.transfer import same
+from belay.knowledge import legacy
 from belay.paths import Project
-
-WORKSHOP = "workshop.db"
 
 
 class Step(NamedTuple):
-    """One step: move, checkpoint, merge, keep-one, remove, sweep, leave (`again`: a later run may do it)."""
+    """One step: move, checkpoint, adopt, keep-one, remove, sweep, leave (`again`: a later run may do it)."""
 
     do: str
     source: str
@@ -55,7 +53,13 @@ def folders(project: Project) -> list[str]:
 def plan(project: Project, facts: Facts) -> list[Step]:
     """Return the steps that empty the legacy folders."""
     planner = _Planner(project, facts)
-    return [step for folder in folders(project) for step in planner.folder(folder)]
+    steps = [step for folder in folders(project) for step in planner.folder(folder)]
+    first = next((at for at, step in enumerate(steps) if step.do == "adopt"), -1)
+    if first >= 0 and mode(project.workshop) and legacy.whose(project.workshop, os.environ) == legacy.EARLIER:
+        steps.insert(
+            first, Step("adopt", project.workshop, project.workshop, "an earlier tool's, in our place")
+        )
+    return steps
 
 
 def _own(folder: str, project: Project) -> str:
@@ -165,6 +169,8 @@ class _Planner:
         why = self._unfit(item.source)
         if why:
             yield Step("leave", item.source, "", why, again="in use" in why)
+        elif item.target == self.project.workshop and not (there and self._closed(there)):
+            yield self._step("adopt", item, "its entries go into the knowledge base")
         elif not there:
             logged = len(trio(item.source)) > 1
             yield self._step(
@@ -172,15 +178,17 @@ class _Planner:
             )
         elif len(trio(item.source)) == 1 and same(item.source, there):
             yield self._step("keep-one", item, "the same content stands there")
-        elif os.path.basename(item.target) == WORKSHOP and not self._unfit(there):
-            yield self._step("merge", item, "row by row into the one that stands there")
         elif self._busy(there):
             yield Step("leave", item.source, "", f"{self.project.relative(there)} is in use", again=True)
         else:
             yield from self._database(self._renamed(item))
 
+    def _closed(self, there: str) -> str:
+        """Return why nothing can go into the base that stands, "" where it can."""
+        return self._unfit(there) or ("" if legacy.whose(there, os.environ) else "is not this user's")
+
     def _unfit(self, path: str) -> str:
-        return self._busy(path) or databases.trouble(path)
+        return self._busy(path) or legacy.trouble(path)
 
     def _busy(self, path: str) -> str:
         users = [self.facts.opened[part] for part in trio(path) if part in self.facts.opened]

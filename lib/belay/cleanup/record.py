@@ -1,7 +1,8 @@
 """The undo record of a cleanup: one folder, in it a JSON line before each change, synced; an undo removes it.
 
 Kinds of line (`do`): mkdir {target}; move {pairs: [[from, to], …]}; rmdir {source, mode}; end;
-install {work, target, sha, saved: [[from, to], …], then: [[from, to], …]}.
+install {work, target, sha, saved: [[from, to], …], then: [[from, to], …]};
+ledger {target, batch, fresh}: what comes into the ledger of the knowledge base, `fresh` where there was none.
 Each can be carried out twice and taken back. Each carries this user's mark: a record that came with a clone
 would move any file anywhere, so lines without the mark count as none.
 """

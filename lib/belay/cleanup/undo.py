@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from belay import atomic
-from belay.cleanup import databases
+from belay import atomic, journal
+from belay.adoption import take
 from belay.cleanup.places import mode, trio
 from belay.cleanup.record import NAME, WORK, Record
 from belay.cleanup.transfer import digest, move, same, settle
+from belay.knowledge import file
 
 
 def run(record: Record, notes: list[str]) -> Iterator[str]:
     """Reverse the record's lines and remove it; yields after each change, `notes` says what stayed."""
+    batches = {line["batch"] for line in record.lines if line["do"] == "ledger"}
     for line in reversed(record.lines):
+        line = {**line, "batches": batches} if line["do"] == "ledger" else line
         yield from _BACK.get(line["do"], _nothing)(line, notes)
     yield from _forget(record, notes)
 
@@ -62,11 +65,11 @@ def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     if installed and _changed(target, line["sha"]):
         yield from _aside(target, notes)
     elif installed:
-        databases.discard(target)
+        file.discard(target)
         yield "discard"
     for source, kept in reversed(saved):  # the database last: no other one may meet its log
         yield from _restore(source, kept)
-    databases.discard(work)
+    file.discard(work)
     if os.path.isdir(os.path.dirname(target)):
         atomic.sync_folder(os.path.dirname(target))
 
@@ -108,7 +111,20 @@ def _remake(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
         yield "mkdir"
 
 
-_BACK = {"mkdir": _unmake, "move": _return, "install": _uninstall, "rmdir": _remake}
+def _withdraw(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+    """Take entries back: a ledger that holds nothing else goes, into any other one a record says so."""
+    path, batches = line["target"], line["batches"]
+    own = all(one.get("batch") in batches for one in journal.read(path)[0])
+    if mode(path) and line["fresh"] and own:
+        for part in journal.segments(path)[::-1]:
+            os.unlink(part)
+            yield "unlink"
+    elif mode(path) and not own:
+        take.undo(path, os.environ, line["batch"])
+        yield "undone"
+
+
+_BACK = {"ledger": _withdraw, "mkdir": _unmake, "move": _return, "install": _uninstall, "rmdir": _remake}
 
 
 def _forget(record: Record, notes: list[str]) -> Iterator[str]:

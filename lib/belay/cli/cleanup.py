@@ -19,7 +19,7 @@ LINES_SHOWN = 40
 _VERBS = {
     "move": "move",
     "checkpoint": "move",
-    "merge": "merge",
+    "adopt": "take over",
     "keep-one": "keep one copy of",
     "remove": "remove",
     "sweep": "sweep",
@@ -36,7 +36,7 @@ belay cleanup --undo        put everything back as it was before the last one
 @click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
 @click.option("--undo", is_flag=True, help="Take the last cleanup back.")
 def command(dry_run: bool, undo: bool) -> Result:
-    """Move what earlier memory tools left into .claude/. Merges databases, folds journals, sweeps stale state."""
+    """Move what earlier memory tools left into .claude/. Takes databases over, folds journals, sweeps stale state."""
     if dry_run and undo:
         raise click.UsageError("--dry-run and --undo cannot be combined")
     project = here()

@@ -14,12 +14,13 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.knowledge import file
+from belay.knowledge import base, file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 WORKSHOP, VIBE, BELAY, OTHER = "claude-workshop", "vibe-memory", "belay", "database"
+OWN, EARLIER = "own", "earlier"
 _SHADOWS = ("_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_stat")
 """What a full text index keeps beside the text itself, which stands in NAME_content (sqlite.org/fts5.html, 9)."""
 MOST_BYTES, MOST_TABLES = 1 << 30, 200
@@ -110,6 +111,20 @@ def tool(path: str) -> str:
     if {"meta", "entries", "memory_files", "standards"} <= names:
         return BELAY
     return WORKSHOP if "entries" in names else VIBE if "memory_files" in names else OTHER
+
+
+def whose(path: str, environ: Mapping[str, str]) -> str:
+    """Return OWN for a base that this user's Belay made, EARLIER for another tool's, "" for a stranger's or none."""
+    try:
+        with closing(sqlite3.connect(file.address(path, "mode=ro&immutable=1"), uri=True)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            if not connection.execute(
+                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
+            ).fetchone():
+                return EARLIER
+            return OWN if base.is_own(connection, environ) else ""
+    except sqlite3.Error:
+        return ""
 
 
 def tables(path: str) -> tuple[list[Table], list[str]]:

@@ -23,17 +23,18 @@ class Store:
     """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone.
 
     `mend` is told in one line that a damaged base was set aside and written again; without it, in hooks, nothing is
-    mended: Damaged. What SQLite raises inside the block comes out as a BelayError.
+    mended: Damaged. What SQLite raises inside the block comes out as a BelayError. `beside` is the place that a base is
+    being made for: its ledger is read.
     """
 
     __slots__ = ("connection", "environ", "file", "ledger", "mend", "path", "session", "wait")
 
     def __init__(
         self, path: str, environ: Mapping[str, str], session: str = "", *, create: bool = False,
-        wait: float = base.WAIT, mend: Callable[[str], object] | None = None,
+        wait: float = base.WAIT, mend: Callable[[str], object] | None = None, beside: str = "",
     ) -> None:  # fmt: skip
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
-        self.ledger, self.wait, self.mend = ledger.path_of(self.path), wait, mend
+        self.ledger, self.wait, self.mend = ledger.path_of(beside or self.path), wait, mend
         self._open(create or (mend is not None and os.path.exists(self.ledger)))
         try:
             self.fold()
