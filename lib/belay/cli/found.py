@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import clock, workshop
 from belay.errors import BadInput
-from belay.knowledge import entries, scope, search
+from belay.knowledge import entries, scope, search, vectors
 from belay.knowledge.store import Store
 from belay.plaintext import printable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from belay.knowledge.search import Answer, Hit
+    from belay.knowledge.search import Answer, Hit, Near
 
 SHOWN = 8
 """Results where -k does not say how many."""
@@ -55,7 +55,17 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     return search.search(
         store, text, k=asked.k, types=[_kind(one) for one in asked.types], files=asked.files, branch=asked.branch,
         since=_date(asked.since), until=_date(asked.until), phrase=asked.phrase, sections=asked.sections,
+        near=_near(store),
     )  # fmt: skip
+
+
+def _near(store: Store) -> Near | None:
+    """Return what finds by meaning, None for a base without vectors: most have none."""
+    if not vectors.model(store.connection):
+        return None
+    from belay.vectors import near
+
+    return near.of(store)
 
 
 def _kind(name: str) -> str:

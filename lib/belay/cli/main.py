@@ -68,6 +68,7 @@ SECTIONS = {
         "index": "index:command",
         "import": "import_:command",
         "export": "export:command",
+        "vectors": "vectors:command",
     },
     "Set-up": {
         "setup": "setup:command",

@@ -1,0 +1,114 @@
+"""Vectors beside the words: made once, made again for what changed, and never in the way of a search."""
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from belay.cli import found
+from belay.knowledge import search, vectors
+from belay.knowledge.store import Store
+from belay.vectors import embed, near
+
+MEANINGS = {"style": 0, "css": 0, "tailwind": 0, "look": 0, "money": 1, "refunds": 1, "cents": 1, "proxy": 2}
+VALUE = st.floats(-1, 1, width=32, allow_subnormal=False)
+
+
+class Tiny:
+    """A model of a few words: those of one meaning point the same way."""
+
+    name = "tiny"
+
+    def __init__(self):
+        self.seen = []
+
+    def encode(self, texts, kind):
+        self.seen += [(kind, text) for text in texts]
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text):
+        values = [0.01, 0.01, 0.01]
+        for word in text.lower().split():
+            if word in MEANINGS:
+                values[MEANINGS[word]] += 1.0
+        return values
+
+
+@pytest.fixture
+def store(tmp_path, home):
+    with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as opened:
+        opened.add("decision", "Global css with tokens, not Tailwind")
+        opened.add("note", "Refunds are rounded to whole cents")
+        opened.add("gotcha", "The proxy cuts after a minute")
+        yield opened
+
+
+def first(store, query, model):
+    answer = search.search(store, query, near=near.near(store, model))
+    return answer.used_vectors, answer.results[0].snippet.replace(">>", "").replace("<<", "")
+
+
+def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
+    model = Tiny()
+    assert search.search(store, "look money").results == []
+    assert near.build(store, model) == 3
+    assert first(store, "look", model) == (True, "Global css with tokens, not Tailwind")
+    assert first(store, "money", model) == (True, "Refunds are rounded to whole cents")
+    assert [kind for kind, _ in model.seen] == ["passage"] * 3 + ["query"] * 2
+
+
+def test_words_and_meaning_together_beat_either_alone(store):
+    model = Tiny()
+    near.build(store, model)
+    answer = search.search(store, "proxy money", near=near.near(store, model))
+    assert {hit.type for hit in answer.results[:2]} == {"gotcha", "note"}
+
+
+def test_only_what_changed_is_made_again(store):
+    model = Tiny()
+    near.build(store, model)
+    entry = store.add("note", "A new look for the site")
+    store.change(entry.id, content="A new style for the site")
+    model.seen.clear()
+    assert near.build(store, model) == 1
+    assert "A new style" in model.seen[0][1]
+    assert vectors.counts(store.connection, "tiny") == (4, 0)
+
+
+def test_another_model_begins_anew_and_off_takes_all_away(store):
+    near.build(store, Tiny())
+    other = Tiny()
+    other.name = "other"
+    assert near.build(store, other) == 3
+    assert vectors.counts(store.connection, "tiny").made == 0
+    vectors.choose(store.connection, "")
+    assert (vectors.model(store.connection), vectors.counts(store.connection, "other").made) == ("", 0)
+
+
+def test_a_model_that_cannot_be_loaded_leaves_the_search_by_words(store, monkeypatch):
+    vectors.choose(store.connection, "no/such-model")
+    monkeypatch.setattr(embed, "_stand", lambda: False)
+    embed.embedder.cache_clear()
+    answer = found.answer(store, found.Asked(query=("refunds",)), "refunds")
+    assert (answer.used_vectors, len(answer.results)) == (False, 1)
+
+
+def test_a_base_without_vectors_loads_no_model(store, monkeypatch):
+    monkeypatch.setattr(embed, "Embedder", None)
+    assert found.answer(store, found.Asked(), "refunds").used_vectors is False
+
+
+def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(embed, "_stand", lambda: False)
+    with pytest.raises(embed.NotInstalled, match="pip install sentence-transformers sqlite-vec"):
+        embed.Embedder("x")
+
+
+@given(st.lists(st.lists(VALUE, min_size=4, max_size=4).filter(any), min_size=1, max_size=8))
+def test_plain_arithmetic_gives_the_cosine(rows):
+    asked = rows[0]
+    packed = [vectors.pack(row) for row in rows]
+    for row, told in zip(rows, vectors._plain(packed, vectors.pack(asked)), strict=True):
+        norm = (sum(x * x for x in row) * sum(x * x for x in asked)) ** 0.5
+        assert told == pytest.approx(sum(x * y for x, y in zip(row, asked, strict=True)) / norm, abs=1e-4)
