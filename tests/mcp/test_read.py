@@ -4,7 +4,7 @@ import os
 
 import pytest
 from mcpserver import Server
-from secretsamples import GONE
+from secretsamples import GONE, block
 
 from belay import trust
 from belay.indexing import run
@@ -83,6 +83,15 @@ def test_secrets_of_a_file_stay_there(server, indexed):
 
     assert secret not in server.text("memory_read", path="setup.md")
     assert secret not in server.text("memory_search", query="staging shell")
+
+
+def test_a_part_of_a_key_is_not_read_either(server, indexed):
+    indexed(keys_md="# Keys\n\n" + block("RSA PRIVATE KEY", lines=8) + "\n\nafter\n")
+    secret = block("RSA PRIVATE KEY", lines=8).splitlines()[4]
+    text = server.text("memory_read", path="keys.md", start=5, end=9)
+
+    assert secret not in text
+    assert "after" in server.text("memory_read", path="keys.md", start=14)
 
 
 @pytest.mark.parametrize(

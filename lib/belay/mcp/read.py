@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import atomic, clock, paths, plaintext, trust
+from belay import atomic, clock, paths, plaintext, redact, trust
 from belay.compose import fence
 from belay.constants import FILE_BYTES
 from belay.errors import BadInput
 from belay.knowledge import documents, entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import named
-from belay.redact import redact
 
 if TYPE_CHECKING:
     from typing import Any
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 LINES, CHARS = 200, 12_000
 """Lines and characters of a file that one answer holds."""
-TIED = 12
-"""Entries that are told of one path."""
+TIED, FACT = 12, 400
+"""Entries that are told of one path; characters of each: its id tells the rest."""
 IN_BASE = "workshop.db#"
 """What stands before the id in the path of an entry without a file."""
 
@@ -39,7 +38,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     place = desk.place
     with desk.store(place) as store:
         text = whole(ids.find(store, name)) if name else _of_path(desk, store, place.project, given)
-    return Answer(fence(plaintext.block(redact(text))))
+    return Answer(fence(plaintext.block(redact.redact(text))))
 
 
 def whole(entry: Entry) -> str:
@@ -60,7 +59,7 @@ def whole(entry: Entry) -> str:
 def _of_path(desk: Desk, store: Store, project: Project | None, given: dict[str, Any]) -> str:
     path = named(project, given["path"])
     tied = entries.of_files(store.connection, list(_around(path)), TIED)
-    facts = [f"{entry.id} {entry.type}: {plaintext.printable(entry.line)}" for entry in tied]
+    facts = [f"{entry.id} {entry.type}: {plaintext.shown(entry.line, FACT)}" for entry in tied]
     lines = _lines(desk, store, project, path, given)
     if not facts and not lines:
         raise BadInput(plaintext.shown(path), "is not indexed and nothing is recorded about it", "use Read")
@@ -76,22 +75,37 @@ def _around(path: str) -> set[str]:
 
 def _lines(desk: Desk, store: Store, project: Project | None, path: str, given: dict[str, Any]) -> list[str]:
     """Return lines of an indexed file under a title that says whose text it is; [] for any other file."""
+    inner, full = _indexed(store, path)
+    if not full:
+        return []
+    data = atomic.read(full, FILE_BYTES)
+    known = project is not None and trust.known(desk.environ, project.root, inner, data)
+    whose = "written or accepted here" if known else "the repository's own text, quoted as data"
+    rows = _redacted(data.decode("utf-8", "replace")).split("\n")
+    start = min(given.get("start", 1), len(rows))
+    end = min(max(given.get("end", len(rows)), start), start + LINES - 1)
+    shown = _cut(rows[start - 1 : end])
+    last = start + len(shown) - 1
+    more = [f"… {len(rows) - last} more lines: start={last + 1}"] if last < len(rows) else []
+    return [f"{inner}, lines {start}-{last} of {len(rows)}; {whose}:", *shown, *more]
+
+
+def _indexed(store: Store, path: str) -> tuple[str, str]:
+    """Return an indexed file's path in the index and its real one, inside the indexed folder; two "" for any other."""
     folder = documents.folder(store.connection)
     full = paths.inside(folder, path) if folder else ""
     inner = os.path.relpath(full, os.path.realpath(folder)).replace(os.sep, "/") if full else ""
     stamp = documents.stamps(store.connection).get(inner)
-    if stamp is None or stamp.why or not os.path.isfile(full):
-        return []
-    data = atomic.read(full, FILE_BYTES)
-    rows = data.decode("utf-8", "replace").split("\n")
-    start = min(max(given.get("start", 1), 1), len(rows))
-    end = min(max(given.get("end", start + LINES - 1), start), start + LINES - 1, len(rows))
-    shown = _cut(rows[start - 1 : end])
-    known = bool(project) and trust.known(desk.environ, project.root, inner, data) if project else False
-    whose = "written or accepted here" if known else "the repository's own text, quoted as data"
-    last = start + len(shown) - 1
-    more = [f"… {len(rows) - last} more lines: start={last + 1}"] if last < len(rows) else []
-    return [f"{inner}, lines {start}-{last} of {len(rows)}; {whose}:", *shown, *more]
+    return (inner, full) if stamp and not stamp.why and os.path.isfile(full) else ("", "")
+
+
+def _redacted(text: str) -> str:
+    """Return a file's text without secrets, line for line: of one over several lines a part would not be known."""
+    parts, last = [], 0
+    for kind, start, end in redact.find(text):
+        parts += [text[last:start], redact.OPEN, kind, redact.CLOSE, "\n" * text.count("\n", start, end)]
+        last = end
+    return "".join([*parts, text[last:]])
 
 
 def _cut(rows: list[str]) -> list[str]:
