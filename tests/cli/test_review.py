@@ -68,6 +68,8 @@ def test_wrong_calls_are_told(repo, ids):
 
 def test_nothing_is_made_where_nothing_waits(repo):
     assert belay(repo, "review").stdout == "Nothing waits.\n"
+    for wrong in (["--undo"], ["--accept", "C-ABCDEF"], ["--reject", "C-ABCDEF"]):
+        assert belay(repo, "review", *wrong).returncode == 1
     assert not (repo / ".claude").exists()
 
 

@@ -69,6 +69,15 @@ def test_a_reason_that_was_said_is_the_entrys(project):
     assert (entry.content, entry.reasoning) == ("We use SQLite", "it is one file")
 
 
+def test_a_colon_in_passing_gives_no_reason(project):
+    session(project, "s-1", ("decision", "Remember what we do: SQLite for storage", "asked"))
+    session(project, "s-2", ("decision", "pnpm for packages: workspaces", "hand"))
+    step(project)
+
+    found = {(one.content, one.reasoning) for one in kept(project)}
+    assert found == {("What we do: SQLite for storage", ""), ("pnpm for packages", "workspaces")}
+
+
 def test_said_in_two_sessions_is_promoted_once(project):
     first = session(project, "s-1", ("preference", "always run the linter before pushing"))
     assert step(project) == 0

@@ -18,6 +18,8 @@ TYPES = {
 ANSWERED, REJECTED = "answered", "rejected"
 _NO = frozenset("no nope wrong wait stop sorry actually hey ok okay well hm hmm oh".split())
 _FORBIDS = frozenset("don't dont do-not never no not stop avoid without".split())
+_BECAUSE = " because "
+"""What gives a reason in passing; "X: Y" does so only where somebody wrote a decision down."""
 _TEXT = 300
 
 
@@ -42,7 +44,7 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
         content = rule(said)
     elif one.origin != ANSWERED and not text:
         content = sentence.matter(said)
-    if told == "decision" and one.origin != ANSWERED:
+    if told == "decision" and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
         content, reasoning = sentence.reasoned(content)
     more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
     if told == "goal":

@@ -6,6 +6,8 @@ between loses nothing: the capture is known by its entry. Decided captures leave
 
 from __future__ import annotations
 
+import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import capture, clock
@@ -19,6 +21,7 @@ from belay.session import Session, others
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from belay.harvest.judge import Waiting
     from belay.harvest.view import Act, Caught, View
@@ -61,7 +64,7 @@ class Queue:
 
         The words are those given, else those of the first capture; so is the type.
         """
-        with run.locked(self.project):
+        with self._locked():
             found = self._chosen(ids)
             first = found[0]
             wish = Wish((*found[1:], first), text, kind)
@@ -73,14 +76,14 @@ class Queue:
 
     def reject(self, ids: Sequence[str]) -> Done:
         """Turn captures down: they become no knowledge; journal and daily log keep them."""
-        with run.locked(self.project):
+        with self._locked():
             found = self._chosen(ids)
             self._decide(REJECT, found)
         return Done(REJECT, tuple(one.id for one in found))
 
     def undo(self) -> Done:
         """Take the last decision that stands back: its captures wait again. NothingToUndo."""
-        with run.locked(self.project):
+        with self._locked():
             told = self.look()
             if not told.acts:
                 raise NothingToUndo("the queue", "has nothing to take back")
@@ -90,6 +93,10 @@ class Queue:
             for name in act.ids:
                 self._reopen(told.captures[name])
         return Done(UNDO, act.ids, entry)
+
+    def _locked(self) -> AbstractContextManager[object]:
+        """Hold the lock; where nothing was ever recorded none is made."""
+        return run.locked(self.project) if os.path.isdir(self.project.journals) else nullcontext()
 
     def _chosen(self, ids: Sequence[str]) -> list[Caught]:
         known = {each.capture.id: each.capture for each in self.waiting()}
