@@ -72,6 +72,7 @@ def test_only_commands_of_the_knowledge_base_take_a_database():
 
     assert {name for name in (*COMMANDS, *ALIASES) if "--db" in opts(name)} == TAKE_DB
     refused = CliRunner().invoke(belay, ["--db", "x.db", "status"])
+    assert CliRunner().invoke(belay, ["recent", "--db="]).exit_code == 2
     assert (refused.exit_code, "status opens no knowledge base" in refused.output) == (2, True)
 
 

@@ -70,6 +70,17 @@ def test_what_the_documents_say_stands_beside(repo):
     assert f"  docs/adr.md:{hit['start']}  " in belay(repo, "why", "postgres").stdout
 
 
+def test_what_no_decision_tells_is_said(repo):
+    name = add(repo, "gotcha", "Tokens of auth live for 5 minutes")
+
+    assert belay(repo, "why", "auth").stdout.splitlines()[:3] == [
+        "No decision is recorded about “auth”.",
+        "",
+        "Also known:",
+    ]
+    assert name in belay(repo, "why", "auth").stdout
+
+
 def test_nothing_known_is_a_negative_answer(repo):
     add(repo, "note", "ids are ULIDs")
     done = belay(repo, "why", "chocolate")

@@ -90,6 +90,8 @@ TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
 
 def _named(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     """Keep which database was named, for `belay.cli.base`."""
+    if value == "":
+        raise click.BadParameter("it names no file", ctx)
     if value is not None:
         ctx.find_root().meta["belay.db"] = os.path.abspath(value)
 

@@ -41,7 +41,8 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     }
     if not lines and not beside:
         return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
-    return Result(data, "\n".join([*_told(lines), *_beside(beside)]))
+    told = _told(lines) or [f"No decision is recorded about “{printable(asked)}”."]
+    return Result(data, "\n".join([*told, *_beside(beside)]))
 
 
 def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
