@@ -7,7 +7,7 @@ if "search" in sys.argv[1:4]:
     from belay.cli import quick
 
     if quick.search(sys.argv[1:], os.environ):
-        sys.exit()
+        quick.end()
 
 from belay.setup.door import enter  # noqa: E402 - a search needs no packages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.knowledge import alike, texts
+from belay.knowledge import texts
 
 try:
     from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
@@ -69,6 +69,8 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
 
     Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
     """
+    from belay.knowledge import alike  # reading needs none of it
+
     said = f"{kind}\n{alike.identity(content)}".encode("utf-8", "replace")
     number = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))

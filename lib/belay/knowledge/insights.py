@@ -6,9 +6,7 @@ whether the file is trusted (docs/trust.md): until that is said they are not.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from base64 import b32encode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import plaintext
@@ -34,8 +32,11 @@ class Insight(NamedTuple):
 
 def name(path: str, insight: Insight) -> str:
     """Return the id of a rule: the same for the same words in the same file, wherever the line moves."""
+    from base64 import b32encode  # what only indexing needs is not loaded by a search
+    from hashlib import blake2b
+
     said = f"{path}\n{insight.type}\n{plaintext.key(insight.content)}".encode("utf-8", "replace")
-    return HEAD + b32encode(hashlib.blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
+    return HEAD + b32encode(blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
 
 
 def put(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str) -> None:

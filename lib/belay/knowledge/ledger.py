@@ -23,12 +23,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
-from belay.knowledge import alike, base, carried, entries, scripts, texts
+from belay.knowledge import base, entries, scripts, texts
 from belay.knowledge.entries import ACTIVE, Entry
-from belay.knowledge.nearby import Nearby
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from belay.knowledge.nearby import Nearby
 
     Record = dict[str, Any]
 
@@ -94,7 +95,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     """Fold what came since into a base whose transaction the caller holds."""
     records, place = journal.since(ledger, _place(connection))
     many = sum(record.get("kind") == "entry" for record in records) > BULK
-    nearby = Nearby(connection) if many else None
+    nearby = _nearby(connection) if many else None
     count = sum(_applied(connection, environ, record, nearby) for record in records)
     base.put(connection, "place", json.dumps(place))
     return count
@@ -134,6 +135,8 @@ def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None
         entries.store(connection, entry)
         _standard(connection, entry.id, record)
         if record.get("metadata"):
+            from belay.knowledge import carried
+
             carried.describe(connection, entry.id, json.dumps(record["metadata"]))
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
@@ -167,7 +170,7 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     from belay import terms
 
     if scripts.is_plain(connection):
-        return Nearby(connection).find(entry)
+        return _nearby(connection).find(entry)
     words = [word.replace('"', '""') for word in terms.informative(entry.content)][:24]
     if not words:
         return None
@@ -179,6 +182,8 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
         (query, texts.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
     others = entries.by_num(connection, [row[0] for row in rows])
+    from belay.knowledge import alike
+
     return next((other for other in others if alike.same(other.content, entry.content)), None)
 
 
@@ -255,6 +260,18 @@ def _held(connection: sqlite3.Connection, record: Record) -> None:
     )
 
 
+def _nearby(connection: sqlite3.Connection) -> Nearby:
+    from belay.knowledge.nearby import Nearby  # a search loads no more than it needs
+
+    return Nearby(connection)
+
+
+def _carried(connection: sqlite3.Connection, record: Record) -> None:
+    from belay.knowledge import carried
+
+    (carried.fold if record["kind"] == "upstream" else carried.undo)(connection, record)
+
+
 _STEPS: dict[str, Callable[[sqlite3.Connection, Record], None]] = {
     "entry": _entry,
     "entry-more": _more,
@@ -262,6 +279,6 @@ _STEPS: dict[str, Callable[[sqlite3.Connection, Record], None]] = {
     "entry-put": _put,
     "entry-count": _count,
     "standard-count": _held,
-    "upstream": carried.fold,
-    "import-undone": carried.undo,
+    "upstream": _carried,
+    "import-undone": _carried,
 }

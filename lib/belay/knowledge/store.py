@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from belay.errors import BadInput, BelayError
-from belay.knowledge import alike, base, entries, file, heal, ledger
+from belay.knowledge import base, entries, file, ledger
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Store:
         except base.Damaged:
             if self.mend is None:
                 raise
+            from belay.knowledge import heal
+
             line = heal.mend(self.path, self.environ)
             self.connection = base.open_base(self.path, self.environ, create=True, wait=self.wait)
             if line:
@@ -86,6 +88,8 @@ class Store:
 
     def _broken(self, error: sqlite3.Error) -> BelayError:
         if base.is_damage(error):
+            from belay.knowledge import heal
+
             heal.suspect(self.path)
         return base.broken(self.path, error)
 
@@ -125,6 +129,8 @@ class Store:
 
     def _taken(self, kind: str, content: str, given: Mapping[str, str]) -> str:
         """Return the id for a content: of other content's ids, in the base or just given, none."""
+        from belay.knowledge import alike
+
         other: list[str] = []
         while True:
             taken = entries.name(kind, content, other)
