@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 EXPLICIT = {"asked": "you asked to remember it", "hand": "it was captured by hand"}
 STRUCTURAL = {"answered": "you answered a question", "rejected": "you turned a call down"}
 REPEATED = "it was said in two sessions"
-LEAST = 3
-"""Informative stems that two captures share to count as repeated; two do where the words are the same: "let's do it"
-is said in any two sessions, and says nothing."""
 DONE = "Done: "
 """How `belay remember --as done` begins a capture: work that is finished, and no knowledge."""
 
@@ -118,14 +115,13 @@ class _Index:
 
     def repeats(self, one: Caught, *, anywhere: bool = False) -> list[Caught]:
         """Return the captures of other sessions (or of any) that say the same and were not turned down."""
+        mine = self.said[one.id]
+        elsewhere = (other for other in self._same(one) if anywhere or other.session != one.session)
         return [
-            other for other in self._same(one)
-            if (anywhere or other.session != one.session) and self._tells(one, other) and not self._is_out(other.id)
-        ]  # fmt: skip
-
-    def _tells(self, one: Caught, other: Caught) -> bool:
-        mine, theirs = self.said[one.id], self.said[other.id]
-        return len(set(mine.stems) & set(theirs.stems)) >= LEAST - (mine.words == theirs.words)
+            other
+            for other in elsewhere
+            if alike.repeats(mine, self.said[other.id]) and not self._is_out(other.id)
+        ]
 
     def turned_down(self, one: Caught) -> bool:
         """Whether a capture that says the same was rejected, or its entry forgotten."""

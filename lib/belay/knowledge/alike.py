@@ -13,6 +13,9 @@ from belay import plaintext, terms
 
 JACCARD = 0.6
 """Share of the informative stems of both that two texts have in common, at least (docs/knowledge.md)."""
+REPEATED = 3
+"""Informative stems that texts share to count as repeated; two do where the words are the same: "let's do it" is said
+on any two days, and says nothing (docs/review.md)."""
 _QUOTES = "\"'“”‘’«»[]{}|"
 _ENDS = ".,:;?!…)"
 _NOT = terms.NEGATIONS | frozenset(
@@ -118,6 +121,12 @@ def _ordered(one: Said, other: Said) -> bool:
         return True
     both = set(one.stems) & set(other.stems)
     return [word for word in one.stems if word in both] == [word for word in other.stems if word in both]
+
+
+def repeats(one: Said, other: Said) -> bool:
+    """Whether two texts that were said on different days repeat a fact: they say the same, and they say something."""
+    shared = len(set(one.stems).intersection(other.stems))
+    return shared >= REPEATED - (one.words == other.words) and agree(one, other)
 
 
 def same(one: str, other: str) -> bool:
