@@ -9,6 +9,7 @@ from secretsamples import made
 
 from belay import trust
 from belay.errors import BadInput
+from belay.exchange import export
 from belay.indexing import read, run
 from belay.knowledge import documents, search
 from belay.knowledge.store import Store
@@ -388,6 +389,33 @@ def test_a_rule_of_a_file_never_swallows_what_a_person_says(project, store):
     run.run(project.root, store)
 
     assert store.get(said.id).status == "active"
+
+
+def test_a_rule_that_was_forgotten_stays_so_in_a_new_base(project, store):
+    write(project.root, "shop/CLAUDE.md", RULES)
+    run.run(project.root, store)
+    (entry,) = store.connection.execute("SELECT id FROM entries WHERE type = 'antipattern'").fetchone()
+    store.change(entry, status="forgotten")
+    run.run(project.root, store, anew=True)
+    assert store.get(entry).status == "forgotten"
+    assert search.search(store, "round prices tax", types=("antipattern",)).results == []
+
+    store.close()
+    for end in ("", "-wal", "-shm"):
+        if os.path.exists(store.path + end):
+            os.unlink(store.path + end)
+    with Store(store.path, os.environ, create=True) as fresh:
+        run.run(project.root, fresh)
+        assert fresh.get(entry).status == "forgotten"
+        assert len(rules(fresh)) == 2
+
+
+def test_rules_of_files_are_not_exported(project, store):
+    write(project.root, "CLAUDE.md", RULES)
+    run.run(project.root, store)
+    store.add("note", "The rate limit is 100 requests a minute")
+
+    assert [row["type"] for row in export.read(store).values()] == ["note"]
 
 
 def test_a_search_names_the_line_of_a_rule(project, store):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
 from belay.exchange import rows
-from belay.knowledge import entries
+from belay.knowledge import entries, insights
 from belay.plaintext import printable
 from belay.redact import redact
 
@@ -29,10 +29,11 @@ def place(store: Store) -> str:
 
 
 def read(store: Store) -> dict[str, Row]:
-    """Return every entry as a row, by id, with the hashes of its earlier texts."""
+    """Return every entry as a row, by id, with the hashes of its earlier texts; a file's own rules go with the file."""
     past = earlier(store)
     listed = entries.listed(store.connection, status=STATES, limit=-1)
-    found = [rows.row_of(_clean(entry), past.get(entry.id, ())) for entry in listed]
+    own = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
+    found = [rows.row_of(_clean(entry), past.get(entry.id, ())) for entry in own]
     return {str(row["id"]): row for row in found}
 
 

@@ -115,9 +115,11 @@ def _run(
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove(store.connection, gone[at : at + BATCH_FILES])
     todo = _todo(looks, known)
+    rules = insights.ids(store.connection)
     work = _Work(store, folder, known, len(todo), told)
     for batch in _batches(work, islice(todo, limit), ends):
         work.write(batch)
+    documents.renew(store, rules)
     _vet(store, project)
     skipped = Counter([one.why for one in looks if one.why] + ([] if whole else [UNREACHED]))
     skipped.update(stamp.why for stamp in _known(store, wish).values() if stamp.why)

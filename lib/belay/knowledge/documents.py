@@ -8,11 +8,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge import base, insights, texts
+from belay.knowledge import base, insights, ledger, texts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from belay.knowledge.store import Store
 
     Part = tuple[int, int, str, str]
 
@@ -126,6 +128,14 @@ def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
     if insights.trusted(connection) != trusted & insights.files(connection).keys():
         with _transaction(connection):
             insights.trust(connection, trusted)
+
+
+def renew(store: Store, before: set[str]) -> None:
+    """Give rules that came since the ledger was folded what it holds of changes: one that was forgotten stays so."""
+    new = insights.ids(store.connection) - before
+    if new:
+        with _transaction(store.connection):
+            ledger.again(store.connection, store.ledger, store.environ, new)
 
 
 def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:

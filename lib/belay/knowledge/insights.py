@@ -55,6 +55,11 @@ def put(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[
         _index(connection, entry, path, insight, folder)
 
 
+def ids(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of the rules that stand."""
+    return set(_standing(connection))
+
+
 def drop(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take out the rules of files that are gone, within the caller's transaction."""
     for entry, about in _standing(connection).items():
@@ -109,9 +114,10 @@ def _say(connection: sqlite3.Connection, entry: str, about: dict[str, Any]) -> N
 
 def _index(connection: sqlite3.Connection, entry: str, path: str, insight: Insight, folder: str) -> None:
     """Let a search that finds the rule name its line of the file."""
-    num = connection.execute("SELECT num FROM entries WHERE id = ?", (entry,)).fetchone()[0]
+    num, status = connection.execute("SELECT num, status FROM entries WHERE id = ?", (entry,)).fetchone()
     lines = (insight.line, insight.line)
-    texts.put(connection, int(num), path, lines, f"{insight.type} {folder}", insight.content)
+    if status != entries.FORGOTTEN:
+        texts.put(connection, int(num), path, lines, f"{insight.type} {folder}", insight.content)
 
 
 def _drop(connection: sqlite3.Connection, entry: str) -> None:

@@ -101,6 +101,13 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     return count
 
 
+def again(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str], ids: set[str]) -> None:
+    """Apply the changes of entries that came into the base after they were folded, within the caller's transaction."""
+    for record in journal.read(ledger)[0]:
+        if record.get("kind") == "entry-set" and record.get("id") in ids:
+            _applied(connection, environ, record, None)
+
+
 def _place(connection: sqlite3.Connection) -> list[int]:
     try:
         place = json.loads(base.get(connection, "place", "[]"))
