@@ -9,9 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from belay.knowledge.scripts import HERE
-
-SCHEMA = os.path.join(HERE, "workshop-2.sql")
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "workshop-2.sql")
 
 LOG = "-wal", "-shm"
 

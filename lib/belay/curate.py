@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
+    from belay import usefulness
     from belay.harvest import run as harvest
     from belay.indexing import run as indexing
-    from belay.knowledge import base  # a session's start loads this room, and needs no database
-    from belay import usefulness
+    from belay.knowledge import base, heal  # a session's start loads this room, and needs no database
     from belay.loading import starting, termindex
     from belay.playbooks import run as playbooks
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
+        heal.step,
         harvest.step,
         playbooks.step,
         indexing.step,

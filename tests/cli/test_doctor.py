@@ -141,3 +141,13 @@ def test_the_rule_that_found_the_knowledge_base_is_told(project):
     assert "none yet" in told()["found"]
     belay(project.root, "init")
     assert told()["found"] == f"{project.workshop} (rule 3: found in .claude/memory/)"
+
+
+def test_what_is_wrong_with_the_knowledge_base_is_told(project):
+    from commandline import answer
+    from legacy import workshop
+
+    workshop(project.workshop, {"1": "a"})
+    told = [row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge"]
+
+    assert [(row["level"], "workshop init" in row["mend"]) for row in told] == [("broken", True)]

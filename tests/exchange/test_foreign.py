@@ -12,7 +12,7 @@ from belay.exchange import foreign, intake
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 
-SCHEMA = (Path(entries.__file__).parent / "workshop-2.sql").read_text()
+SCHEMA = (Path(__file__).parents[1] / "data" / "workshop-2.sql").read_text()
 OBSERVATIONS = (
     "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, type TEXT, "
     "title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_modified TEXT, created_at TEXT, "

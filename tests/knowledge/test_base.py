@@ -359,6 +359,48 @@ def test_many_processes_make_the_base_at_once(path):
     assert [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".tmp")] == []
 
 
+def mended(path, barrier, told):
+    barrier.wait()
+    with Store(path, os.environ, mend=told.put) as store:
+        assert said(store) == set(WORDS)
+
+
+def test_many_who_meet_a_damaged_base_set_it_aside_once(filled):
+    spoil(filled, "cut")
+    start = multiprocessing.get_context("fork")
+    barrier, told = start.Barrier(6), start.Queue()
+    children = [start.Process(target=mended, args=(filled, barrier, told)) for _ in range(6)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+
+    assert [child.exitcode for child in children] == [0] * 6
+    assert "written again" in told.get(timeout=5)
+    assert told.empty()
+
+
+def test_the_consolidator_mends_and_the_log_says_so(project, home):
+    from belay import paths
+
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("note", "It works")
+    heal.step(project, os.environ)
+    assert not os.path.exists(paths.log_file(os.environ))
+    Path(project.workshop).write_bytes(b"\x55" * 9000)
+    heal.step(project, os.environ)
+
+    with Store(project.workshop, os.environ) as store:
+        assert said(store) == {"It works"}
+    assert "written again from the ledger" in Path(paths.log_file(os.environ)).read_text()
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path, home):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BelayError, match="cannot be made"):
+        Store(str(tmp_path / "file" / "workshop.db"), os.environ, create=True)
+
+
 def test_a_command_writes_the_base_again_where_only_its_ledger_is_left(filled):
     os.unlink(filled)
     with pytest.raises(base.Missing):

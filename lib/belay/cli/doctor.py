@@ -16,6 +16,7 @@ from belay.cli.face import Result
 from belay.constants import VERSION
 from belay.errors import BelayError, LockTimeout
 from belay.git import process
+from belay.knowledge import base, scripts
 from belay.setup import stand, start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -209,9 +210,16 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
     if not os.path.exists(place.path):
         return [Check("knowledge", NOTE, f"none yet ({place.path})", "workshop init")]
     found = f"{place.path} (rule {place.rule}: {place.why})"
-    if place.rule in workshop.LEGACY:
-        return [Check("knowledge", NOTE, found, "`workshop init` takes it over")]
-    return [Check("knowledge", OK, found)]
+    try:
+        connection = base.open_base(place.path, os.environ, wait=1.0)
+    except BelayError as error:
+        return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
+    plain = scripts.is_plain(connection)
+    connection.close()
+    told = (
+        [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
+    )
+    return [Check("knowledge", OK, found), *told]
 
 
 def _locks(project: paths.Project | None) -> list[Check]:

@@ -35,7 +35,12 @@ def command() -> Result:
     ignored = place.project is not None and not named and ignore.ensure(place.project)
     made, notes = not file.stands(target), list[str]()
     earlier = [] if named or place.rule < 3 else workshop.legacy(os.getcwd(), os.environ)
-    adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
+    try:
+        adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
+    except OSError as error:
+        raise BelayError(
+            target, f"cannot be written ({error.strerror})", "make its folder writable"
+        ) from None
     with Store(target, os.environ, create=True, mend=notes.append):
         pass
     data = {

@@ -101,21 +101,27 @@ def _look(path: str) -> None:
 
 def make(path: str, environ: Mapping[str, str]) -> None:
     """Make an empty base beside the path and put it in place, unless another process was first."""
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    with alone(path, environ):
-        if file.stands(path):
-            return
-        file.set_aside_logs(path)
-        beside = f"{path}.{os.getpid()}.tmp"
-        file.discard(beside)
-        connection = sqlite3.connect(beside, isolation_level=None)
-        try:
-            fill(connection, environ)
-            if not volume.is_network(path):
-                connection.execute("PRAGMA journal_mode = WAL")
-        finally:
-            connection.close()
-        os.replace(beside, path)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        with alone(path, environ):
+            if not file.stands(path):
+                _make(path, environ)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise BelayError(path, f"cannot be made ({error})", "make its folder writable") from None
+
+
+def _make(path: str, environ: Mapping[str, str]) -> None:
+    file.set_aside_logs(path)
+    beside = f"{path}.{os.getpid()}.tmp"
+    file.discard(beside)
+    connection = sqlite3.connect(beside, isolation_level=None)
+    try:
+        fill(connection, environ)
+        if not volume.is_network(path):
+            connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    os.replace(beside, path)
 
 
 def alone(path: str, environ: Mapping[str, str]) -> hold:

@@ -11,10 +11,13 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from belay import log
 from belay.knowledge import base, file, scripts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from belay.paths import Project
 
 
 def suspect(path: str) -> None:
@@ -24,6 +27,14 @@ def suspect(path: str) -> None:
             pass
     except OSError:
         return
+
+
+def step(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
+    """Mend a project's base where a hook or a reader found it damaged; the log says so."""
+    from belay.knowledge.store import Store
+
+    if file.stands(project.workshop):
+        Store(project.workshop, environ, mend=lambda line: log.note(line, environ)).close()
 
 
 def mend(path: str, environ: Mapping[str, str]) -> str:
