@@ -10,6 +10,8 @@ from belay.mcp import protocol
 from belay.mcp.protocol import Answer, Refused, Server
 
 TOOLS = [{"name": "add", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}]
+PREFIX = "io.modelcontextprotocol/"
+STATELESS = {PREFIX + "protocolVersion": "2026-07-28", PREFIX + "clientCapabilities": {}}
 SAID = Answer("three", {"sum": 3})
 
 
@@ -66,7 +68,7 @@ def test_results_are_structured_where_the_version_has_that(version, structured):
 
 
 def test_a_stateless_client_needs_no_handshake():
-    one, meta = server(), {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    one, meta = server(), STATELESS
 
     about = ask(one, "server/discover", _meta=meta)["result"]
     listed = ask(one, "tools/list", _meta=meta)["result"]
@@ -76,6 +78,17 @@ def test_a_stateless_client_needs_no_handshake():
     assert {one["resultType"] for one in (about, listed, called)} == {"complete"}
     assert listed["ttlMs"] > 0
     assert called["structuredContent"] == {"sum": 3}
+
+
+def test_a_stateless_request_says_what_its_client_can():
+    meta = {PREFIX + "protocolVersion": "2026-07-28"}
+
+    assert ask(server(), "tools/list", _meta=meta)["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("method", ["initialize", "ping"])
+def test_stateless_revisions_have_no_handshake(method):
+    assert ask(server(), method, _meta=STATELESS)["error"]["code"] == -32601
 
 
 def test_a_version_of_the_future_is_told_what_is_known():

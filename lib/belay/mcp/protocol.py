@@ -25,7 +25,7 @@ STRUCTURED = KNOWN[2:]
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNKNOWN_VERSION = -32022
 
-_STATED = "io.modelcontextprotocol/protocolVersion"
+_STATED, _ABLE = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"
 _SERVER = {"name": "belay", "title": "Belay", "version": VERSION}
 _KEPT = {"ttlMs": 3_600_000, "cacheScope": "public"}
 """How long a client may keep what never changes while a server runs."""
@@ -95,7 +95,7 @@ class Server:
             raise Refused(PARAMS, "`params` is no object")
         stated = _version(params)
         step = _STEPS.get(method)
-        if step is None:
+        if step is None or (stated in STATELESS and method in _OF_HANDSHAKE):
             raise Refused(METHOD, f"Method not found: {method[:80]}")
         result = step(self, params, stated or self.version)
         if stated not in STATELESS:
@@ -130,6 +130,8 @@ def _version(params: Message) -> str:
     if stated and stated not in KNOWN:
         told = {"supported": list(KNOWN), "requested": str(stated)[:80]}
         raise Refused(UNKNOWN_VERSION, "Unsupported protocol version", told)
+    if stated in STATELESS and not (isinstance(meta, dict) and isinstance(meta.get(_ABLE), dict)):
+        raise Refused(PARAMS, f"`_meta` lacks {_ABLE}")
     return str(stated)
 
 
@@ -177,3 +179,5 @@ _STEPS: dict[str, Callable[[Server, Message, str], Message]] = {
     "tools/list": _list,
     "tools/call": _call,
 }
+_OF_HANDSHAKE = ("initialize", "ping")
+"""What the stateless revisions have no more."""
