@@ -1,10 +1,11 @@
 """Time every hook against a bare run of the same interpreter, in one run, with a long journal and a large transcript.
 
-    python3 bench/latency.py [--runs 25] [--journal 100000] [--transcript 200] [--json]
+    python3 bench/latency.py [--runs 25] [--journal 100000] [--transcript 200] [--entries 100000] [--json]
 
 Each round runs the bare interpreter and every hook once, in turn, so that a drift of the machine's speed hits all
 alike. Printed: p50 and p95 in milliseconds, the ratio of the medians, and the target (docs/architecture.md). fsync is
-measured on its own: disks differ.
+measured on its own: disks differ. "+knowledge": the same with a knowledge base of so many entries, silent and on a hit
+(in a session that was told nothing yet); what it adds is the difference to the same hook without.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import pathlib
 import platform
+import random
 import statistics
 import subprocess
 import sys
@@ -23,7 +25,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay import journal, mark, paths  # noqa: E402 - the line above says where belay is
-from belay.loading import index  # noqa: E402
+from belay.knowledge import entries  # noqa: E402
+from belay.knowledge.store import Store  # noqa: E402
+from belay.loading import index, termindex  # noqa: E402
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."
@@ -38,6 +42,16 @@ TARGETS = {
     "SessionEnd": 4.0,
 }
 """Case → ratio to a bare run that the house is built for."""
+SILENT, HIT = 3.0, 15.0
+"""Milliseconds that a knowledge base may add to a hook."""
+ADDED = {
+    "UserPromptSubmit +knowledge": ("UserPromptSubmit", SILENT),
+    "PreToolUse +knowledge": ("PreToolUse", SILENT),
+    "UserPromptSubmit +knowledge, hit": ("UserPromptSubmit", HIT),
+    "PreToolUse +knowledge, hit": ("PreToolUse", HIT),
+}
+"""Case → the case that it is compared with, and what it may add."""
+WORDS = 30_000
 
 
 class Bench:
@@ -48,6 +62,7 @@ class Bench:
         self.python = os.path.realpath(sys.executable)
         self.transcript = os.path.join(self.home, SESSION + ".jsonl")
         self.data = os.path.join(self.home, "data")
+        self.terms, self.asks, self.told = "", "", 0
         for path in (os.path.join(self.root, "src"), self.data):
             os.makedirs(path)
         pathlib.Path(self.root, "src", "app.py").write_text("def pay(order):\n    return order\n")
@@ -96,6 +111,59 @@ class Bench:
             for n in range(60, 120)
         ]
         index.keep(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
+
+    def knowledge(self, number: int) -> None:
+        """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
+        project, chance = paths.find(self.root, self.environ()), random.Random(1)
+        assert project is not None
+        sounds = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
+        words = ["".join(chance.choices(sounds, k=chance.choice((3, 4, 5)))) for _ in range(WORDS)]
+        often = [1 / (at + 10) for at in range(WORDS)]
+        with Store(project.workshop, self.environ(), create=True) as store:
+            store.connection.execute("BEGIN")
+            for at in range(1, number + 1):
+                text = " ".join(chance.choices(words, often, k=14))
+                row = (
+                    at,
+                    f"K-{at:06}",
+                    chance.choice(entries.TYPES),
+                    text,
+                    f"2026-01-01T00:{at % 60:02}:00.000000Z",
+                )
+                store.connection.execute(
+                    "INSERT INTO entries (num, id, type, content, source, created, updated) "
+                    "VALUES (?1, ?2, ?3, ?4, 'typed', ?5, ?5)",
+                    row,
+                )
+                store.connection.execute(
+                    "INSERT INTO files VALUES (?, ?)", (row[1], f"src/part{at % 20000}.py")
+                )
+            store.connection.execute("COMMIT")
+            termindex.keep(project, store)
+            newest = "SELECT content FROM entries ORDER BY updated DESC, num DESC LIMIT 1"
+            self.asks = " ".join(store.connection.execute(newest).fetchone()[0].split()[:6])
+        self.terms = termindex.path(project)
+        os.rename(self.terms, self.terms + ".aside")
+
+    def known(self) -> dict[str, float]:
+        """Run the hooks with the index in place; return case → seconds."""
+        os.rename(self.terms + ".aside", self.terms)
+        found = {}
+        for name, (event, extra) in self.cases().items():
+            if f"{name} +knowledge" in ADDED:
+                found[f"{name} +knowledge"] = self.fire(event, **extra)
+        self.told += 1
+        fresh = {"session_id": f"22222222-2222-4333-8444-{self.told:012}"}
+        found["UserPromptSubmit +knowledge, hit"] = self.fire("UserPromptSubmit", prompt=self.asks, **fresh)
+        given = {
+            "file_path": os.path.join(self.root, "src", "part7.py"),
+            "old_string": "a",
+            "new_string": "b",
+        }
+        call = {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}
+        found["PreToolUse +knowledge, hit"] = self.fire("PreToolUse", **call, **fresh)
+        os.rename(self.terms, self.terms + ".aside")
+        return found
 
     def _transcript(self, megabytes: int) -> None:
         usage = {"input_tokens": 900, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 20000}
@@ -194,6 +262,25 @@ def measure(bench: Bench, runs: int) -> dict[str, list[float]]:
     return times
 
 
+def recall(bench: Bench, runs: int) -> dict[str, list[float]]:
+    """Return case → seconds of each round of the hooks that recall, without and with a knowledge base.
+
+    In rounds of their own: no session ends in them, so no consolidator runs beside.
+    """
+    plain = {name: case for name, case in bench.cases().items() if f"{name} +knowledge" in ADDED}
+    times: dict[str, list[float]] = {name: [] for name in ("bare", *plain, *ADDED)}
+    for number in range(runs + 1):
+        row = {
+            "bare": bench.bare(),
+            **{name: bench.fire(event, **extra) for name, (event, extra) in plain.items()},
+        }
+        row.update(bench.known())
+        if number:
+            for name, seconds in row.items():
+                times[name].append(seconds)
+    return times
+
+
 def table(times: dict[str, list[float]]) -> list[dict[str, object]]:
     """Return one row a case: p50 and p95 in ms, ratio of medians to the bare run, target."""
     bare = statistics.median(times["bare"])
@@ -201,6 +288,8 @@ def table(times: dict[str, list[float]]) -> list[dict[str, object]]:
     for name, seconds in times.items():
         middle = statistics.median(seconds)
         high = sorted(seconds)[max(0, round(len(seconds) * 0.95) - 1)]
+        without, most = ADDED.get(name, ("", 0.0))
+        added = (middle - statistics.median(times[without])) * 1e3 if without else None
         rows.append(
             {
                 "case": name,
@@ -208,6 +297,8 @@ def table(times: dict[str, list[float]]) -> list[dict[str, object]]:
                 "p95": high * 1e3,
                 "ratio": middle / bare,
                 "target": TARGETS.get(name),
+                "added": added,
+                "may add": most or None,
             }
         )
     return rows
@@ -218,19 +309,26 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=25)
     parser.add_argument("--journal", type=int, default=100_000, help="lines")
     parser.add_argument("--transcript", type=int, default=200, help="megabytes")
+    parser.add_argument("--entries", type=int, default=100_000, help="of the knowledge base; 0 for none")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
-        rows = table(measure(Bench(folder, args.journal, args.transcript), args.runs))
+        rows = table(measure(Bench(os.path.join(folder, "plain"), args.journal, args.transcript), args.runs))
+        if args.entries:
+            bench = Bench(os.path.join(folder, "known"), args.journal, args.transcript)
+            bench.knowledge(args.entries)
+            rows += table(recall(bench, args.runs))
     if args.json:
         print(json.dumps(rows))
         return
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds,")
-    print(f"journal {args.journal:,} lines, transcript {args.transcript} MB")
-    print(f"{'case':<28}{'p50 ms':>9}{'p95 ms':>9}{'ratio':>8}{'target':>8}")
+    print(f"journal {args.journal:,} lines, transcript {args.transcript} MB, {args.entries:,} entries")
+    print(f"{'case':<34}{'p50 ms':>9}{'p95 ms':>9}{'ratio':>8}{'target':>8}")
     for row in rows:
         target = f"{row['target']:>8}" if row["target"] else ""
-        print(f"{row['case']:<28}{row['p50']:>9.1f}{row['p95']:>9.1f}{row['ratio']:>8.2f}{target}")
+        if row["added"] is not None:
+            target = f"    adds {row['added']:.1f} ms of {row['may add']:.0f}"
+        print(f"{row['case']:<34}{row['p50']:>9.1f}{row['p95']:>9.1f}{row['ratio']:>8.2f}{target}")
 
 
 if __name__ == "__main__":

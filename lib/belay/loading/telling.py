@@ -120,14 +120,19 @@ def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -
 def _told(session: Session, found: list[Told], most: int = 0, **fields: str) -> list[str]:
     """Return as many lines as the budget holds, none that says what one before it says; note them as told."""
     kept: list[Told] = []
+    costs: dict[str, int] = {}
+    room = recall.TOKENS - estimate(compose.fence("")) if found else 0
     for name, line in found:
-        lines = [*(text for _, text in kept), line]
-        fits = estimate(compose.fence("\n".join(lines))) <= recall.TOKENS and (not most or len(lines) <= most)
-        if fits and not any(_same(line, text) for _, text in kept):
+        if (most and len(kept) == most) or any(_same(line, text) for _, text in kept):
+            continue
+        cost = estimate(line + "\n")
+        if cost <= room:
+            room -= cost
             kept.append((name, line))
+            costs[name] = cost
     if kept:
         rows = [name for name, line in kept if name == recall.crc(line)]
-        entries = {name: estimate(line + "\n") for name, line in kept if name not in rows}
+        entries = {name: cost for name, cost in costs.items() if name not in rows}
         session.log("recalled", rows=rows, entries=entries, **fields)
     return [line for _, line in kept]
 
