@@ -86,12 +86,12 @@ def test_said_in_two_sessions_is_promoted_once(project):
     assert step(project) == 0
 
     (entry,) = kept(project)
-    assert (entry.type, entry.seen) == ("preference", 1)
+    assert (entry.type, entry.seen) == ("preference", 2)
     record = next(row for row in journal.read(project.ledger)[0] if row["kind"] == "entry")
     assert record["of"] == [*first, *second]
     session(project, "s-3", ("preference", "always run the linter before pushing"))
     step(project)
-    assert [one.seen for one in kept(project)] == [2]
+    assert [one.seen for one in kept(project)] == [3]
 
 
 def test_twice_in_one_session_or_with_another_number_waits(project):

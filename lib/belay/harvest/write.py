@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay import ignore
 from belay.harvest import kinds
 from belay.harvest.around import Journals, around
+from belay.knowledge import alike
 from belay.knowledge.store import Store
 
 if TYPE_CHECKING:
@@ -36,16 +37,18 @@ def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
     last = wish.captures[-1]
     told = kinds.fields(last, wish.text, wish.kind)
     seen = around(journals, last)
+    often = sum(alike.same(one.text, last.text) for one in wish.captures)
     fields: dict[str, Any] = {
         **told, "files": _files(journals, wish), "branch": last.branch, "commit": seen.commit,
         "source": kinds.source(last), "confidence": max(kinds.confidence(one) for one in wish.captures),
         "of": [one.id for one in wish.captures], "created": last.time,
+        **({"seen": often} if often > 1 else {}),
     }  # fmt: skip
     if kinds.is_standard(last) and told["kind"] in ("preference", "antipattern"):
         fields["what_happened"] = seen.happened
     store.session = last.session
     entry = store.add(fields.pop("kind"), fields.pop("content"), **fields)
-    return entry, entry.seen == 1
+    return entry, entry.created == last.time and entry.seen == often
 
 
 def _files(journals: Journals, wish: Wish) -> list[str]:
