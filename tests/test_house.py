@@ -53,7 +53,7 @@ STOREYS = (
     },  # doings
     {"compress", "distill", "handoff", "harvest", "leftoff", "promote", "recovery", "statusline"},
     {"exchange", "loading", "playbooks", "vectors", "wrapup"},
-    {"keepup", "remember", "usefulness"},
+    {"keepup", "remember", "shared_store", "usefulness"},
     {"curate", "upkeep"},
     {"consolidate"},
     {"handlers"},

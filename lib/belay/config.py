@@ -23,6 +23,8 @@ DEFAULTS: dict[str, Any] = {
     "reprint_claude_md": False,
     "index": True,
     "vectors": "intfloat/e5-small-v2",
+    "qdrant": "",
+    "qdrant_project": "",
 }
 """Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
 NAME_CHARS = 300

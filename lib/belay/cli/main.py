@@ -69,6 +69,7 @@ SECTIONS = {
         "import": "import_:command",
         "export": "export:command",
         "vectors": "vectors:command",
+        "sync": "sync:command",
     },
     "Set-up": {
         "setup": "setup:command",
