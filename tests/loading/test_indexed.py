@@ -58,6 +58,17 @@ def test_what_is_forgotten_is_no_longer_looked_up(begun):
     assert found(begun) == []
 
 
+def test_what_is_no_longer_trusted_is_no_longer_looked_up(begun):
+    with opened(begun) as store:
+        name = store.add("antipattern", TEXT).id
+    for trusted, count in (("false", 0), ("true", 1)):
+        with opened(begun) as store:
+            store.connection.execute(
+                "UPDATE entries SET metadata = ? WHERE id = ?", (f'{{"trusted": {trusted}}}', name)
+            )
+        assert len(found(begun)) == count
+
+
 def test_a_base_elsewhere_has_no_index(begun, tmp_path):
     with Indexed(begun, str(tmp_path / "other.db"), os.environ, create=True) as store:
         store.add("gotcha", TEXT)

@@ -65,6 +65,15 @@ def count(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM entries WHERE status = 'active'").fetchone()[0])
 
 
+def state(connection: sqlite3.Connection) -> str:
+    """Return what changes with the entries that may be told: their number, the newest, and how many may not."""
+    found = connection.execute(
+        "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
+        "FROM entries WHERE status = 'active'"
+    ).fetchone()
+    return ".".join(map(str, found))
+
+
 def rows(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
     """Yield (number, content with tags and files) of the entries that a prompt may bring, at most so many.
 

@@ -74,10 +74,11 @@ def keep(project: Project, store: Store, most: int = 0) -> bool:
     """
     from belay.knowledge import recallable
 
+    if (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
+        return False
     mark = _key(project, store)
     old = atomic.read(path(project), HEAD_BYTES).partition(b"\n")[0]
-    fresh = old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark
-    if fresh or (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
+    if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
         return False
     rows = [Row(*row) for row in recallable.rows(store.connection, ENTRIES_MOST)]
     data = built(rows, recallable.paths(store.connection), mark)
@@ -89,16 +90,15 @@ def keep(project: Project, store: Store, most: int = 0) -> bool:
 
 
 def _key(project: Project, store: Store) -> bytes:
-    """Return what tells one state of the base from another: which file it is, and how far its ledger goes.
+    """Return what tells one state of the base from another: which file it is, how far its ledger goes, what it holds.
 
-    A base that was written again numbers its entries anew.
+    A base that was written again numbers its entries anew; rules of the project's own files are not in the ledger.
     """
-    from belay.knowledge import base
+    from belay.knowledge import base, recallable
 
-    sizes = [str(os.path.getsize(part)) for part in journal.segments(project.ledger)]
-    return (
-        "-".join([base.get(store.connection, "store"), *sizes]).encode("ascii", "replace").replace(b" ", b"")
-    )
+    parts = [base.get(store.connection, "store"), recallable.state(store.connection)]
+    parts += [str(os.path.getsize(part)) for part in journal.segments(project.ledger)]
+    return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 
 
 def built(rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES) -> bytes:
