@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from belay.knowledge.postings import Spot
 
-K1, B = 1.2, 0.75
-FIELDS = {"text": 1.0, "title": 2.0, "parts": 0.5}
+K1, B = 1.5, 0.75
+FIELDS = {"text": 1.0, "title": 3.0, "parts": 0.5}
 """What a word counts by where it stands: `title` has the headings, or an entry's type, tags and files."""
 SECTION, WINDOW = 1.0, 0.5
 """What the best section and its best window count beside the whole document."""
