@@ -114,3 +114,4 @@ def test_the_same_is_written_for_people_and_only_when_it_changed(project):
     assert os.stat(path).st_mtime_ns == before
     with open(path, encoding="utf-8") as file:
         assert file.read().endswith("\n- Goal: Add dark mode\n")
+    assert "session-context.md" not in git(project.root, "status", "--porcelain", "-uall")

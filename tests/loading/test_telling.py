@@ -4,6 +4,7 @@ import os
 
 import pytest
 from doors import log, records, run, said
+from test_house import ALLOWED, HOT, loaded
 
 from belay import tokens
 from belay.knowledge.store import Store
@@ -77,6 +78,13 @@ def test_an_ordinary_prompt_brings_nothing(repo, kept):
     kept(refund(), ("decision", "SQLite for storage", {}))
     for text in ("please show me the open files", "fix the failing test", "what does the tax do?"):
         assert asked(repo, text) == ""
+
+
+@pytest.mark.parametrize("door", ["user_prompt_submit", "pre_tool_use"])
+def test_silence_loads_no_more_than_without_a_base(repo, kept, door):
+    kept(refund())
+    beyond = {name for name in loaded(repo, door, HOT[door]) if name.partition(".")[0] != "belay"}
+    assert sorted(beyond - ALLOWED) == []
 
 
 def test_another_session_is_told_again_and_so_is_one_after_a_compaction(repo, kept):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, codec, vetting
+from belay import atomic, codec, ignore, vetting
 from belay.errors import BelayError
 from belay.git import files
 from belay.loading import recall
@@ -182,10 +182,13 @@ def write(project: Project, lines: Sequence[str]) -> None:
     data = text.encode("utf-8", "replace")
     if atomic.read(path, len(data) + 1) == data:
         return
+    fresh = not os.path.exists(path)
     try:
         atomic.write(path, data, sync=False)
     except OSError:
         return
+    if fresh:
+        ignore.ensure(project)
 
 
 def key(project: Project) -> str:
