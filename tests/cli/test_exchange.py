@@ -90,6 +90,18 @@ def test_a_database_that_is_named_is_exported_and_imported(repo, tmp_path):
     assert answer(repo, "import", str(tmp_path / "knowledge.jsonl"))["new"] == 1
 
 
+def test_another_belays_database_is_merged_by_id(repo, tmp_path, home):
+    other = str(tmp_path / "other.db")
+    belay(repo, "--db", other, "init")
+    belay(repo, "--db", other, "decision", "Elsewhere too", "-r", "because", "-t", "ops")
+    (home / ".local" / "share" / "belay" / "key").unlink()  # made by somebody else's Belay
+    assert answer(repo, "import", other)["new"] == 1
+    assert answer(repo, "import", other)["same"] == 1
+    with open(answer(repo, "export")["file"]) as file:
+        (row,) = map(json.loads, file)
+    assert (row["content"], row["reasoning"], row["tags"]) == ("Elsewhere too", "because", ["ops"])
+
+
 @pytest.mark.parametrize(("args", "code", "words"), [
     (["import"], 2, "name a file, or --transcripts"),
     (["import", "none.jsonl"], 1, "none.jsonl: is no file"),

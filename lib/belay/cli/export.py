@@ -39,7 +39,7 @@ def command(markdown: str | None, to: str | None) -> Result:
         data = (
             export.markdown(store).encode("utf-8", "replace") if markdown is not None else export.lines(store)
         )
-        rows = len(export.read(store))
+        rows = data.count(b"\n- " if markdown is not None else b"\n")
         file = markdown or to or export.place(store)
     if file == STDOUT:
         text = data.decode("utf-8", "replace")

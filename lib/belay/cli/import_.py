@@ -115,6 +115,9 @@ def _report(found: Found) -> list[str]:
 def _file(file: str, dry_run: bool, project: str) -> Result:
     head = _head(file)
     if head.startswith(_MAGIC):
+        lines = foreign.own_lines(file)
+        if lines:
+            return _rows(file, lines, dry_run)
         return _memory(file, foreign.database(file, project or _name()), dry_run)
     data = atomic.read(file, foreign.FILE_BYTES + 1)
     if len(data) > foreign.FILE_BYTES:

@@ -47,6 +47,28 @@ def database(path: str, project: str) -> Memory:
             raise BadInput(path, f"cannot be read ({error})", "nothing was imported") from None
 
 
+def own_lines(path: str) -> bytes:
+    """Return the entries of another Belay's database as knowledge.jsonl, b"" where it is no such one."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = os.path.join(folder, "copy.db")
+        if legacy.trouble(path) or legacy.snapshot(path, work) or legacy.tool(work) != legacy.BELAY:
+            return b""
+        tables = {table.name: table for table in legacy.tables(work)[0]}
+        found = {name: list(legacy.rows(work, tables[name])) for name in ("entries", "tags", "files")}
+    tags, files = upstream.lists(found["tags"], "tag"), upstream.lists(found["files"], "file_path")
+    told = [
+        {
+            **row,
+            "commit": row.get("commit_hash"),
+            "tags": tags.get(row["id"], []),
+            "files": files.get(row["id"], []),
+        }
+        for row in found["entries"]
+        if isinstance(row.get("id"), str)
+    ]
+    return "".join(json.dumps(row, default=str) + "\n" for row in told).encode()
+
+
 def _of(path: str, work: str, project: str) -> Memory:
     tables = {table.name: table for table in legacy.tables(work)[0]}
 

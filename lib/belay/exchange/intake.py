@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from belay.exchange.foreign import Given, Memory
     from belay.knowledge.store import Store
 
+AT_ONCE = 900
+"""Entries that are written together with the record that they were taken: fewer than one write holds."""
+
 
 def fresh(store: Store, memory: Memory) -> list[Given]:
     """Return the entries of a memory that no earlier import took; what is no entry's text is left out."""
@@ -40,14 +43,12 @@ def _fits(content: str) -> bool:
 
 def keep(store: Store, memory: Memory, rows: Iterable[Given]) -> int:
     """Write entries and the record that they were taken; return how many entries are new."""
-    taken = list(rows)
-    if not taken:
-        return 0
+    taken = [(kind, text, {**fields, "source": IMPORTED}) for kind, text, fields in rows]
     before = entries.total(store.connection)
-    record = {"kind": IMPORTED, "session": "", "what": memory.tool, "keys": [_key(row) for row in taken]}
-    store.add_many(
-        [(kind, text, {**fields, "source": IMPORTED}) for kind, text, fields in taken], then=[record]
-    )
+    for at in range(0, len(taken), AT_ONCE):
+        part = taken[at : at + AT_ONCE]
+        keys = [_key(row) for row in part]
+        store.add_many(part, then=[{"kind": IMPORTED, "session": "", "what": memory.tool, "keys": keys}])
     return entries.total(store.connection) - before
 
 

@@ -28,7 +28,7 @@ _OWN = "Session ended:"
 
 def entries(rows: Rows) -> Iterator[tuple[str, str, Row]]:
     """Yield (type, content, fields) of what the tables hold."""
-    tags, files = _lists(rows("tags"), "tag"), _lists(rows("files"), "file_path")
+    tags, files = lists(rows("tags"), "tag"), lists(rows("files"), "file_path")
     for row in rows("entries"):
         kind, content = _text(row, "type"), _text(row, "content")
         if content and not content.startswith(_OWN):
@@ -56,7 +56,8 @@ def left(tables: Iterable[str]) -> list[str]:
     return [name for name in tables if name not in _TAKEN]
 
 
-def _lists(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
+def lists(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
+    """Return what a table keeps of each entry: its tags, or its files."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
         value = _text(row, column)[:300]
