@@ -118,6 +118,20 @@ def test_the_quick_door_reads_plain_options():
     }  # fmt: skip
 
 
+def test_a_base_without_full_text_search_says_so_once(base, tmp_path):
+    with Store(base, os.environ) as store:
+        store.connection.executescript(
+            "CREATE TABLE kept AS SELECT rowid AS num, * FROM memory_fts; DROP TABLE memory_fts;"
+            "CREATE TABLE memory_fts (path, start_line, end_line, title, text, parts);"
+            "INSERT INTO memory_fts (rowid, path, start_line, end_line, title, text, parts) SELECT * FROM kept;"
+        )
+    first, again = (door(tmp_path, "--db", base, "search", "refunds cents") for _ in range(2))
+    assert first.stdout == again.stdout
+    assert ">>Refunds<<" in first.stdout
+    assert "no full-text search" in first.stderr
+    assert again.stderr == ""
+
+
 def test_a_search_loads_no_click(base, tmp_path):
     code = f"import sys; sys.path.insert(0, {os.path.join(paths.PLUGIN_ROOT, 'lib')!r})\n"
     code += f"from belay.cli import quick\nassert quick.search(['--db', {base!r}, 'search', 'refund'], {{**__import__('os').environ}})\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import clock, workshop
 from belay.errors import BadInput
-from belay.knowledge import entries, scope, search, vectors
+from belay.knowledge import base, entries, plain, scope, search, vectors
 from belay.knowledge.store import Store
 from belay.plaintext import printable, shown
 
@@ -52,11 +52,19 @@ def opened(db: str, environ: Any = os.environ) -> Store:
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:
     """Search once; BadInput for a filter that cannot be understood."""
+    _tell(store)
     return search.search(
         store, text, k=asked.k, types=[_kind(one) for one in asked.types], files=asked.files, branch=asked.branch,
         since=_date(asked.since), until=_date(asked.until), phrase=asked.phrase, sections=asked.sections,
         near=_near(store),
     )  # fmt: skip
+
+
+def _tell(store: Store) -> None:
+    """Say once for a base that its SQLite cannot search texts."""
+    if plain.is_plain(store.connection) and not base.get(store.connection, "told_plain"):
+        base.put(store.connection, "told_plain", "1")
+        print(f"belay: {plain.NOTE}", file=sys.stderr)
 
 
 def _near(store: Store) -> Near | None:
