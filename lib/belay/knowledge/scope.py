@@ -48,7 +48,7 @@ def rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most
     """Return the first `most` of some texts that a scope lets through, in their order."""
     found: list[Row] = []
     conditions, values = where(scope)
-    for part in _parts(list(nums)):
+    for part in _parts(list(nums), _AT_ONCE if any(scope) else min(most, _AT_ONCE)):
         marks = ", ".join("?" * len(part))
         sql = (
             "SELECT t.num, t.path, t.words, coalesce(m.words, 0), coalesce(e.id, ''), coalesce(e.type, ''), "
@@ -62,8 +62,8 @@ def rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most
     return found[:most]
 
 
-def _parts(nums: list[int]) -> Iterator[list[int]]:
-    yield from (nums[at : at + _AT_ONCE] for at in range(0, len(nums), _AT_ONCE))
+def _parts(nums: list[int], size: int) -> Iterator[list[int]]:
+    yield from (nums[at : at + size] for at in range(0, len(nums), size))
 
 
 def where(scope: Scope) -> tuple[str, list[Any]]:
