@@ -2,10 +2,12 @@
 
 import json
 import os
+import pty
+import sys
 
 import pytest
 import transcripts as lines
-from commandline import answer, belay
+from commandline import RUN, answer, belay
 
 from belay import paths
 
@@ -42,6 +44,26 @@ def test_past_sessions_are_told_first_and_written_on_yes(repo, project, past):
 def test_a_dry_run_writes_nothing_even_with_yes(repo, project, past):
     assert answer(repo, "import", "--transcripts", "--yes", "--dry-run")["written"] is False
     assert not os.path.exists(project.workshop)
+
+
+@pytest.mark.parametrize(("key", "written"), [(b"y\n", True), (b"n\n", False)])
+def test_in_a_terminal_it_asks(repo, project, past, key, written):
+    pid, terminal = pty.fork()
+    if not pid:
+        os.chdir(repo)
+        os.environ["PYTHONPATH"] = os.path.join(paths.PLUGIN_ROOT, "lib")
+        os.execv(sys.executable, [sys.executable, "-c", RUN, "import", "--transcripts"])
+    os.write(terminal, key)
+    shown = b""
+    try:
+        while part := os.read(terminal, 4096):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    assert b"Import this? [y/N]" in shown
+    assert (os.path.exists(project.workshop), b"Imported: 1 new entry" in shown) == (written, written)
 
 
 def test_an_export_is_a_file_that_git_may_track(repo, project):

@@ -68,7 +68,8 @@ def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
             if not rest:
                 return
             size, huge, line = size + len(rest), True, rest
-        left_out["huge lines"] += huge
+        if huge:
+            left_out["huge lines"] += 1
         yield (b"" if huge else line), size
 
 
