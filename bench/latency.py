@@ -141,7 +141,7 @@ class Bench:
             store.connection.execute("COMMIT")
             termindex.keep(project, store)
             newest = "SELECT content FROM entries ORDER BY updated DESC, num DESC LIMIT 1"
-            self.asks = " ".join(store.connection.execute(newest).fetchone()[0].split()[:6])
+            self.asks = str(store.connection.execute(newest).fetchone()[0])
         self.terms = termindex.path(project)
         os.rename(self.terms, self.terms + ".aside")
 
