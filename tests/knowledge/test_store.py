@@ -95,3 +95,14 @@ def test_a_base_of_another_user_is_not_believed(path, tmp_path):
     assert mark.of(other, "x") != mark.of(os.environ, "x")
     with pytest.raises(base.Foreign):
         Store(path, other)
+
+
+def test_an_id_is_looked_up_by_its_index(path):
+    with Store(path, os.environ, create=True) as store:
+        entry = store.add("note", "The limit is 100 requests a minute")
+        asked = []
+        store.connection.set_trace_callback(asked.append)
+        assert store.get(entry.id.lower()).id == entry.id
+        store.connection.set_trace_callback(None)
+        plans = [row[3] for sql in asked for row in store.connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+        assert plans and all(plan.startswith("SEARCH") for plan in plans)

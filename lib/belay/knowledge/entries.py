@@ -81,7 +81,7 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
 
 def get(connection: sqlite3.Connection, entry: str) -> Entry | None:
     """Return one entry by its id, in any case of letters."""
-    found = _read(connection, "WHERE id = ? COLLATE NOCASE", (entry,))
+    found = _read(connection, "WHERE id = ?", (entry.upper(),))
     return found[0] if found else None
 
 

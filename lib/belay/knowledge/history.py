@@ -55,7 +55,8 @@ def _below(store: Store, top: Entry) -> list[Entry]:
 
 def _replaced(store: Store, entry: str) -> list[Entry]:
     rows = store.connection.execute(
-        "SELECT num FROM entries WHERE superseded_by = ? AND status != 'forgotten' ORDER BY updated DESC, num DESC",
+        "SELECT num FROM entries WHERE superseded_by = ? AND superseded_by <> '' AND status != 'forgotten' "
+        "ORDER BY updated DESC, num DESC",
         (entry,),
     ).fetchall()
     return entries.by_num(store.connection, [int(row[0]) for row in rows])

@@ -33,6 +33,7 @@ CREATE TABLE entries (
 );
 CREATE INDEX entries_by_type ON entries (type, status, updated);
 CREATE INDEX entries_by_time ON entries (updated);
+CREATE INDEX entries_replaced ON entries (superseded_by) WHERE superseded_by <> '';
 
 CREATE TABLE tags (
     entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE ON UPDATE CASCADE,
