@@ -9,7 +9,7 @@ if "search" in sys.argv[1:4]:
     if quick.search(sys.argv[1:], os.environ):
         quick.end()
 
-from belay.setup.door import enter  # noqa: E402 - a search needs no packages
+from belay.setup.door import enter
 
 enter(sys.argv[1:], os.environ)
 

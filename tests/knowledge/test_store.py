@@ -105,4 +105,5 @@ def test_an_id_is_looked_up_by_its_index(path):
         assert store.get(entry.id.lower()).id == entry.id
         store.connection.set_trace_callback(None)
         plans = [row[3] for sql in asked for row in store.connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
-        assert plans and all(plan.startswith("SEARCH") for plan in plans)
+        assert any(plan.startswith("SEARCH entries") for plan in plans)
+        assert not any(plan.startswith("SCAN") for plan in plans)
