@@ -7,7 +7,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import clock, workshop
 from belay.errors import BadInput
 from belay.knowledge import base, entries, plain, scope, search, vectors
 from belay.knowledge.store import Store
@@ -47,7 +46,11 @@ class Asked(NamedTuple):
 
 def opened(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
-    return Store(os.path.abspath(db) if db else workshop.find(os.getcwd(), environ).path, environ)
+    if db:
+        return Store(os.path.abspath(db), environ)
+    from belay import workshop  # here and below: a search loads only what it needs
+
+    return Store(workshop.find(os.getcwd(), environ).path, environ)
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:
@@ -87,6 +90,8 @@ def _date(given: str) -> str:
     """Return a date, or the beginning of one, as the base has it; `3d`, `2w`, `1m` are so long ago."""
     number, unit = given[:-1], given[-1:]
     if unit in _UNITS and number.isdecimal() and len(number) < 5:
+        from belay import clock
+
         return clock.days_before(clock.now(), int(number) * _UNITS[unit])[:10]
     if given and not (given[:4].isdecimal() and given[4:5] in ("", "-")):
         raise BadInput(shown(given, 40), "is no date", "write 2026-05-31, 2026-05, or 14d, 2w, 3m for ago")

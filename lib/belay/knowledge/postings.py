@@ -6,7 +6,7 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge import query, scope, similar, texts
+from belay.knowledge import query, scope, texts
 
 if TYPE_CHECKING:
     import sqlite3
@@ -90,9 +90,15 @@ def _known(store: Store, asked: query.Query, total: int) -> tuple[list[Group], l
     groups = list(asked.groups)
     counts = [_count(store, group, total) for group in groups]
     for at, count in enumerate(counts):
-        if not count and (like := similar.group(store.connection, groups[at])):
+        if not count and (like := _like(store.connection, groups[at])):
             groups[at], counts[at] = like, _count(store, like, total)
     return groups, counts
+
+
+def _like(connection: sqlite3.Connection, group: Group) -> Group | None:
+    from belay.knowledge import similar  # most words stand somewhere
+
+    return similar.group(connection, group)
 
 
 def _count(store: Store, group: Group, total: int) -> int:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from belay.errors import BadInput, BelayError
 from belay.knowledge import base, entries, file, ledger
-from belay.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -186,7 +185,7 @@ class Store:
 
 def checked(content: str) -> str:
     """Return an entry's text redacted and without blank edges; BadInput for an empty or a far too long one."""
-    text = redact(content).strip()
+    text = _redacted(content).strip()
     if not text:
         raise BadInput("the text", "is empty", "say what to keep")
     if len(text) > CONTENT_CHARS:
@@ -198,5 +197,11 @@ def checked(content: str) -> str:
 
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
-        return redact(value)
-    return [redact(str(one)) for one in value] if isinstance(value, (list, tuple)) else value
+        return _redacted(value)
+    return [_redacted(str(one)) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _redacted(text: str) -> str:
+    from belay.redact import redact  # reading needs none of it
+
+    return redact(text)
