@@ -1,7 +1,8 @@
 """What says the same as a new entry, looked up in memory: for many entries at once.
 
-Two texts whose stems agree by a share of JACCARD have one of the rarest of either in common (prefix filtering:
-Chaudhuri, Ganti and Kaushik, ICDE 2006), so only the entries of those few stems are compared.
+What says the same has the same numbers, names and negations. Of those texts, two whose stems agree by a share of
+JACCARD have one of the rarest of either in common (prefix filtering: Chaudhuri, Ganti and Kaushik, ICDE 2006), so only
+the entries of those few stems are compared.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from belay.knowledge.entries import Entry
 
+    Key = tuple[int, str]
+
 
 class Nearby:
     """The active entries of a base by the stems of their content; `put` keeps it up with what is written."""
@@ -27,7 +30,7 @@ class Nearby:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.said: dict[str, alike.Said] = {}
-        self.found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        self.found: defaultdict[Key, list[str]] = defaultdict(list)
         for entry in entries.listed(connection, limit=-1):
             self.put(entry)
 
@@ -37,8 +40,8 @@ class Nearby:
             return
         before, now = self.said.get(entry.id), alike.said(entry.content)
         self.said[entry.id] = now
-        for stem in now.stems if before is None or before.stems != now.stems else ():
-            self.found[entry.type, stem].append(entry.id)
+        for key in _keys(entry.type, now) if before != now else ():
+            self.found[key].append(entry.id)
 
     def find(self, entry: Entry) -> Entry | None:
         """Return an active entry of the same type that says the same, None for none."""
@@ -49,14 +52,19 @@ class Nearby:
     def like(self, entry: Entry) -> Iterator[str]:
         """Yield the ids of entries that said the same when they were taken in."""
         said = alike.said(entry.content)
-        stems = self._rarest(entry.type, said)
-        for name in dict.fromkeys(name for stem in stems for name in self.found[entry.type, stem]):
+        for name in dict.fromkeys(name for key in self._rarest(entry.type, said) for name in self.found[key]):
             if _fits(self.said[name], said) and alike.agree(self.said[name], said):
                 yield name
 
-    def _rarest(self, kind: str, said: alike.Said) -> list[str]:
+    def _rarest(self, kind: str, said: alike.Said) -> list[Key]:
         count = len(said.stems) - math.ceil(alike.JACCARD * len(said.stems)) + 1
-        return sorted(said.stems, key=lambda stem: len(self.found[kind, stem]))[:count]
+        return sorted(_keys(kind, said), key=lambda key: len(self.found.get(key, ())))[:count]
+
+
+def _keys(kind: str, said: alike.Said) -> list[Key]:
+    """Return what a text is kept under: what must be equal, with each of its stems."""
+    equal = hash((kind, said.numbers, said.names, said.turns))
+    return [(equal, stem) for stem in said.stems]
 
 
 def _fits(one: alike.Said, other: alike.Said) -> bool:
