@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from belay.errors import BadInput
 from belay.exchange import export, incoming
-from belay.knowledge import entries
+from belay.knowledge import entries, standards
 from belay.knowledge.store import Store
 
 STATES = export.STATES
@@ -116,6 +116,15 @@ def test_what_was_forgotten_later_is_forgotten_here(stores):
     one.change(entry.id, status=entries.FORGOTTEN)
     taken(other, export.lines(one))
     assert told(other)[entry.id].status == entries.FORGOTTEN
+
+
+def test_a_rule_comes_with_what_happened(stores):
+    one, other = stores
+    one.add("preference", "Run the linter first", what_happened="a commit broke the build")
+    taken(other, export.lines(one))
+    (rule,) = standards.listed(other.connection)
+    assert (rule.rule, rule.what_happened) == ("Run the linter first", "a commit broke the build")
+    assert taken(one, export.lines(other))[:2] == ([], [])
 
 
 def test_what_another_told_is_marked_as_imported(stores):

@@ -13,7 +13,7 @@ ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from(["K-AAAAAA", "K-BBBBBB"]), "type": st.just("note"), "content": st.sampled_from(TEXTS),
      "updated": TIMES, "created": TIMES},
     optional={"status": st.sampled_from(["done", "superseded", "forgotten"]), "seen": st.integers(1, 9), "was": WAS,
-              "used": st.integers(0, 3), "tags": st.lists(st.sampled_from("abc"), max_size=2, unique=True)},
+              "used": st.integers(0, 3), "what_happened": st.sampled_from(["x", "y"]), "tags": st.lists(st.sampled_from("abc"), max_size=2, unique=True)},
 )  # fmt: skip
 
 

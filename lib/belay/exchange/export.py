@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from belay import journal, mark
 from belay.exchange import rows
-from belay.knowledge import entries, insights
+from belay.knowledge import entries, insights, standards
 from belay.plaintext import printable
 from belay.redact import redact
 
@@ -33,7 +33,8 @@ def read(store: Store) -> dict[str, Row]:
     past = earlier(store)
     listed = entries.listed(store.connection, status=STATES, limit=-1)
     own = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
-    found = [rows.row_of(_clean(entry), past.get(entry.id, ())) for entry in own]
+    happened = {rule.id: redact(rule.what_happened) for rule in standards.listed(store.connection)}
+    found = [rows.row_of(_clean(one), past.get(one.id, ()), happened.get(one.id, "")) for one in own]
     return {str(row["id"]): row for row in found}
 
 

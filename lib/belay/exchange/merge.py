@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
+_FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
 _SAID = ("type", "content", "reasoning")
 
 
@@ -30,7 +31,7 @@ class Merged(NamedTuple):
 def merge(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
     """Return rows merged with others; an id may come several times (a union merge of git leaves it so)."""
     merged = Merged(dict(mine), [])
-    for row in sorted(theirs, key=_order):
+    for row in sorted(theirs, key=lambda row: (_order(row), json.dumps(row, sort_keys=True))):
         _into(merged, row)
     return merged._replace(rows={name: whole(row) for name, row in merged.rows.items()})
 
@@ -56,8 +57,14 @@ def _beside(merged: Merged, row: Row) -> None:
     _into(merged, {key: value for key, value in row.items() if key != "was"} | {"id": own})
 
 
-def _order(row: Row) -> tuple[str, str]:
-    return str(row.get("updated", "")), json.dumps(row, sort_keys=True)
+def _order(row: Row) -> tuple[str, str, str]:
+    """Return what orders two rows: their time, else what they tell, and last their text, which a merge may exchange.
+
+    What a merge takes from both counts for nothing, so that a merged row stands where the newer of the two stood.
+    """
+    said = {key: row[key] for key in _SAID if key in row}
+    told = {key: value for key, value in row.items() if key not in _FROM_BOTH and key not in _SAID}
+    return str(row.get("updated", "")), json.dumps(told, sort_keys=True), json.dumps(said, sort_keys=True)
 
 
 def _conflict(one: Row, other: Row) -> bool:
@@ -76,7 +83,8 @@ def _one(older: Row, newer: Row) -> Row:
     """Return two rows of one entry as one: what it says from the later edit, the rest from the newer row."""
     if FORGOTTEN in (older.get("status"), newer.get("status")):
         return newer
-    row = {**newer, **_counters(older, newer)}
+    kept = {"what_happened": older["what_happened"]} if "what_happened" in older else {}
+    row = {**kept, **newer, **_counters(older, newer)}
     if _edits(older, newer) and not _edits(newer, older):
         row = {key: value for key, value in row.items() if key not in _SAID}
         row |= {key: older[key] for key in _SAID if key in older}

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-TEXTS = ("content", "reasoning")
+TEXTS = ("content", "reasoning", "what_happened")
 NAMES = ("type", "status", "priority", "branch", "commit", "session", "source", "superseded_by")
 LISTS = ("tags", "files", "was")
 COUNTERS = ("seen", "recalled", "used", "helpful", "harmful", "tokens")
-FIELDS = ("id", "type", "content", "reasoning", "status", "priority", "tags", "files", "branch", "commit", "session",
+FIELDS = ("id", "type", *TEXTS, "status", "priority", "tags", "files", "branch", "commit", "session",
           "source", "confidence", "superseded_by", "created", "updated", *COUNTERS, "was")  # fmt: skip
 LINE_BYTES = 64 * 1024
 """A longer line is no entry."""
@@ -45,19 +45,16 @@ class Read(NamedTuple):
     refused: list[tuple[int, str]]
 
 
-def row_of(entry: Entry, was: Iterable[str] = ()) -> Row:
-    """Return the row of an entry."""
+def row_of(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
+    """Return the row of an entry; of a rule with what `happened` when it was made."""
     if entry.status == FORGOTTEN:
         return {"id": entry.id, "status": FORGOTTEN, "updated": entry.updated}
-    told = {**entry._asdict(), "was": sorted(set(was) - {text_hash(entry.content)})}
+    told = {
+        **entry._asdict(),
+        "what_happened": happened,
+        "was": sorted(set(was) - {text_hash(entry.content)}),
+    }
     return whole({key: list(value) if isinstance(value, tuple) else value for key, value in told.items()})
-
-
-def entry_of(row: Row) -> Entry:
-    """Return the entry of a row."""
-    fields = {key: row[key] for key in FIELDS if key in row and key != "was"}
-    lists = {key: tuple(fields.get(key, ())) for key in ("tags", "files")}
-    return Entry(**{**_DEFAULTS, **fields, **lists})
 
 
 def text_hash(content: str) -> str:

@@ -228,6 +228,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
     entries.store(connection, entry._replace(
         recalled=recalled, used=used, helpful=helpful, harmful=harmful, tokens=tokens
     ))  # fmt: skip
+    _standard(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
         metadata = json.dumps({"imported": True})
         connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
