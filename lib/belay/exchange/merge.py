@@ -62,8 +62,9 @@ def _order(row: Row) -> tuple[str, str, str]:
 
     What a merge takes from both counts for nothing, so that a merged row stands where the newer of the two stood.
     """
-    said = {key: row[key] for key in _SAID if key in row}
-    told = {key: value for key, value in row.items() if key not in _FROM_BOTH and key not in _SAID}
+    last = (*_SAID, "status", "superseded_by")
+    said = {key: row[key] for key in last if key in row}
+    told = {key: value for key, value in row.items() if key not in _FROM_BOTH and key not in last}
     return str(row.get("updated", "")), json.dumps(told, sort_keys=True), json.dumps(said, sort_keys=True)
 
 
