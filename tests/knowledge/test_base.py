@@ -85,6 +85,39 @@ def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
     assert not os.path.exists(file.suspect(filled))
 
 
+def recorded(path):
+    with Store(path, os.environ) as store:
+        return store.add("note", "One more fact"), entries.listed(store.connection)
+
+
+@pytest.mark.parametrize(
+    "sql", ["DROP TABLE memory_fts", "DROP TABLE tags", "UPDATE memory_fts_data SET block = x'00ff'"]
+)
+def test_a_base_that_lacks_a_table_is_written_again(filled, sql):
+    with closing(sqlite3.connect(filled)) as connection:
+        connection.execute(sql)
+        connection.commit()
+
+    with pytest.raises(base.Damaged):
+        recorded(filled)
+    told = []
+    with Store(filled, os.environ, mend=told.append) as store:
+        store.add("note", "One more fact")
+        assert said(store) == {*WORDS, "One more fact"}
+    assert len(told) == 1
+
+
+def test_a_word_is_kept_and_answered_where_recording_it_meets_the_damage(filled):
+    with closing(sqlite3.connect(filled)) as connection:
+        connection.execute("UPDATE memory_fts_data SET block = x'00ff'")
+        connection.commit()
+    told = []
+    with Store(filled, os.environ, mend=told.append) as store:
+        assert store.add("note", "One more fact").content == "One more fact"
+        assert said(store) == {*WORDS, "One more fact"}
+    assert len(told) == 1
+
+
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
     heal.suspect(filled)
     before, told = os.stat(filled).st_ino, []

@@ -82,8 +82,13 @@ def broken(path: str, error: sqlite3.Error) -> BelayError:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error says that the file is damaged: Python has no class of its own for SQLITE_CORRUPT and NOTADB."""
-    return type(error) is sqlite3.DatabaseError or "malformed" in str(error)
+    """Whether an error says that the file is damaged: Python has no class of its own for SQLITE_CORRUPT and NOTADB.
+
+    A table that is gone, or a text index that answers with a failed constraint, is no better.
+    """
+    if type(error) in (sqlite3.DatabaseError, sqlite3.IntegrityError):
+        return True
+    return any(told in str(error) for told in ("malformed", "no such table"))
 
 
 def _look(path: str) -> None:

@@ -51,7 +51,8 @@ def mend(path: str, environ: Mapping[str, str]) -> str:
         kept = _set_aside(path) if why else ""
         if os.path.lexists(file.suspect(path)):
             os.unlink(file.suspect(path))
-    return f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger" if why else ""
+    told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
+    return f"{told}; documents follow, at once with `belay index`" if why else ""
 
 
 def replace(path: str, environ: Mapping[str, str]) -> str:
@@ -71,19 +72,25 @@ def damage(path: str) -> str:
     try:
         with closing(file.connect(path, base.WAIT)) as connection:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if answer == "ok" and not scripts.is_plain(connection):
+            lacking = sorted(scripts.names(scripts.SCHEMA) - _standing(connection))
+            if answer == "ok" and not lacking and not scripts.is_plain(connection):
                 _index(connection)
     except sqlite3.OperationalError as error:
         return f"was damaged ({error})" if base.is_damage(error) else ""
     except sqlite3.DatabaseError as error:
         return f"was damaged ({error})"
-    return "" if answer == "ok" else f"was damaged ({answer})"
+    if answer != "ok":
+        return f"was damaged ({answer})"
+    return f"lacked {', '.join(lacking)}" if lacking else ""
+
+
+def _standing(connection: sqlite3.Connection) -> set[str]:
+    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
 
 
 def _index(connection: sqlite3.Connection) -> None:
     """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6)."""
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'").fetchone():
-        connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
+    connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
 
 
 def _set_aside(path: str) -> str:

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "schema.sql")
 MIGRATIONS = os.path.join(HERE, "migrations")
 _LACKING = ("no such module", "no such tokenizer")
+_NAMED = re.compile(r"^CREATE (?:VIRTUAL TABLE|TABLE|VIEW) (\w+)", re.M)
 _VIRTUAL = re.compile(r"CREATE VIRTUAL TABLE (\w+) USING \w+ ?\((.*)\)\s*;", re.S)
 
 
@@ -21,6 +22,12 @@ def numbered(folder: str = MIGRATIONS) -> list[tuple[int, str]]:
     """Return (number, path) of the migrations in a folder, in order: NNNN-name.sql."""
     names = [name for name in sorted(os.listdir(folder)) if name[:4].isdigit() and name.endswith(".sql")]
     return [(int(name[:4]), os.path.join(folder, name)) for name in names]
+
+
+def names(path: str) -> set[str]:
+    """Return the tables and views that a script makes."""
+    with open(path, encoding="utf-8") as file:
+        return set(_NAMED.findall(file.read()))
 
 
 def run(connection: sqlite3.Connection, path: str) -> None:

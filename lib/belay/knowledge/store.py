@@ -35,6 +35,10 @@ class Store:
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
         self.ledger, self.wait, self.mend = ledger.path_of(beside or self.path), wait, mend
         self._open(create or (mend is not None and os.path.exists(self.ledger)))
+        self._fold()
+
+    def _fold(self) -> None:
+        """Fold; a base that turns out to be damaged meanwhile is mended first, by who may."""
         try:
             self.fold()
         except base.Damaged:
@@ -114,7 +118,7 @@ class Store:
         given: dict[str, str] = {}
         records = [{"kind": "entry", "session": self.session, **self._row(*row, given)} for row in rows]
         ledger.append_many(self.ledger, self.environ, [*records, *then])
-        self.fold()
+        self._fold()
         return [str(record["id"]) for record in records]
 
     def _row(
@@ -179,7 +183,7 @@ class Store:
         except OSError as error:
             where, mend = os.path.dirname(self.ledger), "make it writable"
             raise BelayError(where, f"cannot be written ({error.strerror})", mend) from None
-        self.fold()
+        self._fold()
         return record
 
 
