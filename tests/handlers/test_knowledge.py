@@ -61,6 +61,20 @@ def test_what_the_consolidator_kept_is_read_and_no_database(repo, kept, project)
     assert "Goal (high): Add dark mode" in started(repo)
 
 
+def test_what_changed_while_lines_were_made_is_not_missed(kept, project, monkeypatch):
+    made = knowledge.whole
+
+    def slow(store, *args):
+        found = made(store, *args)
+        store.add("goal", "Ship the importer", priority="high")
+        return found
+
+    monkeypatch.setattr(knowledge, "whole", slow)
+    starting.step(project, os.environ, [])
+    monkeypatch.setattr(knowledge, "whole", made)
+    assert "Goal (high): Ship the importer" in [row for _, row in starting.lines(project, os.environ)]
+
+
 def test_what_was_recorded_since_is_told(repo, kept, project):
     starting.step(project, os.environ, [])
     with Store(project.workshop, os.environ) as store:

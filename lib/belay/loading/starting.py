@@ -70,17 +70,18 @@ def lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]
     data = atomic.read(path)
     if sealed.key(data) == now and (kept := sealed.opened(environ, data)):
         return [(str(name), str(row)) for name, row in kept[0]]
-    return _made(project, environ, path)
+    return _made(project, environ, path, now)
 
 
-def _made(project: Project, environ: Mapping[str, str], path: str) -> list[tuple[str, str]]:
+def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> list[tuple[str, str]]:
+    """Make the lines and keep them under the key of before: what changes meanwhile makes them anew."""
     from belay.knowledge import base
     from belay.knowledge.store import Store
 
     try:
         with Store(project.workshop, environ, wait=WAIT) as store:
             found = knowledge.whole(store, project, environ)
-        atomic.write(path, sealed.seal(environ, knowledge.key(project), found), sync=False)
+        atomic.write(path, sealed.seal(environ, now, found), sync=False)
     except OSError:
         return found
     except (BelayError, base.SqlError):
