@@ -8,6 +8,8 @@ if "search" in sys.argv[1:4]:
 
     if quick.search(sys.argv[1:], os.environ):
         quick.end()
+if sys.flags.no_site:  # only a search can do without packages
+    os.execv(sys.executable, [sys.executable, "-E", "-s", *sys.argv])
 
 from belay.setup.door import enter
 

@@ -71,12 +71,17 @@ def _tell(store: Store) -> None:
 
 
 def _near(store: Store) -> Near | None:
-    """Return what finds by meaning, None for a base without vectors: most have none."""
-    if not vectors.model(store.connection):
+    """Return what finds by meaning, None for a base without vectors."""
+    if not has_vectors(store):
         return None
     from belay.vectors import near
 
     return near.of(store)
+
+
+def has_vectors(store: Store) -> bool:
+    """Whether a base finds by meaning, too: most do not."""
+    return bool(vectors.model(store.connection))
 
 
 def _kind(name: str) -> str:

@@ -35,6 +35,8 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
     asked = found.Asked(**options)
     try:
         with found.opened(db, environ) as store:
+            if sys.flags.no_site and found.has_vectors(store):
+                return False  # what finds by meaning needs packages
             if asked.queries:
                 return _many(found, store, asked)
             answer = found.answer(store, asked, asked.text)
