@@ -30,6 +30,11 @@ def lines(text):
     return text.partition(knowledge.HEAD + "\n")[2].partition("\n</belay>")[0].splitlines()
 
 
+def between(text):
+    """Return the lines of the knowledge base alone."""
+    return [line for line in lines(text) if not line.startswith("Tokens:")]
+
+
 def test_a_start_tells_it_and_writes_it_down(repo, kept, project):
     told = started(repo)
     assert lines(told)[:2] == ["Changed last: `file.txt` (last 1 commit)", "Goal (high): Add dark mode"]
@@ -37,12 +42,24 @@ def test_a_start_tells_it_and_writes_it_down(repo, kept, project):
     assert "Supabase for login (self-hosted)" in told
     with open(os.path.join(project.orchestration, "session-context.md"), encoding="utf-8") as file:
         written = file.read()
-    with Store(project.workshop, os.environ) as store:
-        whole = knowledge.context(store, project, os.environ)
-    assert [line for line in whole if f"- {line}" not in written] == []
-    assert set(lines(told)) - set(whole) <= set(told.splitlines())
+    assert [line for line in between(told) if f"- {line}" not in written.splitlines()] == []
     assert tokens.count(told) <= INJECT_TOKENS
     assert log() == ""
+
+
+def test_context_prints_exactly_what_a_start_loads_and_a_compaction_the_same(repo, kept, project):
+    with Store(project.workshop, os.environ) as store:
+        for number in range(8):
+            store.add(
+                "goal", f"Ship the importer of region {number} before the auditors of region {number} come"
+            )
+            store.add("finding", f"Warm cache {number} cuts the build of part {number} to {number + 40} s")
+        expected = knowledge.context(store, project, os.environ)
+        assert len(knowledge.whole(store, project, os.environ)) > len(expected)
+    assert between(started(repo)) == expected
+    with open(os.path.join(project.orchestration, "session-context.md"), encoding="utf-8") as file:
+        assert [row[2:].rstrip("\n") for row in file if row.startswith("- ")] == expected
+    assert between(started(repo, "compact")) == expected
 
 
 def test_after_a_compaction_the_same(repo, kept):

@@ -99,11 +99,11 @@ def test_what_the_memory_says_anyway_is_left_out():
 def test_as_much_as_fits_the_first_of_each_kind_before_the_second():
     lines = [f"Goal: a fairly long goal, number {n}" for n in range(4)]
     lines += [f"Decision D-{n}: a fairly long decision" for n in range(4)]
-    told = knowledge.fitting(lines, 60)
+    kept = knowledge.fitting(lines, 60)
 
-    assert estimate(told + "\n") <= 60
-    assert told.splitlines() == [knowledge.HEAD, *lines[:2], *lines[4:6]]
-    assert knowledge.fitting(lines, 5) == ""
+    assert estimate(knowledge.told(kept) + "\n") <= 60
+    assert kept == [*lines[:2], *lines[4:6]]
+    assert knowledge.told(knowledge.fitting(lines, 5)) == ""
 
 
 def test_the_same_is_written_for_people_and_only_when_it_changed(project):

@@ -1,7 +1,7 @@
 """What the knowledge base tells a session at its start (seed 001): what changed last, goals, gotchas, decisions,
 findings, open questions, the tags of the last days.
 
-`workshop context` prints the whole; a start tells as much of it as fits, the same after a compaction.
+As much as fits: `workshop context` prints what a start tells, the same after a compaction.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, codec, ignore, vetting
+from belay import atomic, codec, compose, ignore, vetting
 from belay.errors import BelayError
 from belay.git import files
 from belay.loading import recall
@@ -27,6 +27,8 @@ COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
 KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
 """Types of entries, each with how many of it are told at most."""
 LOOKED_AT = 60
+ROOM = compose.KNOWLEDGE_MOST - 4
+"""Tokens of a start's slot, its line ends aside."""
 HEAD = "From the knowledge base (`belay search` finds more):"
 _PRIORITY = {"high": 0, "medium": 1, "": 1, "low": 2}
 
@@ -40,16 +42,16 @@ class Changes(NamedTuple):
 
 
 def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[str]:
-    """Return the lines of the knowledge base for a session of a project, grouped by what they are.
+    """Return the lines of the knowledge base that a session of a project begins with, grouped by what they are.
 
-    What tier 1 of the memory says anyway is left out.
+    As many as fit; what tier 1 of the memory says anyway is left out.
     """
     from belay.loading import compiled
     from belay.memory import tiers
 
     facts = compiled.known(project, environ, compiled.read(project, environ)).facts
     told = [row for _, row in whole(store, project, environ)]
-    return unsaid(told, tiers.lines(facts, 1) if facts else [])
+    return fitting(unsaid(told, tiers.lines(facts, 1) if facts else []))
 
 
 def whole(store: Store, project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -155,8 +157,8 @@ def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
     return [row for row in lines if not any(alike.same(row.partition(": ")[2], text) for text in known)]
 
 
-def fitting(lines: Sequence[str], room: int) -> str:
-    """Return the head and as many lines as so many tokens hold: the first of each kind, then the second, and so on."""
+def fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:
+    """Return as many lines as so many tokens hold with the head: the first of each kind, then the second, and so on."""
     order: dict[str, int] = {}
     ranked = []
     for at, row in enumerate(lines):
@@ -165,13 +167,14 @@ def fitting(lines: Sequence[str], room: int) -> str:
         ranked.append((order[kind], at))
     kept: list[int] = []
     for _, at in sorted(ranked):
-        if estimate(_told(lines, [*kept, at]) + "\n") <= room:
+        if estimate(told([lines[one] for one in sorted([*kept, at])]) + "\n") <= room:
             kept.append(at)
-    return _told(lines, kept) if kept else ""
+    return [lines[at] for at in sorted(kept)]
 
 
-def _told(lines: Sequence[str], numbers: Iterable[int]) -> str:
-    return "\n".join([HEAD, *(lines[at] for at in sorted(numbers))])
+def told(lines: Sequence[str]) -> str:
+    """Return the lines behind their head, "" for none."""
+    return "\n".join([HEAD, *lines]) if lines else ""
 
 
 def write(project: Project, lines: Sequence[str]) -> None:

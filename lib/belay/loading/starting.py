@@ -34,20 +34,21 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
     """Keep the lines ready for the next start, as a step of the consolidator; return whether there is a base."""
     if not os.path.isfile(project.workshop):
         return False
-    knowledge.write(project, [row for _, row in lines(project, environ)])
+    knowledge.write(project, knowledge.fitting([row for _, row in lines(project, environ)]))
     return True
 
 
 def told(project: Project, environ: Mapping[str, str], said: str, room: int) -> str:
-    """Return what a start tells of the knowledge base in so many tokens; the whole of it goes into session-context.md.
+    """Return what a start tells of the knowledge base in so many tokens; the same goes into session-context.md.
 
     What is `said` in the same start is left out.
     """
     if not os.path.isfile(project.workshop):
         return ""
     found = knowledge.unsaid([row for _, row in lines(project, environ)], said.splitlines())
-    knowledge.write(project, found)
-    return knowledge.fitting(found, room) if room >= LEAST else ""
+    kept = knowledge.fitting(found, room) if room >= LEAST else []
+    knowledge.write(project, kept)
+    return knowledge.told(kept)
 
 
 def note(session: Session, injected: str) -> None:
