@@ -24,7 +24,18 @@ def test_what_can_be_over_is_closed_and_opened_again(repo, kind):
     )
     closed = entry(repo, name)
     assert (closed["status"], closed["reasoning"]) == ("done", "it expires in May; ops does")
-    assert answer(repo, "resolve", "--undo", name)["changed"][0]["status"] == "active"
+    (opened,) = answer(repo, "resolve", "--undo", name)["changed"]
+    assert (opened["status"], opened["reasoning"]) == ("active", "it expires in May")
+
+
+def test_an_opened_question_keeps_the_reason_that_it_was_given_since(repo):
+    name = add(repo, "unknown", "Who renews the certificate?")
+    belay(repo, "resolve", name, "ops does")
+    belay(repo, "edit", name, "-r", "asked by the auditor")
+    assert answer(repo, "resolve", "--undo", name)["changed"][0]["reasoning"] == "asked by the auditor"
+
+    belay(repo, "resolve", name)
+    assert answer(repo, "resolve", "--undo", name)["changed"][0]["reasoning"] == "asked by the auditor"
 
 
 @pytest.mark.parametrize(("kind", "word"), [("decision", "supersede"), ("preference", "forget")])
@@ -42,7 +53,8 @@ def test_an_entry_replaces_another_by_id_and_back(repo):
 
     assert said == f"{old} “SQLite for storage” is replaced by {new} “Postgres for writers”.\n"
     assert (entry(repo, old)["status"], entry(repo, old)["superseded_by"]) == ("superseded", new)
-    answer(repo, "supersede", "--undo", old)
+    back = belay(repo, "supersede", "--undo", old).stdout
+    assert f"{new} “Postgres for writers” holds too; `belay forget {new}` takes it out.\n" in back
     assert (entry(repo, old)["status"], entry(repo, old)["superseded_by"]) == ("active", "")
 
 

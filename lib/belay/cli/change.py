@@ -58,10 +58,13 @@ def _closable(found: Entry) -> Entry:
 
 
 def _close(store: Store, found: Entry, text: str, undo: bool) -> Entry:
-    fields = {"status": entries.ACTIVE if undo else entries.DONE}
-    if text:
-        fields["reasoning"] = checked("; ".join(filter(None, (found.reasoning, text))))
-    return store.change(found.id, **fields)
+    if undo:
+        return store.change(found.id, status=entries.ACTIVE, reasoning=history.before_closing(store, found))
+    if not text:
+        return store.change(found.id, status=entries.DONE)
+    how = checked(text)
+    reason = "; ".join(filter(None, (found.reasoning, how)))
+    return store.change(found.id, status=entries.DONE, reasoning=checked(reason), how=how)
 
 
 @face.command(
@@ -84,13 +87,23 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
     with base.opened() as store:
         former = ids.find(store, old)
         if undo:
-            return _restored(store, [former], entries.SUPERSEDED)
+            return _parted(store, former)
         latter = _other(store, former, said)
         if latter is not None:
             former, latter = history.replace(store, former, latter)
             text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
             return Result({"changed": [rows.data(former), rows.data(latter)]}, text)
     return _recorded(former, said, given)
+
+
+def _parted(store: Store, former: Entry) -> Result:
+    """Take a replacement back, and tell of the entry that replaced: it stands, until it is forgotten."""
+    result = _restored(store, [former], entries.SUPERSEDED)
+    latter = entries.get(store.connection, former.superseded_by)
+    if latter is None or latter.status != entries.ACTIVE:
+        return result
+    mend = f"`{face.program()} forget {latter.id}` takes it out"
+    return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” holds too; {mend}.")
 
 
 def _other(store: Store, former: Entry, said: str) -> Entry | None:

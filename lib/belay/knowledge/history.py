@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from belay import journal, mark
 from belay.errors import BadInput
 from belay.knowledge import entries
 
@@ -41,6 +42,21 @@ def replace(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
     if new.status != entries.ACTIVE:
         new = store.change(new.id, status=entries.ACTIVE, superseded_by="")
     return former, new
+
+
+def before_closing(store: Store, entry: Entry) -> str:
+    """Return the reason of an entry without the words that its last closing added, if they still end it.
+
+    The closing's record keeps them as `how`, beside the fields that it set.
+    """
+    for record in reversed(journal.read(store.ledger)[0]):
+        fields = record.get("set")
+        if record.get("id") != entry.id or not isinstance(fields, dict) or "status" not in fields:
+            continue
+        own = record.get("mark") == mark.of(store.environ, str(record.get("session", "")))
+        how = str(fields.get("how", "")) if own else ""
+        return entry.reasoning.removesuffix(how).removesuffix("; ") if how else entry.reasoning
+    return entry.reasoning
 
 
 def _below(store: Store, top: Entry) -> list[Entry]:
