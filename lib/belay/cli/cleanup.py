@@ -13,7 +13,7 @@ from belay.cleanup.reports import Report, reports
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.paths import Project
-from belay.plaintext import escaped
+from belay.plaintext import count, escaped
 
 LINES_SHOWN = 40
 _VERBS = {
@@ -141,4 +141,4 @@ def _told(told: list[Report]) -> list[str]:
 
 def _folded(counts: dict[str, Any] | None) -> str:
     folded = (counts or {}).get("folded", 0)
-    return f"Folded the journals of {folded} sessions." if folded else ""
+    return f"Folded the journals of {count(folded, 'session')}." if folded else ""

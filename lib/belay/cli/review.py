@@ -76,7 +76,9 @@ def _result(waiting: list[Waiting], done: list[Done], ended: bool) -> Result:
     if not ended:
         lines += [line for row in data["waiting"] for line in _lines(row)] or ["Nothing waits."]
     elif waiting:
-        lines.append(f"{plaintext.count(len(waiting), 'capture')} still wait: belay review --list")
+        lines.append(
+            f"{plaintext.count(len(waiting), 'capture still waits', 'captures still wait')}: belay review --list"
+        )
     return Result(data, "\n".join(lines))
 
 
