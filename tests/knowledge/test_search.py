@@ -56,9 +56,14 @@ def test_an_entry_of_no_file_is_named_by_its_id(store):
 
 
 def test_what_was_recorded_comes_before_documents_that_say_the_words_more_often(store, document):
-    chapter = "A thread takes work from a queue. A queue is as long as it is. " * 4 + "Then a connection is closed. " * 3
+    chapter = (
+        "A thread takes work from a queue. A queue is as long as it is. " * 4
+        + "Then a connection is closed. " * 3
+    )
     for number in range(8):
-        document(f"docs/{number}.md", (1, 40, "Pool", chapter), (41, 60, "Pages", "A page for each table. " * 40))
+        document(
+            f"docs/{number}.md", (1, 40, "Pool", chapter), (41, 60, "Pages", "A page for each table. " * 40)
+        )
     entry = store.add("gotcha", "A connection must not go from one thread to another")
     other = store.add("note", "The connection of the staging host is slow in the morning")
 
