@@ -109,6 +109,22 @@ def test_private_memory_goes_only_after_a_backup(installed):
         assert "repo/.claude/memory/journal/a.jsonl" in archive.getnames()
 
 
+def test_every_copy_of_the_knowledge_base_is_named_and_goes_with_it(installed):
+    memory = installed / ".claude" / "memory"
+    names = ("workshop.db", "workshop.db-wal", "workshop.db.damaged-20261121T104933Z", "workshop.after-cleanup.db")
+    copies = [memory / name for name in names] + [installed / ".claude" / "orchestration" / "session-context.md"]
+    own = [memory / "knowledge.jsonl", memory / "playbooks"]
+    copies[-1].parent.mkdir(exist_ok=True)
+    for path in (*copies, own[0]):
+        path.write_text("x")
+
+    assert {*map(str, copies), *map(str, own)} <= set(call()[1]["stays"])
+    data = call("--yes", "--memory")[1]
+    assert set(map(str, copies)) <= set(data["goes"])
+    assert set(map(str, own)) <= set(data["stays"])
+    assert [path.exists() for path in (*copies, *own)] == [False] * len(copies) + [True] * len(own)
+
+
 def test_without_a_backup_nothing_goes(installed):
     with open(os.path.join(paths.data_home(os.environ), "backups"), "w"):
         pass

@@ -15,8 +15,11 @@ from belay.cli.face import Result
 from belay.errors import BelayError
 from belay.setup import remove
 
-_PRIVATE = ("journal", "state", "continuations", "undo", "workshop.db", "workshop.db-wal", "workshop.db-shm")
-"""What of a project's memory only Belay reads; the rest are the person's own texts and stay."""
+_PRIVATE = ("journal", "state", "continuations", "undo")
+_BASES = "workshop."
+"""What of a project's memory only Belay reads, the knowledge base and its copies by how their names begin; the rest are
+the person's own texts and stay."""
+_OWN = ("knowledge.jsonl", "playbooks")
 
 
 @face.command(
@@ -53,8 +56,18 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
 
 
 def _private(project: paths.Project) -> list[str]:
-    found = [project.stored(name) for name in _PRIVATE] + [project.continuation]
+    context = os.path.join(project.orchestration, "session-context.md")
+    found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
     return [path for path in found if os.path.lexists(path)]
+
+
+def _bases(project: paths.Project) -> list[str]:
+    """Return the knowledge base, its log files, and every copy that was set aside or taken over beside it."""
+    try:
+        names = os.listdir(project.stored(""))
+    except OSError:
+        return []
+    return [project.stored(name) for name in sorted(names) if name.startswith(_BASES)]
 
 
 def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
@@ -62,6 +75,7 @@ def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
     from belay import vetting
 
     own = [project.at(name) for name in vetting.candidates(project)] if project else []
+    own += [path for path in map(project.stored, _OWN) if os.path.lexists(path)] if project else []
     own += _private(project) if project else []
     return [path for path in dict.fromkeys(own) if path not in private] + remove.stays(os.environ)
 
