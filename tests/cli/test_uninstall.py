@@ -111,8 +111,15 @@ def test_private_memory_goes_only_after_a_backup(installed):
 
 def test_every_copy_of_the_knowledge_base_is_named_and_goes_with_it(installed):
     memory = installed / ".claude" / "memory"
-    names = ("workshop.db", "workshop.db-wal", "workshop.db.damaged-20261121T104933Z", "workshop.after-cleanup.db")
-    copies = [memory / name for name in names] + [installed / ".claude" / "orchestration" / "session-context.md"]
+    names = (
+        "workshop.db",
+        "workshop.db-wal",
+        "workshop.db.damaged-20261121T104933Z",
+        "workshop.after-cleanup.db",
+    )
+    copies = [memory / name for name in names] + [
+        installed / ".claude" / "orchestration" / "session-context.md"
+    ]
     own = [memory / "knowledge.jsonl", memory / "playbooks"]
     copies[-1].parent.mkdir(exist_ok=True)
     for path in (*copies, own[0]):
