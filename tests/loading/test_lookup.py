@@ -21,6 +21,19 @@ def test_two_telling_words_of_one_entry_bring_it():
     assert found("restart the proxy", PAY, PROXY) == []
 
 
+def test_a_word_of_one_entry_alone_needs_but_a_common_one_beside_it():
+    zanzibar = Row(1, "Zanzibar for permissions, the auditors asked for a trail")
+    other = Row(2, "Zanzibar goes down at night")
+    assert found("why is zanzibar used for the permissions?", zanzibar, PAY) == [1]
+    assert found("why is zanzibar used for the permissions?", zanzibar, other) == []
+    assert found("why is zanzibar here?", zanzibar, PAY) == []
+
+
+def test_words_of_any_sentence_bring_nothing():
+    row = Row(1, "Okay, everything except the thanks may come later, maybe tomorrow")
+    assert found("okay thanks, everything else may be done later, maybe tomorrow", row) == []
+
+
 @pytest.mark.parametrize("name", ["handleRefund", "`handleRefund`", "lib/pay.py", "src/pay.py", "pay.py"])
 def test_a_name_brings_it_alone(name):
     assert found(f"look at {name} again", PAY, PROXY) == [7]

@@ -22,11 +22,16 @@ FORM = b"belay-terms 1 "
 INDEX_BYTES = 1 << 20
 PATH, TERM, ROW = 4, 3, 7
 ENOUGH = 6
+TELLING = 2
 WEIGHTS = (0, 2, 3, 6)
 """What a term adds: a common word, one that tells, a name that stands for the entry. Two that tell, or one name."""
-WINDOW = 12
+ALONE = 1
+"""What a telling word adds besides where it is of one entry alone: with a common word beside it, that is enough."""
+WINDOW = 6
 """Words within which the terms of an entry must meet: a long prompt holds any two somewhere."""
 CHARS, WORDS, FOUND = 4096, 400, 40
+STEP_BITS = 28
+"""No step needs more: the index may be anybody's."""
 
 
 def paths(data: bytes, names: list[str]) -> list[str]:
@@ -112,7 +117,7 @@ def _value(data: bytes, row: int, lists: int) -> tuple[int, list[int]]:
     value = int.from_bytes(data[row + TERM : row + ROW], "big")
     weight, rest = WEIGHTS[value >> 30], value & 0x1FFFFFFF
     if value >> 29 & 1:
-        return weight, [rest]
+        return weight + ALONE * (value >> 30 == TELLING), [rest]
     at = lists + rest
     found, number = [], 0
     for _ in range(data[at] if at < len(data) else 0):
@@ -124,7 +129,7 @@ def _value(data: bytes, row: int, lists: int) -> tuple[int, list[int]]:
 
 def _step(data: bytes, at: int) -> tuple[int, int]:
     step, shift = 0, 0
-    while at < len(data):
+    while at < len(data) and shift <= STEP_BITS:
         step |= (data[at] & 0x7F) << shift
         if data[at] < 0x80:
             break

@@ -36,8 +36,17 @@ PATHS_BYTES = 400_000
 LONGEST, HEAD_BYTES = 255, 200
 CHEAP = 2000
 """Up to so many entries a command writes the index anew after each change (about 20 µs an entry)."""
-_COMMON, _TELLING, _NAME = 1, 2, 3
+_COMMON, _TELLING, _NAME = 1, lookup.TELLING, 3
 """Places in `lookup.WEIGHTS`."""
+_GRAMMAR = (
+    "already although among another anybody anymore anyone anything anyway besides beyond earlier even "
+    "ever everybody everyone everything except feel hello hence hey hi itself lately later little many "
+    "may maybe might much myself nobody nothing often ok okay ourselves perhaps quite recently seem since "
+    "somebody somehow someone something sometimes somewhat soon thank thanks themselves therefore third "
+    "though thus today tomorrow toward upon usually whatever whether within yeah yep yes yesterday "
+    "yourself"
+)
+"""Words of any sentence besides, for prompts alone: none tells what an entry is about."""
 
 
 class Row(NamedTuple):
@@ -202,7 +211,7 @@ def _words() -> tuple[frozenset[str], frozenset[str]]:
 
     with open(COMMON_WORDS, encoding="utf-8") as file:
         common = file.read().split()
-    nothing = PLAIN | COMMON
+    nothing = PLAIN | COMMON | {*_GRAMMAR.split()}
     return tuple(frozenset({*group, *map(terms.stem, group)}) for group in (nothing, common))  # type: ignore[return-value]
 
 
