@@ -72,6 +72,11 @@ def test_the_same_in_other_words(one, other):
     ("one", "other"),
     [
         ("use tabs, not spaces, in every file", "use spaces, not tabs, in every file"),
+        ("Enable caching in all production builds", "Disable caching in all production builds"),
+        ("caching is enabled in all production builds", "caching is disabled in all production builds"),
+        ("increase the memory limit of the worker", "decrease the memory limit of the worker"),
+        ("the settings page is public for guests", "the settings page is private for guests"),
+        ("allow uploads of guests on staging", "deny uploads of guests on staging"),
         ("prefer pnpm over npm for all packages", "prefer npm over pnpm for all packages"),
         ("copy settings from staging to production", "copy settings from production to staging"),
         ("run the migrations before the deploy", "run the migrations after the deploy"),

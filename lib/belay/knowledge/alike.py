@@ -32,6 +32,16 @@ _ORDERING = frozenset(
 """Words that say which of two things is which: where one stands, what both texts share must stand in one order."""
 _CHOOSING = frozenset("use uses using prefer choose pick adopt with via over than".split())
 """Words before what was chosen: redis and memcached are no two words for one thing, even in small letters."""
+_PREFIXES = ("", "un", "dis", "non", "de", "en", "in", "im", "ex", "out", "up", "down", "a", "over", "under")
+_ROOT_CHARS = 3
+"""Letters that two words share behind different prefixes to be taken for opposites: enable, disable."""
+_OPPOSITES = frozenset(
+    frozenset(map(terms.stem, pair.split("/")))
+    for pair in "add/remove allow/deny allow/forbid permit/forbid create/delete start/stop open/close accept/reject "
+    "show/hide read/write push/pull grant/revoke public/private true/false old/new first/last left/right high/low "
+    "fast/slow early/late client/server sender/receiver pass/fail always/sometimes attach/detach".split()
+)  # fmt: skip
+"""Words that say the contrary in the same place."""
 _SPELLED = {"dont": "don't", "doesnt": "doesn't", "cant": "can't", "wont": "won't", "cannot": "can't"}
 
 
@@ -102,7 +112,9 @@ def agree(one: Said, other: Said) -> bool:
     """Whether two texts say the same: see `same`."""
     if not _fixed(one, other):
         return False
-    return one.words == other.words or (_share(one, other) >= JACCARD and _ordered(one, other))
+    if one.words == other.words:
+        return True
+    return _share(one, other) >= JACCARD and _ordered(one, other) and not _opposed(one, other)
 
 
 def _fixed(one: Said, other: Said) -> bool:
@@ -121,6 +133,25 @@ def _ordered(one: Said, other: Said) -> bool:
         return True
     both = set(one.stems) & set(other.stems)
     return [word for word in one.stems if word in both] == [word for word in other.stems if word in both]
+
+
+def _opposed(one: Said, other: Said) -> bool:
+    """Whether a word of one text is the opposite of a word that only the other has."""
+    mine = {terms.stem(word) for word in one.plain - other.plain}
+    theirs = {terms.stem(word) for word in other.plain - one.plain}
+    return any(_opposites(word, against) for word in mine - theirs for against in theirs - mine)
+
+
+def _opposites(word: str, against: str) -> bool:
+    return {word, against} in _OPPOSITES or not _roots(word).isdisjoint(_roots(against))
+
+
+def _roots(word: str) -> set[str]:
+    return {
+        word[len(prefix) :]
+        for prefix in _PREFIXES
+        if word.startswith(prefix) and len(word) - len(prefix) >= _ROOT_CHARS
+    }
 
 
 def repeats(one: Said, other: Said) -> bool:
