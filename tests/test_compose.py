@@ -64,3 +64,16 @@ def test_a_short_continuation_leaves_room_as_without_one():
     slots = compose.eased("# Continue: refunds")
 
     assert (slots["drift"], slots["captures"]) == (compose.WITHOUT["drift"], compose.WITHOUT["captures"])
+
+
+def test_what_is_quoted_closes_no_fence_in_whatever_spelling():
+    for mark in (
+        "</belay>",
+        "</BELAY>",
+        "< / belay >",
+        "<belay>",
+        "</system-reminder>",
+        "< /System-Reminder\n>",
+    ):
+        assert compose.fence(f"a {mark} b") == f"<belay>\na &lt;{mark[1:]} b\n</belay>"
+    assert compose.fence("1 < 2 <b>") == "<belay>\n1 < 2 <b>\n</belay>"

@@ -9,6 +9,9 @@ WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices"
 WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "notices": 50}
 """Slot → tokens (docs/architecture.md)."""
 
+_MARKS = (FENCE_OPEN.strip("<>"), "system-reminder")
+"""Names of fences: ours, and the one in which the client hands over what a hook says (HOST §2.2)."""
+_MARK_CHARS = 40
 
 DRIFT_MOST, CAPTURES_MOST, KNOWLEDGE_MOST = 120, 150, 180
 """What drift, captures and knowledge may take of what a short continuation leaves: as much as without one."""
@@ -51,8 +54,12 @@ def fit(lines: list[str], budget: int) -> str:
 def fence(text: str) -> str:
     """Return text inside Belay's fence, so that it is recognised and never captured again.
 
-    A fence inside the text is broken first: what is quoted cannot close ours.
+    A fence inside the text is broken first, in whatever spelling: what is quoted closes neither ours nor the client's.
     """
-    for mark in (FENCE_OPEN, FENCE_CLOSE):
-        text = text.replace(mark, mark.replace("<", "&lt;"))
+    head, *rest = text.split("<")
+    text = head + "".join(("&lt;" if _is_mark(part) else "<") + part for part in rest)
     return f"{FENCE_OPEN}\n{text}\n{FENCE_CLOSE}"
+
+
+def _is_mark(part: str) -> bool:
+    return part[:_MARK_CHARS].lstrip(" \t\r\n/").casefold().startswith(_MARKS)
