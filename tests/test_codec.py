@@ -130,3 +130,8 @@ def test_bad_text_is_a_value_error_where_the_json_package_was_never_loaded():
         [sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "done\n"
+
+
+def test_what_commands_print_has_blanks_as_the_json_package_sets_them():
+    value = {"a": [1, "ü"], "b": {"c": None}}
+    assert codec.dumps(value, spaced=True) == json.dumps(value, ensure_ascii=False)

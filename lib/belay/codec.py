@@ -23,7 +23,7 @@ class _Scanner:
         raise ValueError(f"{name} is not JSON")
 
 
-def _native() -> tuple[Any, Any] | None:
+def _native() -> tuple[Any, Any, Any] | None:
     # The C halves of the json package are private names, but the same since 3.1; without them json itself serves.
     try:
         import _json
@@ -31,6 +31,7 @@ def _native() -> tuple[Any, Any] | None:
         return (
             _json.make_scanner(_Scanner()),  # type: ignore[arg-type]
             _json.make_encoder(None, _refuse, _json.encode_basestring, None, ":", ",", False, False, False),
+            _json.make_encoder(None, _refuse, _json.encode_basestring, None, ": ", ", ", False, False, False),
         )
     except (ImportError, AttributeError, TypeError):
         return None
@@ -64,15 +65,19 @@ def _loads(text: str) -> Any:
     return value
 
 
-def dumps(value: object) -> str:
-    """Return the value as one line of JSON, non-ASCII kept; TypeError or ValueError for what JSON cannot hold."""
+def dumps(value: object, *, spaced: bool = False) -> str:
+    """Return the value as one line of JSON, non-ASCII kept; TypeError or ValueError for what JSON cannot hold.
+
+    `spaced`: a blank behind colons and commas, as commands print it.
+    """
     if _NATIVE is None:
         import json
 
         return json.dumps(
-            value, ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
-        )
-    return "".join(_NATIVE[1](value, 0))
+            value, ensure_ascii=False, allow_nan=False, check_circular=False,
+            separators=(", ", ": ") if spaced else (",", ":"),
+        )  # fmt: skip
+    return "".join(_NATIVE[2 if spaced else 1](value, 0))
 
 
 def encode(value: object) -> bytes:

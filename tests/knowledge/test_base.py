@@ -352,7 +352,7 @@ def test_without_full_text_search_the_base_is_made_and_written(path, tmp_path, m
     with Store(path, os.environ, create=True) as store:
         first = store.add("gotcha", "The staging port is 5432 behind the proxy")
         again = store.add("gotcha", "the staging port behind the proxy is 5432")
-        assert scripts.is_plain(store.connection)
+        assert base.is_plain(store.connection)
         assert (again.id, again.seen) == (first.id, 2)
         found = store.connection.execute("SELECT rowid FROM memory_fts WHERE text LIKE '%proxy%'").fetchall()
         assert found == [(first.num,)]

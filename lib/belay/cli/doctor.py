@@ -16,7 +16,7 @@ from belay.cli.face import Result
 from belay.constants import VERSION
 from belay.errors import BelayError, LockTimeout
 from belay.git import process
-from belay.knowledge import base, scripts
+from belay.knowledge import base
 from belay.setup import stand, start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -214,7 +214,7 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         connection = base.open_base(place.path, os.environ, wait=1.0)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
-    plain = scripts.is_plain(connection)
+    plain = base.is_plain(connection)
     connection.close()
     told = (
         [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []

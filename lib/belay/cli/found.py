@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay import codec
 from belay.errors import BadInput
-from belay.knowledge import base, entries, plain, scope, search, vectors
+from belay.knowledge import base, entries, scope, search
 from belay.knowledge.store import Store
 from belay.plaintext import printable, shown
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from belay.knowledge.search import Answer, Hit, Near
 
@@ -65,8 +67,10 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
 
 def _tell(store: Store) -> None:
     """Say once for a base that its SQLite cannot search texts."""
-    if plain.is_plain(store.connection) and not base.get(store.connection, "told_plain"):
+    if base.is_plain(store.connection) and not base.get(store.connection, "told_plain"):
         base.put(store.connection, "told_plain", "1")
+        from belay.knowledge import plain
+
         print(f"belay: {plain.NOTE}", file=sys.stderr)
 
 
@@ -81,7 +85,7 @@ def _near(store: Store) -> Near | None:
 
 def has_vectors(store: Store) -> bool:
     """Whether a base finds by meaning, too: most do not."""
-    return bool(vectors.model(store.connection))
+    return bool(base.get(store.connection, base.MODEL))
 
 
 def _kind(name: str) -> str:
@@ -149,7 +153,7 @@ def _lines(path: str) -> Iterator[bytes]:
 
 def _query(line: bytes, where: str) -> tuple[Any, str]:
     try:
-        row = json.loads(line)
+        row = codec.loads(line.decode("utf-8", "replace"))
         return row["id"], str(row["query"])
     except (ValueError, TypeError, KeyError):
         raise BadInput(where, "is no query", '{"id": …, "query": "…"} a line') from None
@@ -157,7 +161,7 @@ def _query(line: bytes, where: str) -> tuple[Any, str]:
 
 def dumped(told: Any) -> str:
     """Return JSON as the face prints it."""
-    return json.dumps(told, ensure_ascii=False)
+    return codec.dumps(told, spaced=True)
 
 
 def put(line: str) -> None:

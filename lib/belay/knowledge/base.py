@@ -8,20 +8,21 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from belay import mark, paths
 from belay.errors import BelayError
-from belay.knowledge import file, scripts, volume
+from belay.knowledge import beside, file, volume
 from belay.lock import hold
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 SqlError = sqlite3.Error
 """What else a database may raise; other rooms know SQLite by this name only."""
 VERSION = 1
+MODEL = "vectors"
+"""What the base keeps about itself: the model of its vectors, "" for none."""
 WAIT = 10.0
 """Seconds a command waits for another writer."""
 
@@ -61,8 +62,8 @@ def open_base(
         if not create:
             raise Missing(path, "there is no knowledge base yet", "`workshop init` makes one")
         make(path, environ)
-    _look(path)
     try:
+        _look(path, environ)
         connection = file.connect(path, wait)
         try:
             _check(connection, path, environ)
@@ -91,17 +92,40 @@ def is_damage(error: BaseException) -> bool:
     return any(told in str(error) for told in ("malformed", "no such table"))
 
 
-def _look(path: str) -> None:
-    """Raise what can be told before SQLite opens a file: whoever opens it may already change it."""
-    if os.path.exists(file.suspect(path)) or file.is_cut(path):
+def _look(path: str, environ: Mapping[str, str]) -> None:
+    """Raise what can be told before SQLite opens a file: whoever opens it may change it already, or run what it holds."""
+    head = file.head(path)
+    stamped = beside.is_stamped(head, environ)
+    if (stamped and os.path.lexists(file.suspect(path))) or file.is_cut(path):
         raise Damaged(path, "is damaged", "`belay rebuild db` writes it again")
-    version = int.from_bytes(file.head(path)[60:64], "big")
-    if version > VERSION and file.tables(path, "meta"):
+    if not stamped:
+        _stranger(path, int.from_bytes(head[60:64], "big"))
+    elif planted := beside.planted(path, head, environ):
+        from belay import log
+
+        file.set_aside(path, planted)
+        log.note(f"{path}: set aside, for it came with a clone: {', '.join(planted)}", environ)
+
+
+def _stranger(path: str, version: int) -> None:
+    """Raise whose a file is that no Belay of this user made; one that is empty may be filled."""
+    try:
+        names = file.names(path)
+    except sqlite3.OperationalError as error:
+        if is_damage(error):
+            raise
+        names = {"meta"}  # it cannot be read in time: no tool makes such a one
+    if not names and not any(file.stands(path + end) for end in file.SIDECARS):
+        return
+    if "meta" not in names:
+        raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
+    if version > VERSION:
         raise Newer(
             path,
             f"has version {version}, this Belay knows up to {VERSION}",
             "update Belay: nothing was changed",
         )
+    raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
 
 
 def make(path: str, environ: Mapping[str, str]) -> None:
@@ -146,21 +170,29 @@ def fill(connection: sqlite3.Connection, environ: Mapping[str, str]) -> None:
     with transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first
+        from belay.knowledge import scripts  # a base that stands needs none
+
         scripts.run(connection, scripts.SCHEMA)
+        connection.execute(f"PRAGMA application_id = {mark.number(environ)}")
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+class transaction:
     """Write all of it or nothing; another writer is waited for."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+
+    __slots__ = ("connection",)
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __enter__(self) -> None:
+        self.connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.connection.execute("COMMIT")
+        elif self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
 
 def _check(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]) -> None:
@@ -197,7 +229,13 @@ def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     return bool(own) and told.get("mark") == own
 
 
-def migrate(connection: sqlite3.Connection, folder: str = scripts.MIGRATIONS, version: int = VERSION) -> None:
+def is_plain(connection: sqlite3.Connection) -> bool:
+    """Whether the base was made without full text search: its text index is an ordinary table."""
+    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'memory_fts'").fetchone()
+    return bool(row) and not str(row[0]).upper().startswith("CREATE VIRTUAL")
+
+
+def migrate(connection: sqlite3.Connection, folder: str = "", version: int = VERSION) -> None:
     """Bring a base up by the numbered scripts above its version, all of them or none."""
 
     def standing() -> int:
@@ -205,8 +243,10 @@ def migrate(connection: sqlite3.Connection, folder: str = scripts.MIGRATIONS, ve
 
     if standing() >= version:
         return
+    from belay.knowledge import scripts
+
     with transaction(connection):  # another process may have been first: only now is the version sure
-        for number, script in scripts.numbered(folder):
+        for number, script in scripts.numbered(folder or scripts.MIGRATIONS):
             if standing() < number <= version:
                 scripts.run(connection, script)
                 connection.execute(f"PRAGMA user_version = {number}")

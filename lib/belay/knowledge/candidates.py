@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay import clock
-from belay.knowledge import entries, plain, postings, rank, scope, texts
+from belay.knowledge import base, entries, postings, rank, scope, texts
 from belay.knowledge.rank import Ranked, Text
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from belay.knowledge.query import Group, Query
     from belay.knowledge.scope import Row, Scope
@@ -60,13 +61,21 @@ def found(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
     """Return the documents of a scope that answer a query, enough for `k` results."""
     connection = store.connection
     totals = _totals(connection)
-    simple = plain.is_plain(connection)
-    read = (plain if simple else postings).found(store, asked, totals.texts, within)
+    simple = base.is_plain(connection)
+    read = _reader(simple)(store, asked, totals.texts, within)
     order = rank.rough(read.spots, read.weights)
     rows = _rows(connection, order, within, k)
     lengths = {num: _text(row, totals) for num, row in rows.items()}
     documents = rank.ranked(lengths, read.spots, read.weights)
     return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows, simple)
+
+
+def _reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Found]:
+    if not simple:
+        return postings.found
+    from belay.knowledge import plain  # only an SQLite without FTS5 needs it
+
+    return plain.found
 
 
 def _rows(connection: sqlite3.Connection, order: Sequence[int], within: Scope, k: int) -> dict[int, Row]:

@@ -5,14 +5,13 @@ All of it is derived from files: no ledger holds it, and an index run writes it 
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge import base, insights, ledger, texts
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from belay.knowledge.store import Store
 
@@ -89,7 +88,7 @@ def begin(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> N
     standing = {key: base.get(connection, key) for key in told}
     if standing == told and not anew:
         return
-    with _transaction(connection):
+    with base.transaction(connection):
         if standing[FOLDER] not in ("", told[FOLDER]):
             _remove(connection, stamps(connection))
         elif anew or standing[FORM] != told[FORM]:
@@ -108,7 +107,7 @@ def write(
 
     One transaction; return how many sections were written.
     """
-    with _transaction(connection):
+    with base.transaction(connection):
         times = [(mtime, path) for path, mtime in touched]
         connection.executemany("UPDATE memory_files SET mtime = ? WHERE path = ?", times)
         number, rows = _next(connection), list[texts.Row]()
@@ -126,7 +125,7 @@ def write(
 def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
     """Say which files' rules may be told unasked."""
     if insights.trusted(connection) != trusted & insights.files(connection).keys():
-        with _transaction(connection):
+        with base.transaction(connection):
             insights.trust(connection, trusted)
 
 
@@ -134,25 +133,14 @@ def renew(store: Store, before: set[str]) -> None:
     """Give rules that came since the ledger was folded what it holds of changes: one that was forgotten stays so."""
     new = insights.ids(store.connection) - before
     if new:
-        with _transaction(store.connection):
+        with base.transaction(store.connection):
             ledger.again(store.connection, store.ledger, store.environ, new)
 
 
 def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take files out of the index, in one transaction."""
-    with _transaction(connection):
+    with base.transaction(connection):
         _remove(connection, paths)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _next(connection: sqlite3.Connection) -> int:

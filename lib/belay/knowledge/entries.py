@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from belay.knowledge import texts
+from belay.tuples import NamedTuple
 
 try:
     from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
 except ImportError:
     from hashlib import blake2b
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 TYPES = (
     "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",

@@ -11,6 +11,8 @@ from belay.knowledge import volume
 
 SIDECARS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database that is open or was not closed."""
+SECONDS = 1.0
+"""How long a file of anybody's is looked at: it may hold a million tables."""
 WAL = 2
 """Byte 18 of the file: the version that writing needs; 2 says WAL mode."""
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~")
@@ -58,15 +60,26 @@ def is_cut(path: str) -> bool:
     return short and head(path) == told and not os.path.exists(path + "-wal")
 
 
-def tables(path: str, *names: str) -> bool:
-    """Whether a file that is only looked at, without lock or trace, has tables of these names."""
+def tables(path: str, *wanted: str) -> bool:
+    """Whether a file that is only looked at has tables of these names."""
     try:
-        connection = sqlite3.connect(address(path, "mode=ro&immutable=1"), uri=True)
-        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        connection.close()
+        return set(wanted) <= names(path)
     except sqlite3.Error:
         return False
-    return set(names) <= {row[0] for row in rows}
+
+
+def names(path: str) -> set[str]:
+    """Return the names of a database's tables; it is only looked at, without lock or trace, for SECONDS."""
+    if not head(path).startswith(MAGIC):
+        raise sqlite3.DatabaseError("file is not a database")
+    connection = sqlite3.connect(address(path, "mode=ro&immutable=1"), uri=True)
+    until = time.monotonic() + SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
+    try:
+        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    finally:
+        connection.close()
+    return {str(row[0]) for row in rows}
 
 
 def address(path: str, how: str) -> str:
@@ -110,9 +123,13 @@ def _to_read(path: str, wait: float) -> sqlite3.Connection:
 
 def set_aside_logs(path: str) -> None:
     """Move away what SQLite kept beside a base that is gone: its log would be taken for the new one's."""
-    for end in SIDECARS:
-        if os.path.lexists(path + end):
-            os.replace(path + end, f"{path}.left-{stamp()}{end}")
+    set_aside(path, [path + end for end in SIDECARS if os.path.lexists(path + end)])
+
+
+def set_aside(path: str, logs: list[str]) -> None:
+    """Move logs away from beside a base; SQLite makes the shared memory of a log anew."""
+    for one in logs:
+        os.replace(one, f"{path}.left-{stamp()}{one[len(path) :]}")
 
 
 def stamp() -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay import mark
-from belay.knowledge import recallable
+from belay import atomic, mark
+from belay.knowledge import beside, recallable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Glance:
         self.why = ""
         self._connection: sqlite3.Connection | None = None
         try:
-            self._connection = _opened(path)
+            self._connection = _opened(path, environ)
             own = self._connection and _is_own(self._connection, environ)
             self.why = "" if own else "is missing or not this user's"
         except sqlite3.Error as error:
@@ -119,8 +119,9 @@ class Glance:
         return [row for row in found if len(row) < 12 or not recallable.refuses(str(row[11]))]
 
 
-def _opened(path: str) -> sqlite3.Connection | None:
-    if not os.path.isfile(path):
+def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
+    head = atomic.read(path, beside.HEAD) if os.path.isfile(path) else b""
+    if not beside.is_stamped(head, environ) or beside.planted(path, head, environ):
         return None
     connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT)
     connection.execute("PRAGMA trusted_schema = OFF")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.paths import Project
+
+
+SECONDS = 300.0
+"""How long a check may take: a file may be made so that it never ends."""
 
 
 def suspect(path: str) -> None:
@@ -71,9 +76,11 @@ def damage(path: str) -> str:
         return "was cut short"
     try:
         with closing(file.connect(path, base.WAIT)) as connection:
+            until = time.monotonic() + SECONDS
+            connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             lacking = sorted(scripts.names(scripts.SCHEMA) - _standing(connection))
-            if answer == "ok" and not lacking and not scripts.is_plain(connection):
+            if answer == "ok" and not lacking and not base.is_plain(connection):
                 _index(connection)
     except sqlite3.OperationalError as error:
         return f"was damaged ({error})" if base.is_damage(error) else ""

@@ -17,17 +17,17 @@ lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from itertools import islice
-from typing import TYPE_CHECKING, Any
 
-from belay import journal, mark
-from belay.knowledge import base, entries, scripts, texts
+from belay import codec, journal, mark
+from belay.knowledge import base, entries, texts
 from belay.knowledge.entries import ACTIVE, Entry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from belay.knowledge.nearby import Nearby
 
@@ -97,7 +97,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     many = sum(record.get("kind") == "entry" for record in records) > BULK
     nearby = _nearby(connection) if many else None
     count = sum(_applied(connection, environ, record, nearby) for record in records)
-    base.put(connection, "place", json.dumps(place))
+    base.put(connection, "place", codec.dumps(place))
     return count
 
 
@@ -110,7 +110,7 @@ def again(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str
 
 def _place(connection: sqlite3.Connection) -> list[int]:
     try:
-        place = json.loads(base.get(connection, "place", "[]"))
+        place = codec.loads(base.get(connection, "place", "[]"))
     except ValueError:
         return []
     return [int(part) for part in place]
@@ -144,7 +144,7 @@ def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None
         if record.get("metadata"):
             from belay.knowledge import carried
 
-            carried.describe(connection, entry.id, json.dumps(record["metadata"]))
+            carried.describe(connection, entry.id, codec.dumps(record["metadata"]))
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
@@ -176,7 +176,7 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     """Return an active entry of the same type that says the same, None for none."""
     from belay import terms
 
-    if scripts.is_plain(connection):
+    if base.is_plain(connection):
         return _nearby(connection).find(entry)
     words = [word.replace('"', '""') for word in terms.informative(entry.content)][:24]
     if not words:
@@ -230,7 +230,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
     ))  # fmt: skip
     _standard(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
-        metadata = json.dumps({"imported": True})
+        metadata = codec.dumps({"imported": True})
         connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
 
 

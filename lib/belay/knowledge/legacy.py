@@ -14,7 +14,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.knowledge import base, file
+from belay.errors import BelayError
+from belay.knowledge import base, beside, file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,10 +81,14 @@ def _open(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(how, uri=True, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA ignore_check_constraints = ON")
-    until = time.monotonic() + SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+    _bounded(connection)
     connection.text_factory = bytes
     return connection
+
+
+def _bounded(connection: sqlite3.Connection) -> None:
+    until = time.monotonic() + SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
 
 
 def snapshot(path: str, work: str) -> str:
@@ -92,9 +97,12 @@ def snapshot(path: str, work: str) -> str:
     try:
         shutil.copy2(path, work)
         for end in ("-wal", "-journal"):
+            if beside.names_another(path + end):
+                return "has a log that concerns other files"
             if os.path.exists(path + end):
                 shutil.copy2(path + end, work + end)
         with closing(sqlite3.connect(work, isolation_level=None)) as connection:
+            _bounded(connection)
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -116,6 +124,8 @@ def tool(path: str) -> str:
 def whose(path: str, environ: Mapping[str, str]) -> str:
     """Return OWN for a base that this user's Belay made, EARLIER for another tool's, "" for a stranger's or none."""
     try:
+        if not beside.is_stamped(file.head(path), environ):
+            return "" if "meta" in file.names(path) else EARLIER
         with closing(sqlite3.connect(file.address(path, "mode=ro&immutable=1"), uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             if not connection.execute(
@@ -123,7 +133,7 @@ def whose(path: str, environ: Mapping[str, str]) -> str:
             ).fetchone():
                 return EARLIER
             return OWN if base.is_own(connection, environ) else ""
-    except sqlite3.Error:
+    except (sqlite3.Error, BelayError):
         return ""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
-
 from belay import terms
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
@@ -25,9 +24,17 @@ class _Patterns(NamedTuple):
     mixed: re.Pattern[str]
 
 
-@cache
+_MADE: list[_Patterns] = []
+
+
 def _patterns() -> _Patterns:
     """Return the patterns; to make them takes as long as a search, and plain words need none."""
+    if not _MADE:
+        _MADE.append(_made())
+    return _MADE[0]
+
+
+def _made() -> _Patterns:
     import re
 
     return _Patterns(

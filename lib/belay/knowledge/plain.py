@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from belay import terms
 from belay.knowledge.postings import UNKNOWN, Found, Spot, idf
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
@@ -19,12 +18,6 @@ _SQL = (
     "SELECT rowid FROM memory_fts WHERE text LIKE :word ESCAPE '\\' OR title LIKE :word ESCAPE '\\' "
     "OR parts LIKE :word ESCAPE '\\'"
 )
-
-
-def is_plain(connection: sqlite3.Connection) -> bool:
-    """Whether the text index is an ordinary table."""
-    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'memory_fts'").fetchone()
-    return not str(row[0] if row else "").upper().startswith("CREATE VIRTUAL")
 
 
 def found(store: Store, asked: Query, total: int, _: Scope) -> Found:

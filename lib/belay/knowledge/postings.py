@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge import query, scope, texts
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
 from belay import terms
 from belay.knowledge import parts
+from belay.tuples import NamedTuple
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
 MOST_WORDS = 64

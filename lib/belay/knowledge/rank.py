@@ -5,9 +5,9 @@ BM25 is Robertson and Zaragoza's (2009), with one count of a term over weighted 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -95,9 +95,9 @@ def ranked(
         num: SECTION * bm25(told[num], weights, text.length) + WINDOW * window(spots[num], weights)
         for num, text in texts.items()
     }
-    units: defaultdict[str, list[int]] = defaultdict(list)
+    units: dict[str, list[int]] = {}
     for num in sorted(texts, key=lambda num: (-own[num], num)):
-        units[texts[num].unit].append(num)
+        units.setdefault(texts[num].unit, []).append(num)
     most = ((1 + SECTION) * (K1 + 1) + WINDOW) * sum(weights) or 1.0
     return [
         Ranked((_whole(nums, told, weights, texts) + own[nums[0]]) / most, nums) for nums in units.values()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -63,9 +63,3 @@ def plain(statement: str) -> str:
     columns = [part.strip() for part in found[2].split(",") if "=" not in part]
     names = ", ".join(column.split()[0] for column in columns)
     return f"CREATE TABLE {found[1]} ({names})"
-
-
-def is_plain(connection: sqlite3.Connection) -> bool:
-    """Whether the base was made without full text search."""
-    row = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'memory_fts'").fetchone()
-    return bool(row) and not str(row[0]).upper().startswith("CREATE VIRTUAL")

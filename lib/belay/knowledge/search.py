@@ -6,15 +6,17 @@ Any text is a query. Candidates come from the text index, the ranking is our own
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import plaintext
 from belay.knowledge import candidates, entries, parts, query, snippet
 from belay.knowledge.scope import Scope
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from belay.knowledge.candidates import Candidates
     from belay.knowledge.query import Query

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Any
 
 from belay.errors import BadInput, BelayError
 from belay.knowledge import base, entries, file, ledger
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from belay.knowledge.entries import Entry
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from belay import paths, terms
 from belay.errors import BadInput
 from belay.plaintext import shown
+from belay.redact import redact
 
 if TYPE_CHECKING:
     from belay.paths import Project
@@ -38,6 +39,7 @@ def _standing(project: Project, word: str) -> str:
 
 def relative(project: Project, cwd: str, given: str) -> str:
     """Return a path that was given from a folder as entries hold it; BadInput where it lies outside of the project."""
+    given = redact(given)  # a path made tidy hides the URL that a secret stood in
     near = os.path.join(cwd, given)
     chosen = near if os.path.lexists(near) or not os.path.lexists(project.at(given)) else project.at(given)
     name = project.relative(chosen)

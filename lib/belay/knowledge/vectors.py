@@ -9,16 +9,15 @@ from __future__ import annotations
 import array
 import heapq
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge import base
+from belay.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Sequence
 
-MODEL = "vectors"
-"""What the base keeps about itself: the model of its vectors, "" for none."""
 TEXT_CHARS = 2000
 """Characters of a text that a vector is made of: small models read 512 tokens."""
 _AT_ONCE = 2000
@@ -33,14 +32,14 @@ class Counts(NamedTuple):
 
 def model(connection: sqlite3.Connection) -> str:
     """Return the model of the base's vectors, "" where there are none."""
-    return base.get(connection, MODEL)
+    return base.get(connection, base.MODEL)
 
 
 def choose(connection: sqlite3.Connection, name: str) -> None:
     """Name the model from now on; vectors of another one go."""
     with base.transaction(connection):
         connection.execute("DELETE FROM memory_vectors WHERE model <> ?", (name,))
-        base.put(connection, MODEL, name)
+        base.put(connection, base.MODEL, name)
 
 
 def counts(connection: sqlite3.Connection, name: str) -> Counts:

@@ -1,0 +1,56 @@
+"""What came with a clone, told by a database's first bytes and its neighbours, before SQLite opens the file.
+
+Whoever opens a database runs its schema, and rolls back or forward whatever log lies beside it. So the header of a base
+carries the user's own number (`mark.number`, SQLite's application id), and a log that git tracks is no log of ours.
+Hot hooks load this: no sqlite3.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay import atomic, mark, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HEAD = 100
+"""Bytes of the header (sqlite.org/fileformat.html, 1.3): 18 the version for writing, 68 the application id."""
+WAL = 2
+_SUPER = bytes.fromhex("d9d505f920a163d7")
+"""How a journal ends that names a file which SQLite deletes after rolling back (fileformat.html, 3)."""
+
+
+def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
+    """Whether a header carries this user's number; one without it is a stranger's or an earlier tool's."""
+    number = mark.number(environ)
+    return number > 0 and int.from_bytes(head[68:72], "big") == number
+
+
+def planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
+    """Return the logs beside a base of ours that are none of its own."""
+    journal, log = path + "-journal", path + "-wal"
+    found = [journal] if _size(journal) and (head[18] == WAL or names_another(journal)) else []
+    logs = [one for one in (journal, log) if one not in found and _size(one)]
+    tracked = _index(path, environ) if logs else b""
+    return found + [one for one in logs if os.fsencode(os.path.basename(one)) in tracked]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+def names_another(journal: str) -> bool:
+    """Whether a journal is a link, or names a file that SQLite would delete."""
+    end = max(0, _size(journal) - len(_SUPER))
+    return os.path.islink(journal) or atomic.read_from(journal, end) == _SUPER
+
+
+def _index(path: str, environ: Mapping[str, str]) -> bytes:
+    """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
+    project = paths.find(os.path.dirname(path), environ)
+    return atomic.read(os.path.join(project.git_dir, "index")) if project and project.git_dir else b""
