@@ -97,6 +97,19 @@ def test_said_again_is_counted_and_told(repo):
     assert (shown["seen"], shown["reasoning"], shown["tags"]) == (2, "two writers", ["db"])
 
 
+def test_what_is_close_to_it_is_named(repo):
+    first = answer(repo, "gotcha", "Connections must not be shared between threads, use the pool")
+    done = belay(repo, "gotcha", "Connections must never be shared between threads, use the pool").stdout
+    new = answer(repo, "recent", "-n", "1")["entries"][0]["id"]
+
+    assert done.splitlines()[1] == (
+        f"Close to {first['id']} “Connections must not be shared between threads, use the pool”: "
+        f"`belay supersede {first['id']} {new}` if it takes its place."
+    )
+    assert "Close to" not in belay(repo, "gotcha", "Threads of the pool end at midnight").stdout
+    assert "Close to" not in belay(repo, "note", "Connections must not be shared between threads").stdout
+
+
 def test_a_goal_that_was_reached_and_is_set_again_is_open_again(repo):
     first = answer(repo, "goal", "Add dark mode")
     belay(repo, "resolve", first["id"])
