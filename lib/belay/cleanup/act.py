@@ -20,6 +20,7 @@ from belay.cleanup.record import Record
 from belay.cleanup.transfer import digest, move, same, save, settle, sync
 from belay.errors import BelayError
 from belay.knowledge import base, file, ledger, legacy
+from belay.plaintext import count
 
 
 class Note(NamedTuple):
@@ -227,7 +228,8 @@ def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) 
     taken = take.into(copy, made, step.target, os.environ, batch)
     yield "ledger"
     yield from _beside(step, record, notes, copy, list(taken.left))
-    notes.append(Note(step, f"{taken.entries} entries and {taken.rows} other rows taken over"))
+    came = f"{count(taken.entries, 'entry', 'entries')} and {count(taken.rows, 'other row')} taken over"
+    notes.append(Note(step, came))
     yield from _put(made, step.target, record, "" if step.source == step.target else step.source)
 
 
