@@ -144,7 +144,7 @@ def _entry(connection: sqlite3.Connection, record: Record, nearby: Nearby | None
         if record.get("metadata"):
             from belay.knowledge import carried
 
-            carried.describe(connection, entry.id, codec.dumps(record["metadata"]))
+            carried.describe(connection, entry.id, codec.dumps(record["metadata"], spaced=True))
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
@@ -230,7 +230,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
     ))  # fmt: skip
     _standard(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
-        metadata = codec.dumps({"imported": True})
+        metadata = codec.dumps({"imported": True}, spaced=True)
         connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
 
 
