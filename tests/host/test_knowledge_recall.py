@@ -74,6 +74,14 @@ def test_an_edit_brings_the_gotcha_of_its_file_exactly_once(client, shop):
     assert f"<belay>\nGotcha `pay.py`: {GOTCHA}\n</belay>" in requests[2].text
 
 
+def test_two_edits_of_one_turn_bring_it_once(client, shop):
+    both = [edit(shop, "return order", "return order.id"), edit(shop, "def refund", "def refunded")]
+    turns = [Turn("Reading.", [tool("Read", file_path=str(shop / "pay.py"))]), Turn("Editing.", both)]
+    requests = play(client, shop, turns, "please return less from the refund")
+
+    assert [request.text.count(GOTCHA) for request in requests] == [0, 0, 1]
+
+
 def test_a_prompt_brings_what_it_speaks_of_and_an_ordinary_one_nothing(client, shop):
     requests = play(client, shop, [Turn("Hm.")], "please list the open files", ASKS)
 
