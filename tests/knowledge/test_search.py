@@ -55,6 +55,13 @@ def test_an_entry_of_no_file_is_named_by_its_id(store):
     assert (hit.path, hit.start, hit.end) == (f"workshop.db#{entry.id}", 1, 1)
 
 
+@pytest.mark.parametrize("line", ["=" * 7, "~" * 40, "-----"])
+def test_a_line_that_is_drawn_under_a_heading_is_not_quoted(store, document, line):
+    document("docs/a.rst", (1, 9, "Refunds", f"Refunds\n{line}\n\nA refund -- always -- takes two days."))
+    (hit,) = search(store, "refund").results
+    assert hit.snippet == ">>Refunds<< A >>refund<< -- always -- takes two days."
+
+
 def test_what_was_recorded_comes_before_documents_that_say_the_words_more_often(store, document):
     chapter = (
         "A thread takes work from a queue. A queue is as long as it is. " * 4

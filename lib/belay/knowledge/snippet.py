@@ -13,6 +13,8 @@ OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
 """Words of a snippet; CHARS where words are not told apart."""
 CHARS, BEFORE = 180, 40
+RULE = 4
+"""Signs of one sort in a row from which on they are a line that is drawn, under a heading or around a table."""
 _SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
 
 
@@ -22,7 +24,7 @@ def of(text: str, match: str, words: Sequence[str]) -> str:
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
     row = query.scratch(text).execute(_SQL, (match,)).fetchone() if match else None
-    told = " ".join(row[0].split()) if row else ""
+    told = _line(row[0]) if row else ""
     return told if OPEN in told else cut(text, words)
 
 
@@ -30,7 +32,7 @@ def cut(text: str, words: Sequence[str]) -> str:
     """Return the same by plain comparison: fragments of names, and scripts without blanks."""
     import re
 
-    line = " ".join(text.split())
+    line = _line(text)
     told = sorted((word for word in words if word), key=len, reverse=True)
     pattern = re.compile("(?:" + "|".join(map(re.escape, told)) + ")+", re.I) if told else None
     first = pattern.search(line) if pattern else None
@@ -38,3 +40,10 @@ def cut(text: str, words: Sequence[str]) -> str:
     part = line[start : start + CHARS]
     marked = pattern.sub(lambda found: OPEN + found[0] + CLOSE, part) if pattern else part
     return (CUT if start else "") + marked + (CUT if start + CHARS < len(line) else "")
+
+
+def _line(text: str) -> str:
+    """Return a text on one line, without the lines that are drawn in it."""
+    return " ".join(
+        word for word in text.split() if len(word) < RULE or word[1].isalnum() or word.strip(word[1] + CUT)
+    )
