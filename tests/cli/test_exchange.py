@@ -100,6 +100,9 @@ def test_markdown_is_for_people(repo, tmp_path):
     text = belay(repo, "export", "--markdown").stdout
     assert "## Gotchas\n\n- The proxy cuts at 60 s (K-" in text
     assert "#ops" in text
+    belay(repo, "decision", "Use the proxy", "-r", "fewer hosts")
+    text = belay(repo, "export", "--markdown").stdout
+    assert "- Use the proxy. Why: fewer hosts (D-" in text
     told = answer(repo, "export", "--markdown", str(tmp_path / "notes.md"))
     assert (told["format"], (tmp_path / "notes.md").read_text()) == ("markdown", text)
 

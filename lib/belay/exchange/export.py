@@ -78,7 +78,8 @@ def markdown(store: Store) -> str:
 def _item(entry: Entry) -> str:
     done = {"goal": "[x] " if entry.status == entries.DONE else "[ ] "}.get(entry.type, "")
     text = redact(printable(entry.content))
-    why = f" Why: {redact(printable(entry.reasoning))}" if entry.reasoning else ""
+    stop = "" if text.endswith((".", "!", "?", "…")) else "."
+    why = f"{stop} Why: {redact(printable(entry.reasoning))}" if entry.reasoning else ""
     facts = [
         entry.created[:10],
         entry.priority,
