@@ -22,6 +22,11 @@ def of(environ: Mapping[str, str], name: str) -> str:
     return _blake(name.encode("utf-8", "replace"), key) if key else ""
 
 
+def number(environ: Mapping[str, str]) -> int:
+    """Return this user's number, 1 to 2^31 - 1, for what has room for no more; 0 where no key can be kept."""
+    return int(of(environ, "application")[:8] or "0", 16) & 0x7FFFFFFF
+
+
 def _blake(data: bytes, key: bytes) -> str:
     try:
         from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter

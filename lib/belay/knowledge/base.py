@@ -93,7 +93,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def _look(path: str, environ: Mapping[str, str]) -> None:
-    """Raise what can be told before SQLite opens a file: whoever opens it may change it already, or run what it holds."""
+    """Raise what can be told before SQLite opens a file: that alone may change it, or run what it holds."""
     head = file.head(path)
     stamped = beside.is_stamped(head, environ)
     if (stamped and os.path.lexists(file.suspect(path))) or file.is_cut(path):
