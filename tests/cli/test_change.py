@@ -182,3 +182,8 @@ def test_every_change_stands_in_the_ledger(repo):
     records, _ = journal.since(str(repo / ".claude/memory/journal/ledger.jsonl"), [])
 
     assert [record["kind"] for record in records] == ["entry", *["entry-set"] * 4]
+
+
+def test_a_url_given_as_a_file_keeps_no_secret(repo):
+    belay(repo, "note", "The store moves in May", "-f", "postgres://admin:s3cr3tPw9xQ@db.example.org/a")
+    assert "s3cr3tPw9xQ" not in (repo / ".claude/memory/journal/ledger.jsonl").read_text(encoding="utf-8")

@@ -201,3 +201,17 @@ def test_a_scan_ends_behind_the_last_whole_line(tmp_path):
     path = tmp_path / "t.jsonl"
     lines.write(path, [said(ASKED)], end="\n{torn")
     assert turns.scan(str(path)).end == path.stat().st_size - len("{torn")
+
+
+def test_a_branch_is_redacted_and_bounded_as_any_other_text(project, told):
+    secret = "ghp_" + "9aK2mQ7xT4bZ8wR1nY5cV3eL6uH0sD2fG4jP"
+    told(
+        "a",
+        {**said(ASKED), "gitBranch": secret + "/x" * 5000},
+        {**said(RULE, time="2026-03-01T11:00:00Z"), "gitBranch": secret},
+    )
+    taken(project)
+    with open(project.ledger, encoding="utf-8") as file:
+        text = file.read()
+    assert secret not in text
+    assert "/x" * 200 not in text

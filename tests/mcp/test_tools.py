@@ -175,6 +175,14 @@ def test_secrets_reach_no_disk_and_no_answer(server, repo):
     server.text("memory_record", type="note", content=f"staging has {line}", reasoning=line, tags=[line])
 
     assert secret not in server.text("memory_search", query="staging key")
+    password = "s3cr3tPw9xQ"
+    server.text(
+        "memory_record",
+        type="note",
+        content="The store moves",
+        files=[f"postgres://admin:{password}@db.example.org/a"],
+    )
+    assert [name for name in files(repo) if password.encode() in (repo / name).read_bytes()] == []
     assert [name for name in files(repo) if secret.encode() in (repo / name).read_bytes()] == []
 
 

@@ -16,6 +16,7 @@ from belay.exchange import foreign, incoming, intake
 from belay.exchange import transcripts as past
 from belay.knowledge import ledger
 from belay.plaintext import count, shown
+from belay.redact import redact
 
 if TYPE_CHECKING:
     from belay.exchange.foreign import Memory
@@ -148,6 +149,7 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
     with base.opened(create=True) as store:
         rows = intake.fresh(store, memory)
         new = 0 if dry_run else intake.keep(store, memory, rows)
+    rows = [(kind, redact(text), more) for kind, text, more in rows]
     listed = [{"type": kind, "text": text, "why": memory.tool, "time": str(more.get("created", ""))}
               for kind, text, more in rows]  # fmt: skip
     data = _data(memory.tool, file) | {

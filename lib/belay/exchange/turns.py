@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import jsonl, outcomes
 from belay.exchange.rows import time
+from belay.redact import redact
 from belay.triggers import skip
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ LONG = 2000
 """Characters above which a prompt is a paste (FIELD §1.3: the filter that Empirica uses)."""
 _MARK = b'"user"'
 _OWN = ("<belay>", "</belay>")
+_BRANCH_CHARS = 300
 _QUESTIONS = 20
 
 
@@ -95,7 +97,7 @@ def _turns(entry: Line, left_out: Counter[str]) -> Iterator[Turn]:
             kind,
             text,
             time(entry.get("timestamp")),
-            _text(entry.get("gitBranch")),
+            redact(_text(entry.get("gitBranch"))[:_BRANCH_CHARS]),
             _text(entry.get("sessionId")),
         )
 

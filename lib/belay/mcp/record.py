@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from belay import ignore, plaintext
 from belay.mcp.protocol import Answer
+from belay.redact import redact
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,6 +35,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
 
 def named(project: Project | None, path: str) -> str:
     """Return a path as entries carry it: from the project's root, a folder with its "/"."""
+    path = redact(path)  # before it is made tidy, which hides the URL that a secret stood in
     return (project.relative(path) if project else path) + "/" * path.endswith("/")
 
 
