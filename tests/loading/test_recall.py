@@ -142,3 +142,22 @@ def test_what_nobody_read_for_long_is_swept(shop):
     assert len(kept) == 2
     assert compiled.sweep(project, time.time() - clock.DAY) == 0
     assert compiled.sweep(project, time.time() + clock.DAY) == 2
+
+
+def test_words_that_any_project_uses_tell_no_row():
+    facts = {
+        "decisions": [
+            {
+                "line": 1,
+                "decision": "Use the shared Button component, E2E",
+                "reason": "",
+                "affects": "",
+                "date": "",
+            },
+            {"line": 2, "decision": "Zanzibar for permissions", "reason": "", "affects": "", "date": ""},
+        ]
+    }
+    tables = index.built(facts)[0]
+    assert recall._named(tables, "the label of the button in the component is wrong, see the e2e run") == []
+    assert recall._named(tables, "why do the permissions come from zanzibar?") == [1]
+    assert recall._named(tables, "zanzibar " + "and so on it goes " * 3 + "permissions") == []

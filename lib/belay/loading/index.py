@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from belay import atomic
-from belay.checkpoint import COMMON
 from belay.loading import recall, sealed
 from belay.manifests import known
 from belay.memory import tiers
@@ -96,6 +95,7 @@ def built(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Tab
     tables = {
         "names": _rare(found.names, OFTEN_NAME),
         "words": _rare(found.words, OFTEN_WORD),
+        "common": _rare(found.common, OFTEN_WORD),
         "paths": found.paths,
     }
     for name, numbers in found.groups.items():
@@ -110,6 +110,7 @@ class _Index:
         self.rows: list[list[str]] = []
         self.names: Table = {}
         self.words: Table = {}
+        self.common: Table = {}
         self.paths: Table = {}
         self.groups: Table = {}
         self.refs: dict[int, list[str]] = {}
@@ -143,13 +144,17 @@ class _Index:
                     self.names.setdefault(recall.stem(name), []).append(number)
 
     def _words(self, number: int, text: str) -> None:
+        from belay.loading import termindex
+
+        nothing, common = termindex.common_words()
         first, parts = True, text.split()
         for part, after in zip(parts, [*parts[1:], ""], strict=True):
             word = part.strip(recall.EDGES)
             key = recall.stem(word.lower())
-            if len(word) > 2 and "/" not in word and not key.isdigit() and key not in PLAIN | COMMON:
+            if len(word) > 2 and "/" not in word and not key.isdigit() and not {key, word.lower()} & nothing:
                 rival = after.lower() in _RIVALS
                 table = self.names if _is_name(word, first and not rival) else self.words
+                table = self.common if {key, word.lower()} & common else table
                 if number not in table.setdefault(key, []):
                     table[key].append(number)
             first = part.endswith((".", ":", ";"))

@@ -24,8 +24,10 @@ TOKENS = 150
 """What a prompt or an edit may bring (docs/memory.md)."""
 PROMPT_CHARS = 4096
 PROMPT_WORDS = 400
-ENOUGH = 2
-"""What a row needs: a name that stands for it (2), or two of its ordinary words (1 each)."""
+WEIGHTS = (("names", 6), ("words", 3), ("common", 2))
+ENOUGH, ALONE, WINDOW = 6, 1, 6
+"""What a row needs, and within how many words, as `lookup` has it for entries: a name that stands for it, two telling
+words, or one that no other row has beside a common one."""
 EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…"
 
 
@@ -65,11 +67,20 @@ def _named(found: dict[str, Table], text: str) -> list[int]:
     if not found:
         return []
     scores: dict[int, int] = {}
-    for word in set(words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
-        for table, weight in (("names", ENOUGH), ("words", 1)):
-            for row in found.get(table, {}).get(word, ()):
-                scores[row] = scores.get(row, 0) + weight
+    seen: dict[int, list[tuple[int, str, int]]] = {}
+    for at, word in enumerate(words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
+        for table, weight in WEIGHTS:
+            rows = found.get(table, {}).get(word, ())
+            adds = weight + ALONE * (table == "words" and len(rows) == 1)
+            for row in rows:
+                scores[row] = max(scores.get(row, 0), near(seen.setdefault(row, []), at, word, adds))
     return sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
+
+
+def near(found: list[tuple[int, str, int]], at: int, word: str, weight: int) -> int:
+    """Return what the words of one row add up to that stand within a window, this one the last of them."""
+    found.append((at, word, weight))
+    return sum({one: adds for place, one, adds in found if at - place <= WINDOW}.values())
 
 
 def _known(project: Project) -> bytes:

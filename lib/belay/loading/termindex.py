@@ -188,7 +188,7 @@ def telling(text: str) -> dict[str, int]:
 def _weighed(word: str) -> tuple[str, int]:
     """Return the stem of a word, and what it tells: 0 for nothing."""
     low, stem = word.casefold(), terms.stem(word)
-    nothing, common = _words()
+    nothing, common = common_words()
     if low in terms.STOP or low in nothing or stem in nothing or not (low.isalpha() or len(low) > 2):
         return stem, 0
     if low in common or stem in common or len(stem) < 3:
@@ -204,7 +204,7 @@ def _stands_alone(word: str, low: str) -> bool:
 
 
 @cache
-def _words() -> tuple[frozenset[str], frozenset[str]]:
+def common_words() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
     from belay.checkpoint import COMMON
     from belay.loading.index import PLAIN
