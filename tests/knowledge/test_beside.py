@@ -200,3 +200,10 @@ def test_an_index_of_terms_with_an_endless_number_costs_nothing():
 
 def test_the_project_is_found_from_a_bases_folder(known):
     assert paths.find(os.path.dirname(known.workshop), os.environ).root == known.root
+
+
+def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):
+    os.mkdir(file.suspect(known.workshop))
+    assert "handleRefund" in said(edit(repo))[0]
+    with Store(known.workshop, os.environ, mend=print) as store:
+        assert store.add("note", "The lift is out of order").id

@@ -115,3 +115,14 @@ def test_the_same_is_written_for_people_and_only_when_it_changed(project):
     with open(path, encoding="utf-8") as file:
         assert file.read().endswith("\n- Goal: Add dark mode\n")
     assert "session-context.md" not in git(project.root, "status", "--porcelain", "-uall")
+
+
+@pytest.mark.parametrize("link", [".claude/orchestration", ".claude"])
+def test_the_context_is_not_written_through_a_link(repo, project, tmp_path, link):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    place = repo / link
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(outside)
+    knowledge.write(project, ["Goal: Add dark mode"])
+    assert list(outside.iterdir()) == []

@@ -96,7 +96,7 @@ def _look(path: str, environ: Mapping[str, str]) -> None:
     """Raise what can be told before SQLite opens a file: that alone may change it, or run what it holds."""
     head = file.head(path)
     stamped = beside.is_stamped(head, environ)
-    if (stamped and os.path.lexists(file.suspect(path))) or file.is_cut(path):
+    if (stamped and os.path.isfile(file.suspect(path))) or file.is_cut(path):
         raise Damaged(path, "is damaged", "`belay rebuild db` writes it again")
     if not stamped:
         _stranger(path, int.from_bytes(head[60:64], "big"))

@@ -54,7 +54,7 @@ def mend(path: str, environ: Mapping[str, str]) -> str:
             return ""
         why = damage(path)
         kept = _set_aside(path) if why else ""
-        if os.path.lexists(file.suspect(path)):
+        if os.path.isfile(file.suspect(path)):
             os.unlink(file.suspect(path))
     told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
     return f"{told}; documents follow, at once with `belay index`" if why else ""

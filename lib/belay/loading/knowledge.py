@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, codec, compose, ignore, vetting
+from belay import atomic, codec, compose, ignore, paths, vetting
 from belay.errors import BelayError
 from belay.git import files
 from belay.loading import recall
@@ -183,7 +183,8 @@ def write(project: Project, lines: Sequence[str]) -> None:
     text = "# Session context\n\nWritten by Belay; `belay context` prints it anew.\n\n"
     text += "".join(f"- {row}\n" for row in lines)
     data = text.encode("utf-8", "replace")
-    if atomic.read(path, len(data) + 1) == data:
+    leads_out = not paths.inside(project.home, os.path.dirname(path))
+    if leads_out or atomic.read(path, len(data) + 1) == data:
         return
     fresh = not os.path.exists(path)
     try:
