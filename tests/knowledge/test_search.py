@@ -195,6 +195,16 @@ def test_forms_that_no_stemmer_knows_meet(store):
     assert ids(search(store, "who writes it")) == [entry.id]
 
 
+@pytest.mark.parametrize("word", ["deploy", "deploys", "deployed", "deployment", "deployments", "deployable"])
+def test_a_verb_and_its_noun_meet(store, word):
+    told = {"The deploy to staging needs the key", "Each deployment is tagged", "Deployed machines keep logs"}
+    kept = [store.add("note", text).id for text in sorted(told)]
+    store.add("note", "Payments are rounded per line")
+    found = search(store, word).results
+    assert sorted(hit.id for hit in found) == sorted(kept)
+    assert all(">>" in hit.snippet for hit in found)
+
+
 def test_of_equals_the_one_that_helped_comes_first(store):
     one = store.add("note", "Build with make all, alpha")
     other = store.add("note", "Build with make all, omega")

@@ -96,7 +96,15 @@ def _groups(word: str) -> list[Group]:
     forms = _FORMS.get(word.casefold())
     if forms:
         return [Group(tuple(dict.fromkeys(stem for form in forms for stem in stems(form))), forms)]
-    return [Group((stem,), (word,)) for stem in stems(word)]
+    return [_group(stem, word) for stem in stems(word)]
+
+
+def _group(stem: str, word: str) -> Group:
+    """Return the group of a stem; "deploy" and "deployment" are one, though Porter makes deploi and deploy of them."""
+    if stem[-1:] in ("i", "y") and stem[-2:-1] in tuple("aeo"):
+        verb, noun = stem[:-1] + "y", stem[:-1] + "yment"
+        return Group(tuple(dict.fromkeys((stem, *stems(verb), *stems(noun)))), (word, verb, noun))
+    return Group((stem,), (word,))
 
 
 def stems(word: str) -> tuple[str, ...]:
