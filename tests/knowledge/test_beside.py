@@ -207,3 +207,21 @@ def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):
     assert "handleRefund" in said(edit(repo))[0]
     with Store(known.workshop, os.environ, mend=print) as store:
         assert store.add("note", "The lift is out of order").id
+
+
+@pytest.mark.parametrize("end", file.SIDECARS)
+@pytest.mark.parametrize("how", ["pipe", "link", "folder"])
+def test_a_pipe_or_link_beside_a_base_keeps_nobody_waiting(known, repo, tmp_path, end, how):
+    place, outside = known.workshop + end, tmp_path / "outside"
+    if os.path.exists(place):
+        os.unlink(place)
+    {"pipe": os.mkfifo, "link": lambda one: os.symlink(outside, one), "folder": os.mkdir}[how](place)
+    said(edit(repo))
+    with Store(known.workshop, os.environ) as store:
+        store.add("note", "The lift is out of order")
+    assert not outside.exists()
+    assert (
+        "handleRefund"
+        in said(run("user_prompt_submit", repo, prompt="Is handleRefund safe?", session="s2"))[0]
+        + said(edit(repo))[0]
+    )

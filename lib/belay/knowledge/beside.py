@@ -31,10 +31,17 @@ def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
 def planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
     """Return the logs beside a base of ours that are none of its own."""
     journal, log = path + "-journal", path + "-wal"
-    found = [journal] if _size(journal) and (head[18] == WAL or names_another(journal)) else []
+    found = [one for one in (journal, log, path + "-shm") if _is_no_file(one)]
+    if journal not in found and _size(journal) and (head[18] == WAL or names_another(journal)):
+        found.append(journal)
     logs = [one for one in (journal, log) if one not in found and _size(one)]
     tracked = _index(path, environ) if logs else b""
     return found + [one for one in logs if os.fsencode(os.path.basename(one)) in tracked]
+
+
+def _is_no_file(path: str) -> bool:
+    """Whether a link, a pipe or a folder stands at a path: SQLite would follow it, or wait for ever."""
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path))
 
 
 def _size(path: str) -> int:
