@@ -213,8 +213,10 @@ def filled(store, count):
 def speed(count):
     """Print how long a search of a large base takes, in this process and as a command."""
     with tempfile.TemporaryDirectory() as scratch:
-        environ = {**os.environ, "XDG_DATA_HOME": os.path.join(scratch, "data"), "HOME": scratch}
+        environ = {**os.environ, "XDG_DATA_HOME": scratch, "BELAY_DATA": scratch, "HOME": scratch}
         path = os.path.join(scratch, "bench.db")
+        with open(os.path.join(scratch, "env"), "w", encoding="utf-8") as file:
+            file.write(sys.executable + "\n")  # as the set-up leaves it for bin/workshop
         with Store(path, environ, create=True) as store:
             begun = time.perf_counter()
             queries = filled(store, count)
@@ -223,7 +225,7 @@ def speed(count):
         size = os.path.getsize(path)
         python = os.path.realpath(sys.executable)
         bare = [python, "-S", "-E", "-c", "pass"]
-        call = [python, "-S", "-E", str(ROOT / "lib"), "--db", path, "search", "--json"]
+        call = [str(ROOT / "bin" / "workshop"), "--db", path, "search", "--json"]
         pairs = [
             (
                 timed(lambda: run(bare, environ)),
