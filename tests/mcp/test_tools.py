@@ -169,6 +169,18 @@ def test_what_was_merged_into_other_words_shows_them(server):
     assert "The nightly import locks the orders table" in again
 
 
+def test_what_is_close_to_a_new_entry_is_named(server):
+    said = "Connections must {} be shared between threads, use the pool"
+    first = server.text("memory_record", type="gotcha", content=said.format("not")).split()[2]
+    again = server.text("memory_record", type="gotcha", content=said.format("never"))
+
+    new = again.split()[2]
+    assert again == (
+        f"Recorded as {new} (gotcha). Close to {first} “{said.format('not')}”: "
+        f"`workshop supersede {first} {new}` if it takes its place."
+    )
+
+
 def test_secrets_reach_no_disk_and_no_answer(server, repo):
     frame, secret = GONE["dotenv"]
     line = frame.replace("%", secret)

@@ -11,21 +11,17 @@ import click
 from belay import redact
 from belay.cli import base, face, rows
 from belay.cli.face import Result
-from belay.errors import BadInput
 from belay.git import files as heads
-from belay.knowledge import entries, history, ids, ties
+from belay.knowledge import close, entries, history, ids, ties
 from belay.knowledge.store import checked
 from belay.plaintext import shown
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
     from belay.paths import Project
 
 PRIORITIES = ("high", "medium", "low")
 SAID_CHARS = 160
-LOOKED_AT = 4
-"""Entries that a new one is compared with, to name the one that is close."""
 _CHANGED = {"priority": "Its priority is {} now.", "status": "It is open again."}
 _FUNCTION = Callable[..., Any]
 
@@ -153,7 +149,7 @@ def keep(
 ) -> Result:  # fmt: skip
     """Record an entry with where and by whom it was said; what stands already is counted instead."""
     if not text.strip():
-        raise BadInput("the text", "is empty", f'{face.program()} {kind} "what to keep"')
+        raise click.UsageError(f'an empty text: {face.program()} {kind} "what to keep"')
     checked(text)  # before a base is made for it
     project, reason = base.place().project, (reason or "").strip()
     files_ = tied(project, files, f"{text} {reason}")
@@ -165,7 +161,7 @@ def keep(
         )  # fmt: skip
         merged, changes = entry.seen > 1, _changes(entry, priority)
         entry = store.change(entry.id, **changes) if changes else entry
-        close = None if merged or former else _close(store, entry)
+        beside = None if merged or former else close.find(store, entry)
         if former:
             former, entry = history.replace(store, former, entry)
     secret = bool(redact.find(f"{text} {reason}"))
@@ -173,32 +169,13 @@ def keep(
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),
         *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
-        *([_beside(close, entry)] if close else []),
+        *([close.told(beside, entry, face.program())] if beside else []),
         *_left(entry, reason if merged else ""),
         *_tied_to(entry, project),
         *(["A secret was taken out of it."] if secret else []),
     ]
     over = {"merged": merged, "supersedes": former.id if former else "", "redacted": secret}
     return Result({**rows.data(entry), **over}, "\n".join(told))
-
-
-def _close(store: Store, entry: Entry) -> Entry | None:
-    """Return an entry of the same kind that shares most of the words, but not each number, name and negation."""
-    from belay.knowledge import alike, search
-    from belay.knowledge.base import SqlError
-
-    try:
-        hits = search.search(store, entry.content, k=LOOKED_AT, types=(entry.type,)).results
-    except SqlError:  # busy: what was recorded is told all the same
-        return None
-    found = [store.get(hit.id) for hit in hits if hit.id != entry.id and not hit.id.startswith("I-")]
-    active = (one for one in found if one.status == entries.ACTIVE)
-    return next((one for one in active if alike.jaccard(one.content, entry.content) >= alike.JACCARD), None)
-
-
-def _beside(close: Entry, entry: Entry) -> str:
-    way = f"`{face.program()} supersede {close.id} {entry.id}` if it takes its place"
-    return f"Close to {close.id} “{shown(close.content, SAID_CHARS)}”: {way}."
 
 
 def source() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay import ignore, plaintext
+from belay.knowledge import close
 from belay.mcp.protocol import Answer
 from belay.redact import redact
 
@@ -30,7 +31,8 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
         ignore.ensure(place.project)
     with desk.store(place, create=True) as store:
         entry = store.add(given["type"], given["content"], **fields)
-    return Answer(told(entry))
+        beside = close.find(store, entry) if entry.seen < 2 else None
+    return Answer(" ".join((told(entry), *([close.told(beside, entry)] if beside else []))))
 
 
 def named(project: Project | None, path: str) -> str:

@@ -1,0 +1,33 @@
+"""The entry that a new one is close to: of its kind and most of its words, but not each number, name and negation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.knowledge import alike, entries, insights, search
+from belay.knowledge.base import SqlError
+from belay.plaintext import shown
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries import Entry
+    from belay.knowledge.store import Store
+
+LOOKED_AT = 4
+SAID_CHARS = 160
+
+
+def find(store: Store, entry: Entry) -> Entry | None:
+    """Return an active entry of the same kind that is close to one; None for none, and for a base that is busy."""
+    try:
+        hits = search.search(store, entry.content, k=LOOKED_AT, types=(entry.type,)).results
+    except SqlError:  # what was recorded is told all the same
+        return None
+    found = [store.get(hit.id) for hit in hits if hit.id != entry.id and not hit.id.startswith(insights.HEAD)]
+    active = (one for one in found if one.status == entries.ACTIVE)
+    return next((one for one in active if alike.jaccard(one.content, entry.content) >= alike.JACCARD), None)
+
+
+def told(close: Entry, entry: Entry, program: str = "workshop") -> str:
+    """Return the line that names the close entry, and how the new one takes its place."""
+    way = f"`{program} supersede {close.id} {entry.id}` if it takes its place"
+    return f"Close to {close.id} “{shown(close.content, SAID_CHARS)}”: {way}."
