@@ -8,7 +8,7 @@ import transcripts as lines
 
 from belay import paths
 from belay.exchange import folders, transcripts, turns
-from belay.knowledge import entries
+from belay.knowledge import entries, ledger
 from belay.knowledge.store import Store
 
 ASKED = "Please remember that the staging database is reset every Monday."
@@ -79,6 +79,23 @@ def test_what_one_session_says_waits_until_another_says_it(project, told):
     (row,) = taken(project)
     assert (row.type, row.seen, row.session, row.created[:10]) == ("preference", 2, "two", "2026-03-02")
     assert look(project).new == 0
+
+
+def test_what_says_nothing_is_no_entry_however_many_sessions_say_it(project, told):
+    for number, name in enumerate(("one", "two", "three")):
+        told(name, said("Let's do it.", time=f"2026-03-0{number + 1}T10:00:00.500Z"))
+    found = look(project)
+    assert (found.turns, found.chosen) == (3, [])
+
+
+def test_only_what_an_import_added_is_reported(project, told):
+    told("one", said(ASKED))
+    with Store(project.workshop, os.environ, create=True) as store:
+        ledger.append(
+            store.ledger, os.environ, "entry", id="K-ABCDEF", type="note", content="Of another process"
+        )
+        assert transcripts.keep(store, look(project)) == 1
+        assert len(entries.listed(store.connection, limit=-1)) == 2
 
 
 def test_nothing_is_read_twice_and_what_came_since_is(project, told):

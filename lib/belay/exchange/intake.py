@@ -44,12 +44,14 @@ def _fits(content: str) -> bool:
 def keep(store: Store, memory: Memory, rows: Iterable[Given]) -> int:
     """Write entries and the record that they were taken; return how many entries are new."""
     taken = [(kind, text, {**fields, "source": IMPORTED}) for kind, text, fields in rows]
-    before = entries.total(store.connection)
+    before, added = entries.ids(store.connection), set[str]()
     for at in range(0, len(taken), AT_ONCE):
         part = taken[at : at + AT_ONCE]
         keys = [_key(row) for row in part]
-        store.add_many(part, then=[{"kind": IMPORTED, "session": "", "what": memory.tool, "keys": keys}])
-    return entries.total(store.connection) - before
+        added |= {
+            *store.add_many(part, then=[{"kind": IMPORTED, "session": "", "what": memory.tool, "keys": keys}])
+        }
+    return len((entries.ids(store.connection) - before) & added)
 
 
 def _known(store: Store) -> set[str]:

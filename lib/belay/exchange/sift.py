@@ -69,12 +69,12 @@ def sift(found: Iterable[Caught], before: Iterable[Caught]) -> Sifted:
             _group(groups, one)
         else:
             sifted.chosen.append((one, one.origin, 1))
-    for _, said in groups[-WAITING_MOST:]:
-        sessions = {one.session for one in said}
+    for said, group in groups[-WAITING_MOST:]:
+        sessions = {one.session for one in group if alike.repeats(said, alike.said(one.text))}
         if len(sessions) > 1:
-            sifted.chosen.append((said[-1], AGAIN, len(sessions)))
+            sifted.chosen.append((group[-1], AGAIN, len(sessions)))
         else:
-            sifted.waiting.append(said[-1])
+            sifted.waiting.append(group[-1])
     return sifted
 
 

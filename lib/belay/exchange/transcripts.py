@@ -131,9 +131,9 @@ def _waiting(row: object) -> Caught:
 
 def keep(store: Store, found: Found) -> int:
     """Write what was found as entries, and up to where it was read; return how many entries are new."""
-    before = entries.total(store.connection)
-    store.add_many([_entry(*one) for one in found.chosen], then=found.records)
-    return entries.total(store.connection) - before
+    before = entries.ids(store.connection)
+    added = store.add_many([_entry(*one) for one in found.chosen], then=found.records)
+    return len((entries.ids(store.connection) - before).intersection(added))
 
 
 def _entry(one: Caught, why: str, times: int) -> tuple[str, str, dict[str, Any]]:

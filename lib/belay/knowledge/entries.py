@@ -122,9 +122,9 @@ def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 
     return _read(connection, where, (*paths, limit)) if paths else []
 
 
-def total(connection: sqlite3.Connection) -> int:
-    """Return how many entries the base holds, in whatever state."""
-    return int(connection.execute("SELECT count(*) FROM entries").fetchone()[0])
+def ids(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of all entries, in whatever state."""
+    return {str(row[0]) for row in connection.execute("SELECT id FROM entries")}
 
 
 def _read(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
