@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from harvest.sayings import session
 from jsonschema import validate
 from legacy import contents, tree, workshop, write
 
 from belay import journal
 from belay.cli.main import belay
+from belay.knowledge import entries
+from belay.knowledge.store import Store
 
 SCHEMA = json.loads(Path(__file__).parents[2].joinpath("docs/json/cleanup.json").read_text())
 
@@ -89,6 +92,17 @@ def test_dead_sessions_are_folded_where_there_are_journals(project):
     journal.append(project.journal("s"), {"kind": "start"})
 
     assert isinstance(call()[1]["folded"]["folded"], int)
+
+
+def test_a_fold_that_writes_entries_comes_before_what_undo_compares(project):
+    workshop(project.at(".workshop", "workshop.db"), {"1": "a fact of an earlier tool"})
+    session(project, "s-1", ("note", "Remember this: the gateway rounds half up", "asked"))
+    call()
+    with Store(project.workshop, os.environ) as store:
+        kept = {one.content for one in entries.listed(store.connection, limit=-1)}
+    assert "The gateway rounds half up" in kept
+    code, undone = call("--undo")
+    assert (code, undone["reported"]) == (0, [])
 
 
 def test_names_are_shown_on_one_harmless_line(project):

@@ -57,6 +57,7 @@ def _planned(project: Project) -> Result:
 
 
 def _done(project: Project) -> Result:
+    folded = _fold(project)  # first: an undo takes no file back that was written to since
     outcome = tidy.carry_out(project)
     told = [
         {
@@ -67,7 +68,7 @@ def _done(project: Project) -> Result:
         for note in outcome.notes
     ] + reports(project, os.environ)
     data = _data(project, outcome.steps, told)
-    data |= {"done": outcome.done, "folded": _fold(project)}
+    data |= {"done": outcome.done, "folded": folded}
     data["undo"] = project.relative(outcome.undo) if outcome.undo else None
     text = [
         _heading(outcome.steps, "Did"),
