@@ -13,8 +13,6 @@ from belay.knowledge.store import Store
 from belay.plaintext import count
 from belay.session import Session, others, where_it_worked
 
-NO_GIT_NOTES = "There are no git notes (refs/notes/breadcrumbs) to read: this version writes none."
-
 
 def db() -> Result:
     """Write the knowledge base again: entries from the ledger, the documents from their files."""
@@ -53,8 +51,7 @@ def notes() -> Result:
     consolidate.publish(project, found)
     data = {"written": sorted(days), "sessions": len(found)}
     logs = f"{count(len(days), 'daily log')} and the working buffer"
-    text = f"{logs} are as the journal of {count(len(found), 'session')} has them.\n{NO_GIT_NOTES}"
-    return Result(data, text)
+    return Result(data, f"{logs} are as the journal of {count(len(found), 'session')} has them.")
 
 
 WRITTEN = {"db": db, "notes": notes}
