@@ -7,6 +7,7 @@ from doors import log, records, run, said
 
 from belay import config, consolidate, tokens
 from belay.constants import INJECT_TOKENS
+from belay.knowledge import entries
 from belay.knowledge.store import Store
 from belay.loading import knowledge, starting, termindex
 
@@ -127,6 +128,22 @@ def test_without_a_base_nothing_is_written(repo, project):
     said(run("user_prompt_submit", repo, prompt="hello there"))
     started(repo)
     assert not os.path.exists(project.orchestration)
+
+
+@pytest.mark.parametrize("source", ["startup", "compact"])
+def test_what_was_captured_and_became_an_entry_is_told_once(repo, kept, project, source):
+    first = "44444444-2222-4333-8444-555555555555"
+    said(run("session_start", repo, source="startup", session=first))
+    asked = "Remember this: we decided to run the ledger tests on two cores only."
+    said(run("user_prompt_submit", repo, session=first, prompt=asked))
+    said(run("session_end", repo, session=first, reason="other"))
+    consolidate.run(project, os.environ)
+    with Store(project.workshop, os.environ) as store:
+        assert any("ledger tests" in one.content for one in entries.listed(store.connection))
+    told = started(
+        repo, source, session=first if source == "compact" else "22222222-2222-4333-8444-000000000001"
+    )
+    assert told.count("ledger tests") == 1
 
 
 def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monkeypatch):

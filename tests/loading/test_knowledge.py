@@ -96,6 +96,19 @@ def test_what_the_memory_says_anyway_is_left_out():
     assert knowledge.unsaid(lines, said) == lines[1:]
 
 
+def test_a_capture_that_is_an_entry_too_is_told_once():
+    said = [
+        "- decision: remember this: run pytest with -n 0 (C-2SIC26)",
+        "decision C-ABCDEF: Use pnpm, remember this",
+    ]
+    lines = [
+        "Decision D-OXEM7Y: Run pytest with -n 0",
+        "Preference: Use pnpm",
+        "Decision D-A: Run pytest with -n 1",
+    ]
+    assert knowledge.unsaid(lines, said) == lines[2:]
+
+
 def test_as_much_as_fits_the_first_of_each_kind_before_the_second():
     lines = [f"Goal: a fairly long goal, number {n}" for n in range(4)]
     lines += [f"Decision D-{n}: a fairly long decision" for n in range(4)]

@@ -154,7 +154,8 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     handed = _handed_over(note, older)
     slots = compose.eased(handed["continuation"]) if note else compose.WITHOUT
     texts = {**handed, "captures": _captures(session, older, note, slots["captures"])}
-    texts |= _remembered(session, begun, older, slots)
+    said = "\n".join(filter(None, texts.values()))
+    texts |= _remembered(session, begun, older, slots, said)
     told = compose.compose(texts, slots)
     asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
     texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
@@ -172,23 +173,26 @@ def _load(session: Session, ready: Ready) -> load.Start:
 
 
 def _remembered(
-    session: Session, begun: load.Start, older: list[Session], slots: dict[str, int]
+    session: Session, begun: load.Start, older: list[Session], slots: dict[str, int], said: str
 ) -> dict[str, str]:
-    """Return the slots of memory, drift and what goes with them; without a loaded memory as far as files tell."""
+    """Return the slots of memory, drift and what goes with them; without a loaded memory as far as files tell.
+
+    The knowledge base leaves out what is `said` anyway.
+    """
     since, resting = older[0].state["active"] if older else "", "memory" in slots
     named = recover.file_lines(session) if resting else []
     if not begun.memory.facts:
         return {
             "memory": "\n".join(named),
             "drift": recover.drift(session, since, files=resting),
-            "knowledge": _knowledge(session, begun.beside(first=not older), "", slots),
+            "knowledge": _knowledge(session, begun.beside(first=not older), said, slots),
         }
     rest = [row for row in named if not row.startswith("MEMORY.md:")]
     memory = begun.tier_one(slots["memory"] - 4, rest) if resting else ""
     return {
         "memory": memory,
         "drift": begun.drift(slots["drift"] - 4, asks=resting),
-        "knowledge": _knowledge(session, begun.beside(first=not older), memory, slots),
+        "knowledge": _knowledge(session, begun.beside(first=not older), f"{memory}\n{said}", slots),
     }
 
 
@@ -201,7 +205,7 @@ def _knowledge(session: Session, beside: str, said: str, slots: dict[str, int]) 
 def _known(session: Session, injected: str) -> str:
     """Return what the knowledge base tells in the room that is left beside what is injected already."""
     room = min(compose.KNOWLEDGE_MOST, INJECT_TOKENS - estimate(injected)) - 4
-    return starting.told(session.project, session.environ, "", room)
+    return starting.told(session.project, session.environ, injected, room)
 
 
 def _again(session: Session, injected: str) -> str:

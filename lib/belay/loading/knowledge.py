@@ -153,8 +153,18 @@ def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
     """Return the lines that say something else than any of those that are `said` anyway."""
     from belay.knowledge import alike
 
-    known = [text.partition(": ")[2] or text for text in said]
-    return [row for row in lines if not any(alike.same(row.partition(": ")[2], text) for text in known)]
+    known = [_matter(text.partition(": ")[2] or text) for text in said]
+    return [
+        row for row in lines if not any(alike.same(_matter(row.partition(": ")[2]), text) for text in known)
+    ]
+
+
+def _matter(text: str) -> str:
+    """Return what a line says, without a capture's id behind it and a "remember this" before."""
+    from belay.memory import sentence
+
+    head, _, name = text.rpartition(" (C-")
+    return sentence.matter(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
 
 
 def fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:
