@@ -368,3 +368,20 @@ def test_the_state_is_what_the_journal_gives(project):
     assert state(project, ONE) == saved
     assert checkpoint.load(project.state(TWO), TWO, "m")["prompts"] == 0
     assert buffer.refusal(project.buffer) == ""
+
+
+def test_strange_records_in_a_ledger_that_came_with_a_clone_hinder_nothing(project):
+    for strange in (
+        {"session": ["x"]},
+        {"id": {"a": 1}},
+        {"kind": ["entry"]},
+        {"kind": "entry", "id": 5, "mark": None},
+    ):
+        journal.append(project.ledger, {"kind": "entry", "session": "terminal", **strange})
+    with open(project.ledger, "ab") as file:
+        file.write(b"\xff\x00" * 1000 + b"\n" + b"[" * 100_000 + b"\n")
+    session(project, ONE)
+    run(project)
+    assert [row["text"] for row in journal.read(project.ledger)[0] if row.get("kind") == "capture"] == [
+        "tabs, not spaces"
+    ]

@@ -194,3 +194,11 @@ def test_sessions_are_listed_by_their_last_record_and_the_ledger_is_none(tmp_pat
     assert journal.sessions(str(tmp_path)) == ["b", "a", "c"]
     assert journal.sessions(str(tmp_path), after=1001.5) == ["c"]
     assert journal.sessions(str(tmp_path / "absent")) == []
+
+
+@pytest.mark.parametrize("field", ["time", "kind", "session", "mark", "id"])
+@pytest.mark.parametrize("value", [["x"], {"a": 1}, 5, True])
+def test_a_record_named_by_anything_but_texts_is_none_of_ours(field, value):
+    record = {"time": "2026-01-01T00:00:00Z", "kind": "entry", "text": "x"}
+    assert journal.unseal(journal.seal(record)) == record
+    assert journal.unseal(journal.seal({**record, field: value})) is None

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SEAL = b',"crc":"'
 _HEAD = b'{"time":"'
+_TEXTS = ("time", "kind", "session", "mark", "id")
+"""Fields that name a record: a line in which one is anything but a text is none of ours (a clone may bring any)."""
 
 
 def seal(record: dict[str, Any]) -> bytes:
@@ -36,7 +38,11 @@ def unseal(line: bytes) -> dict[str, Any] | None:
         record = codec.loads((body + b"}").decode("utf-8"))
     except ValueError:
         return None
-    return record if isinstance(record, dict) else None
+    return record if isinstance(record, dict) and all(map(_is_text, map(record.get, _TEXTS))) else None
+
+
+def _is_text(value: object) -> bool:
+    return value is None or isinstance(value, str)
 
 
 def append(path: str, record: dict[str, Any]) -> dict[str, Any]:

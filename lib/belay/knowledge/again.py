@@ -36,7 +36,9 @@ def write(store: Store) -> int:
 def _alone(connection: sqlite3.Connection, path: str) -> set[str]:
     """Return tables of earlier tools that the ledger does not hold."""
     told = {
-        carried.PREFIX + str(one.get("table")) for one in journal.read(path)[0] if one["kind"] == "upstream"
+        carried.PREFIX + str(one.get("table"))
+        for one in journal.read(path)[0]
+        if one.get("kind") == "upstream"
     }
     return set(carried.tables(connection)) - told
 
