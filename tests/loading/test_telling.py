@@ -122,6 +122,24 @@ def test_what_is_not_trusted_or_not_accepted_is_not_recalled(repo, kept, project
     assert asked(repo, "look at handleRefund") == ""
 
 
+@pytest.mark.parametrize("logged", [False, True])
+def test_a_newer_belays_base_tells_nothing(repo, kept, project, logged):
+    kept(refund())
+    with Store(project.workshop, os.environ) as other:
+        other.connection.execute("PRAGMA user_version = 99")
+        if not logged:
+            other.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert edited(repo, "src/pay.py") == ""
+        assert asked(repo, "look at handleRefund") == ""
+    assert "has version 99" in log()
+
+
+def test_a_subagents_prompt_takes_no_entry_from_the_session(repo, kept, project):
+    kept(refund())
+    assert asked(repo, "look at handleRefund", agent_id="a1") == ""
+    assert "handleRefund" in asked(repo, "look at handleRefund")
+
+
 def test_what_was_resolved_or_forgotten_is_not_recalled(repo, kept, project):
     (name,) = kept(refund())
     with Store(project.workshop, os.environ) as store:

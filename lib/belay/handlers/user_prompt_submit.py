@@ -43,7 +43,7 @@ def handle(event: Event) -> Reply | None:
         if reason or not config.load(session.project, session.environ)["capture"]
         else _said(session, prose)
     )
-    context += recall.prompted(session, prose) if prose else []
+    context += recall.prompted(session, prose) if prose and not event.subagent else []
     context += _switched(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
         context.append(budgeting.recovery(session))

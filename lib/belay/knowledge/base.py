@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SqlError = sqlite3.Error
 """What else a database may raise; other rooms know SQLite by this name only."""
-VERSION = 1
+VERSION = beside.VERSION
 MODEL = "vectors"
 """What the base keeps about itself: the model of its vectors, "" for none."""
 WAIT = 10.0

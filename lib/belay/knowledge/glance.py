@@ -67,8 +67,7 @@ class Glance:
         self._connection: sqlite3.Connection | None = None
         try:
             self._connection = _opened(path, environ)
-            own = self._connection and _is_own(self._connection, environ)
-            self.why = "" if own else "is missing or not this user's"
+            self.why = _why_not(self._connection, environ)
         except sqlite3.Error as error:
             self.why = str(error)
 
@@ -127,6 +126,16 @@ def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def _why_not(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
+    """Return why a base tells nothing, "" where it may: a newer Belay's means something else, perhaps."""
+    if connection is None or not _is_own(connection, environ):
+        return "is missing or not this user's"
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return (
+        f"has version {version}, this Belay knows up to {beside.VERSION}" if version > beside.VERSION else ""
+    )
 
 
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
