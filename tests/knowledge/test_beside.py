@@ -82,6 +82,7 @@ def test_a_base_is_looked_at_for_a_second_at_most(known, monkeypatch):
     connection.close()
     with pytest.raises(base.Foreign):
         base.open_base(known.workshop, os.environ)
+    assert "interrupted" in legacy.trouble(known.workshop)
 
 
 def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):

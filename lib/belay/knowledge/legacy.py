@@ -67,9 +67,10 @@ def _mode(path: str) -> int:
 def damage(path: str) -> str:
     """Return what SQLite's own check says against a database that nobody has open, "" when it is whole."""
     try:
+        file.names(path)  # a schema that takes over a second to be read is made for that
         with closing(_open(path)) as connection:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, BelayError) as error:
         return f"is damaged ({error})"
     told = _text(answer[0]) if answer else "no answer"
     return "" if told == "ok" else f"is damaged ({told})"
