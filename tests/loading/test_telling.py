@@ -203,9 +203,53 @@ def test_a_fence_in_an_entry_closes_nothing(repo, kept):
     assert edited(repo, "src/pay.py").count("</belay>") == 1
 
 
-def test_the_same_fact_is_told_once():
-    row = "SQLite for storage (no server)"
-    assert telling._same("Decision D-ABCDEF: SQLite for storage (no server)", row)
-    assert not telling._same(
-        "Decision D-ABCDEF: port 5433 for the staging proxy", "port 5432 for the staging proxy"
+ONE = "Gotcha `src/pool.py`: Connections of src/pool.py must not be shared between threads"
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "Gotcha: Connections of src/pool.py must never be shared between threads",
+        "Known issue: Connections must not be shared between the threads",
+        "Decision D-ABCDEF: Connections must never be shared between threads",
+    ],
+)
+def test_what_says_nearly_the_same_is_told_once(same):
+    assert telling._echoes(telling._matter(same), [telling._matter(ONE)])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Decision D-ABCDEF: port 5433 for the staging proxy", "port 5432 for the staging proxy"),
+        (
+            "Preference: Share connections between threads of a pool",
+            "Never share connections between threads of a pool",
+        ),
+        ("Gotcha: Restart the proxy before the nightly import", "Restart the proxy after the nightly import"),
+        (
+            "Gotcha: Enable the write cache of the staging proxy",
+            "Disable the write cache of the staging proxy",
+        ),
+        (
+            "Antipattern: Do not edit lib/a.py by hand, it is generated",
+            "Do not edit lib/b.py by hand, it is generated",
+        ),
+    ],
+)
+def test_what_differs_in_what_matters_is_told(one, other):
+    assert not telling._echoes(telling._matter(other), [telling._matter(one)])
+
+
+def test_near_repetitions_are_told_once_a_session(repo, kept):
+    said = "Connections of the {}pool must {} be shared between threads"
+    kept(
+        ("gotcha", said.format("`src/pool.py` ", "not"), {"files": ["src/pool.py"]}),
+        ("gotcha", said.format("`src/pool.py` ", "never"), {"files": ["src/pool.py"]}),
+        ("gotcha", said.format("", "never"), {"files": ["src/pool.py", "src/other.py"]}),
+        ("note", "The pool of connections holds 8 of them", {"files": ["src/pool.py", "src/other.py"]}),
     )
+    told = edited(repo, "src/pool.py")
+    assert (told.count("shared between threads"), told.count("holds 8")) == (1, 1)
+    assert edited(repo, "src/other.py") == ""
+    assert "shared between" not in asked(repo, "may threads share connections of the pool?")

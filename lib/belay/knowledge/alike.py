@@ -23,6 +23,8 @@ _NOT = terms.NEGATIONS | frozenset(
     "most min max minimum maximum".split()
 )
 """Small words that turn a statement round."""
+_NEVER = frozenset("not never no none nothing nobody nowhere neither nor cannot".split())
+"""Small words that turn a statement round to the same effect."""
 _NUMBERS = frozenset(
     "zero two three four five six seven eight nine ten eleven twelve hundred thousand million half double twice".split()
 )
@@ -167,6 +169,39 @@ def same(one: str, other: str) -> bool:
     negations, those of a kind in the same order.
     """
     return agree(said(one), said(other))
+
+
+def echoes(one: str, other: str) -> bool:
+    """Whether who was told one text need not be told the other (docs/recall.md): nearly its words, and no contrary.
+
+    Numbers are the same; "not" and "never" say one thing; a name that stands in one alone says more, not another thing.
+    """
+    mine, theirs = said(one), said(other)
+    if (
+        _share(mine, theirs) < JACCARD
+        or _counted(mine) != _counted(theirs)
+        or _turned(mine) != _turned(theirs)
+    ):
+        return False
+    named, written = _apart(_named(mine), _named(theirs)), _apart(mine.written, theirs.written)
+    return not (named or written or _opposed(mine, theirs)) and _ordered(mine, theirs)
+
+
+def _counted(text: Said) -> list[str]:
+    return sorted(number for number in text.numbers if "/" not in number)
+
+
+def _named(text: Said) -> frozenset[str]:
+    return frozenset((*text.names, *(number for number in text.numbers if "/" in number)))
+
+
+def _turned(text: Said) -> frozenset[str]:
+    return frozenset("not" if turn in _NEVER else turn for turn in text.turns)
+
+
+def _apart(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether each has a name that the other lacks."""
+    return bool(mine - theirs) and bool(theirs - mine)
 
 
 def exact(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from belay import atomic, compose, terms
 from belay.constants import FILE_BYTES
-from belay.loading import recall
+from belay.loading import recall, sealed
 from belay.tokens import estimate
 
 TYPE_CHECKING = False
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from belay.session import Session
 
     Told = tuple[str, str]  # what it goes by in the journal, and its line
+    Known = tuple[str, frozenset[str]]  # what a line says, and its stems
 
 LINES = 3
 """What an edit brings at most, and how many entries a prompt does."""
 ORDER = ("gotcha", "antipattern", "decision", "preference", "deadend", "unknown", "finding", "note", "goal")
 """Types of entries, what an edit should know first before the rest."""
 _FIRST = ORDER[:2]
+LOOKED_BACK = 60
+"""What was told last in a session, with which a new line is compared."""
 SAME = 0.6
 """Share of informative stems in common, at least, by which two lines are one fact (docs/recall.md)."""
 
@@ -34,7 +37,7 @@ SAME = 0.6
 def prompted(session: Session, data: bytes, numbers: list[int], found: dict[int, set[str]]) -> list[str]:
     """Return what is told of the rows and entries that a prompt is about."""
     entries = _looked(session, lambda glance: _asked(glance, found)) if found else []
-    return _told(session, [*_rows(session, data, numbers), *_lines(session, entries)[:LINES]])
+    return _told(session, data, [*_rows(session, data, numbers), *_lines(session, entries)])
 
 
 def edited(session: Session, data: bytes, numbers: list[int], places: list[str], name: str) -> list[str]:
@@ -43,7 +46,7 @@ def edited(session: Session, data: bytes, numbers: list[int], places: list[str],
     rows = _rows(session, data, numbers)
     first = [entry for entry in entries if entry.type in _FIRST and not entry.doubtful]
     rest = [entry for entry in entries if entry not in first]
-    return _told(session, [*_lines(session, first), *rows, *_lines(session, rest)], LINES, file=name)
+    return _told(session, data, [*_lines(session, first), *rows, *_lines(session, rest)], LINES, file=name)
 
 
 def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
@@ -94,8 +97,6 @@ def _rows(session: Session, data: bytes, numbers: list[int]) -> list[Told]:
     """Return (crc, line) of rows of the memory by their numbers, those left out that were told or no longer stand."""
     if not numbers:
         return []
-    from belay.loading import sealed
-
     values = sealed.opened(session.environ, data)
     if len(values) != 2:
         return []
@@ -117,37 +118,63 @@ def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -
     return [row for row in rows if row[1] in lines]
 
 
-def _told(session: Session, found: list[Told], most: int = 0, **fields: str) -> list[str]:
-    """Return as many lines as the budget holds, none that says what one before it says; note them as told."""
+def _told(session: Session, data: bytes, found: list[Told], most: int = 0, **fields: str) -> list[str]:
+    """Return as many lines as the budget holds, none that says what one before it says; note them as told.
+
+    Of entries LINES at most, of all lines `most` (0: as many as fit).
+    """
     kept: list[Told] = []
     costs: dict[str, int] = {}
+    said = _before(session, data) if found else []
     room = recall.TOKENS - estimate(compose.fence("")) if found else 0
     for name, line in found:
-        if (most and len(kept) == most) or any(_same(line, text) for _, text in kept):
+        if len(kept) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
-        cost = estimate(line + "\n")
-        if cost <= room:
+        matter, cost = _matter(line), estimate(line + "\n")
+        if cost <= room and not _echoes(matter, said):
             room -= cost
             kept.append((name, line))
-            costs[name] = cost
+            said.append(matter)
+            if not _is_row(name, line):
+                costs[name] = cost
     if kept:
-        rows = [name for name, line in kept if name == recall.crc(line)]
-        entries = {name: cost for name, cost in costs.items() if name not in rows}
-        session.log("recalled", rows=rows, entries=entries, **fields)
+        rows = [name for name, line in kept if _is_row(name, line)]
+        session.log("recalled", rows=rows, entries=costs, **fields)
     return [line for _, line in kept]
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two lines tell the same fact; `knowledge.alike` judges finer, and costs a hook 7 ms to load."""
-    pairs = (
-        (one, other),
-        (one.partition(": ")[2], other),
-        (one.partition(": ")[2], other.partition(": ")[2]),
-    )
-    return any(_alike(mine, theirs) for mine, theirs in pairs if mine and theirs)
+def _is_row(name: str, line: str) -> bool:
+    """Whether a line goes by its crc: a row of the memory; an entry goes by its id."""
+    return name == recall.crc(line)
 
 
-def _alike(one: str, other: str) -> bool:
-    mine, theirs = set(terms.informative(one)), set(terms.informative(other))
-    much = len(mine & theirs) >= SAME * len(mine | theirs)
-    return much and bool(mine) and terms.fixed(one) == terms.fixed(other)
+def _before(session: Session, data: bytes) -> list[Known]:
+    """Return what this session was told before, as far as it can still be found."""
+    names = dict.fromkeys(session.state["recalled"][-LOOKED_BACK:])
+    ids = [name for name in names if "-" in name]
+    entries = _looked(session, lambda glance: glance.of_ids(ids)) if ids else []
+    values = sealed.opened(session.environ, data) if len(ids) < len(names) else []
+    rows = [row[0] for row in values[1]["rows"] if recall.crc(row[0]) in names] if len(values) == 2 else []
+    return [*(_known(row.line) for row in entries), *map(_matter, rows)]
+
+
+def _matter(line: str) -> Known:
+    """Return what a line says, without "Gotcha `a.py`: " before it."""
+    return _known(line.partition(": ")[2] or line)
+
+
+def _known(text: str) -> Known:
+    return text, frozenset(terms.informative(text))
+
+
+def _echoes(line: Known, said: list[Known]) -> bool:
+    """Whether a line says what was said; `knowledge.alike`, which judges, is loaded for what shares most words."""
+    text, stems = line
+    near = (other for other, known in said if len(stems & known) >= SAME * len(stems | known) > 0)
+    return any(_judged(text, other) for other in near)
+
+
+def _judged(one: str, other: str) -> bool:
+    from belay.knowledge import alike
+
+    return alike.echoes(one, other)
