@@ -35,7 +35,7 @@ STOREYS = (
         "limits",
     }
     | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
-    {"checkpoint", "knowledge", "manifests", "memory", "meter", "workshop"},
+    {"checkpoint", "knowledge", "manifests", "memory", "meter", "spare", "workshop"},
     {"adoption", "buffer", "session"},
     {"anchor", "vetting"},
     {"pages", "survey", "takeback", "templates"},

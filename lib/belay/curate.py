@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
-    from belay import usefulness
+    from belay import spare, usefulness
     from belay.harvest import run as harvest
     from belay.indexing import run as indexing
     from belay.knowledge import base, heal  # a session's start loads this room, and needs no database
@@ -26,6 +26,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.playbooks import run as playbooks
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
+        lambda project, environ, sessions: spare.settle(project),
         heal.step,
         harvest.step,
         playbooks.step,

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from belay import atomic, codec, ignore, paths, wrapper
+from belay import atomic, codec, ignore, paths, spare, wrapper
 from belay.cli import face
 from belay.cli.face import Result
 from belay.errors import BelayError
@@ -58,6 +58,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
 def _private(project: paths.Project) -> list[str]:
     context = os.path.join(project.orchestration, "session-context.md")
     found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
+    found += spare.standing(project)
     return [path for path in found if os.path.lexists(path)]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from belay import spare
+from belay.errors import LockTimeout
 from belay.knowledge import base
 from belay.knowledge.store import Store
 
@@ -12,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.paths import Project
+
+
+def _settled(project: Project) -> None:
+    try:
+        spare.settle(project)
+    except (OSError, LockTimeout):
+        pass  # the next who opens it does
 
 
 class Indexed(Store):
@@ -22,6 +31,8 @@ class Indexed(Store):
     def __init__(self, project: Project | None, path: str, environ: Mapping[str, str], **more: Any) -> None:
         own = project is not None and os.path.abspath(path) == os.path.abspath(project.workshop)
         self.project = project if own else None
+        if self.project:
+            _settled(self.project)
         super().__init__(path, environ, **more)
 
     def close(self) -> None:

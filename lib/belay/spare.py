@@ -1,0 +1,94 @@
+"""A second name of the ledger, where no checkout reaches: git overwrites an ignored file when a commit brings one.
+
+A hard link in the repository's own folder costs no room, and keeps what is appended under either name. A pull that puts
+another file in the ledger's place so takes nothing away: what only the second name still holds is brought back, before
+what came (whose records are another's: they are never folded). Without git, or links, there is none.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from belay import atomic, journal
+from belay.lock import hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.paths import Project
+
+
+def settle(project: Project) -> bool:
+    """Bring the ledger and its second name together; return whether something had to be brought back."""
+    folder = _folder(project)
+    if not folder:
+        return False
+    kept = os.path.join(folder, os.path.basename(project.ledger))
+    pairs = zip(_parts(project.ledger, kept), _parts(kept, project.ledger), strict=True)
+    found = [_settled(project, own, spare) for own, spare in pairs]
+    return any(found)
+
+
+def standing(project: Project) -> list[str]:
+    """Return the second names that stand."""
+    folder = _folder(project)
+    return journal.segments(os.path.join(folder, os.path.basename(project.ledger))) if folder else []
+
+
+def _folder(project: Project) -> str:
+    """Return where second names lie, "" where there is no repository, or the ledger lies in it already."""
+    folder = os.path.join(project.common_dir, "belay") if project.common_dir else ""
+    return "" if not folder or project.store.startswith(folder) else folder
+
+
+def _parts(path: str, other: str) -> list[str]:
+    """Return the segments of a ledger, as many as it or the other has."""
+    number = max(len(journal.segments(path)), len(journal.segments(other)), 1)
+    stem = path.removesuffix(".jsonl")
+    return [path, *(f"{stem}.{at}.jsonl" for at in range(2, number + 1))]
+
+
+def _settled(project: Project, own: str, spare: str) -> bool:
+    mine, kept = _number(own), _number(spare)
+    if mine == kept:
+        return False
+    if not kept:
+        return _linked(own, spare) and False
+    if not mine and not os.path.isdir(project.journals):
+        os.unlink(spare)  # the user took the memory away
+        return False
+    with hold(project.lock):
+        if _number(own) != _number(spare):
+            _brought_back(own, spare)
+    return True
+
+
+def _number(path: str) -> tuple[int, int] | None:
+    """Return by what a plain file is known whatever its name, None for what is none."""
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return None
+    return (seen.st_dev, seen.st_ino) if stat.S_ISREG(seen.st_mode) else None
+
+
+def _brought_back(own: str, spare: str) -> None:
+    held = atomic.read(spare)
+    came = atomic.read(own) if _number(own) else b""
+    known = set(held.split(b"\n"))
+    more = [line for line in came.split(b"\n") if line and line not in known]
+    whole = held if held.endswith(b"\n") or not held else held + b"\n"
+    atomic.write(own, whole + b"".join(line + b"\n" for line in more))
+    _linked(own, spare)
+
+
+def _linked(own: str, spare: str) -> bool:
+    """Give a file its second name, in place of what bore it; False where links cannot be made."""
+    beside = f"{spare}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(spare), exist_ok=True)
+        os.link(own, beside, follow_symlinks=False)
+        os.replace(beside, spare)
+    except (OSError, NotImplementedError):
+        return False
+    return True
