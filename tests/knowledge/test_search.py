@@ -174,6 +174,86 @@ def test_parts_and_fragments_of_names_are_found(store):
     assert ids(search(store, "handle_refund")) == [camel.id]
 
 
+@pytest.fixture
+def scattered(store, document):
+    """Fill the base with documents that say all parts of all names, often and apart."""
+    apart = (
+        "An action is a rate for a user. " + "A class may handle a method. " * 3 + "Then there is the limit. " * 3
+        + "All src in a or in b is py or sql. " * 4 + "The refund of an action of sql. " * 2
+    )  # fmt: skip
+    for number in range(12):
+        document(f"docs/{number}.md", (1, 40, "Src, sql, limit, refund, method", apart))
+
+
+NAMES = [
+    ("actions_sql", "The column is locked while it is written", "src/actions_sql.py"),
+    ("src/actions_sql.py", "The column is locked while it is written", "src/actions_sql.py"),
+    ("actions_sql.py", "It was slow, see lib/actions_sql.py for more", ""),
+    ("src/actions_sql.py", "It was slow, see lib/actions_sql.py for more", ""),
+    ("actions-sql", "The column is locked while it is written", "src/user_actions_sql_v2.py"),
+    ("handleRefund", "It is handleRefund that loses the currency", ""),
+    ("handleRefund", "The new handle_refund loses the currency", ""),
+    ("handle_refund", "It is handleRefund that loses the currency", ""),
+    ("handleRefundTwice", "We call handleRefund again on a timeout", ""),
+    ("rate-limit", "The rate limit is five", ""),
+    ("rate_limit", "The rateLimit of the proxy is five", ""),
+    ("rateLimit", "A ratelimit is kept for each host", ""),
+    ("rate_limit_method", "The rate limit is five", ""),
+    ("src/a/b.py", "The column is locked while it is written", "src/a/b.py"),
+    ("src/a/b.py", "The column is locked while it is written", "lib/a/b.py"),
+    ("Class.method", "Never call Class.method from a thread", ""),
+    ("Class.method()", "Never call class::method from a thread", ""),
+    ("where is actions_sql used?", "The column is locked while it is written", "src/actions_sql.py"),
+]
+
+
+@pytest.mark.parametrize(("asked", "told", "file"), NAMES)
+def test_a_name_is_found_before_its_scattered_parts(store, scattered, asked, told, file):
+    entry = store.add("gotcha", told, files=[file] if file else [])
+    assert ids(search(store, asked))[0] == entry.id
+
+
+@pytest.mark.parametrize(("asked", "path", "told"), [
+    ("actions_sql", "src/actions_sql.md", "How a column is locked."),
+    ("handleRefund", "docs/guide.md", "Here `handleRefund` loses the currency."),
+    ("rate_limit", "docs/guide.md", "The rate limit is five."),
+    ("src/a/b.py", "docs/guide.md", "Look at src/a/b.py first."),
+])  # fmt: skip
+def test_a_document_with_a_name_comes_before_its_scattered_parts(
+    store, scattered, document, asked, path, told
+):
+    with_more = told + " Nothing else of this is told here, nor would it help." * 20
+    document(path, (1, 4, "Guide", with_more))
+    assert paths(search(store, asked))[0] == path
+
+
+def test_the_whole_name_comes_before_a_part_of_it(store):
+    part = store.add("note", "rate_limit counts the rate, the limit and the store")
+    whole = store.add("note", "Of all things rate_limit_store is slow in the morning when it is cold")
+    assert ids(search(store, "rate_limit_store")) == [whole.id, part.id]
+
+
+def test_a_phrase_of_common_words_is_found_however_old_it_is(store, monkeypatch):
+    from belay.knowledge import postings
+
+    monkeypatch.setattr(postings, "BUDGET", 20)
+    monkeypatch.setattr(postings, "NEWEST", 10)
+    old = store.add("note", "The server answers a request")
+    for number in range(60):
+        store.add("note", f"A request the server answered in {number} ms, and other answers of servers")
+    assert ids(search(store, '"server answers a request"')) == [old.id]
+    assert ids(search(store, "the server answers", phrase=True)) == [old.id]
+    assert ids(search(store, '"server answers" request', types=["note"])) == [old.id]
+    assert search(store, '"server answers" "answered in"').results == []
+
+
+@pytest.mark.parametrize("phrase", ["支付接口", "付接口用Python", "用Python写"])
+def test_a_phrase_in_a_script_without_blanks(store, phrase):
+    entry = store.add("note", "我们的支付接口用Python写成")
+    store.add("note", "接口支付用Python")
+    assert ids(search(store, phrase, phrase=True)) == [entry.id]
+
+
 def test_a_slip_finds_what_was_meant_below_what_is_there(store):
     entry = store.add("note", "The festival of lights begins in October")
     assert ids(search(store, "fesetival")) == [entry.id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from belay import clock
-from belay.knowledge import base, entries, postings, rank, scope, texts
+from belay.knowledge import base, entries, phrases, postings, rank, scope, texts
 from belay.knowledge.rank import Ranked, Text
 from belay.tuples import NamedTuple
 
@@ -63,6 +63,8 @@ def found(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
     totals = _totals(connection)
     simple = base.is_plain(connection)
     read = _reader(simple)(store, asked, totals.texts, within)
+    if asked.phrases:
+        read = _told(connection, read, asked, within, simple)
     order = rank.rough(read.spots, read.weights)
     rows = _rows(connection, order, within, k)
     lengths = {num: _text(row, totals) for num, row in rows.items()}
@@ -76,6 +78,16 @@ def _reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Found
     from belay.knowledge import plain  # only an SQLite without FTS5 needs it
 
     return plain.found
+
+
+def _told(
+    connection: sqlite3.Connection, read: postings.Found, asked: Query, within: Scope, simple: bool
+) -> postings.Found:
+    """Return only the texts in which the phrases of a query stand, and all of these."""
+    nums = phrases.standing(connection, asked.phrases, within, simple=simple)
+    return read._replace(
+        spots={num: read.spots.get(num) or [(0, postings.UNKNOWN, "text")] for num in nums if read.groups}
+    )
 
 
 def _rows(connection: sqlite3.Connection, order: Sequence[int], within: Scope, k: int) -> dict[int, Row]:

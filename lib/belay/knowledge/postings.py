@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
-from belay.knowledge import query, scope, texts
+from belay.knowledge import phrases, query, rank, scope, texts
 from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -53,30 +53,36 @@ def found(store: Store, asked: query.Query, total: int, within: scope.Scope) -> 
     """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
     connection = store.connection
     ready(connection)
+    must = phrases.match(asked.phrases)
     groups, counts = _known(store, asked, total)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
-    lead, few = _lead(counts)
+    lead, few = _lead(groups, counts)
     spots: dict[int, list[Spot]] = {}
     if few:
         for at in lead:
             for num, column, place in _spots(connection, groups[at]):
                 spots.setdefault(num, []).append((at, place, column))
-    for at, match in _matches(groups, weights, lead, few, scoped=any(within)):
+    for at, match in _matches(groups, weights, lead, few, must, scoped=any(within)):
         for num in _rows(connection, match, few, within):
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))
     return Found(groups, weights, spots)
 
 
 def _matches(
-    groups: list[Group], weights: list[float], lead: list[int], few: bool, *, scoped: bool
+    groups: list[Group], weights: list[float], lead: list[int], few: bool, must: str, *, scoped: bool
 ) -> Iterator[tuple[int, str]]:
-    """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common."""
-    leading = "(" + " OR ".join(groups[at].match for at in lead) + ")"
-    least = TELLING * max(weights, default=0.0)
+    """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common.
+
+    What must stand there, `must`, leads before all others.
+    """
+    leading = must or "(" + " OR ".join(groups[at].match for at in lead) + ")"
+    least = TELLING * max(
+        (weight / max(1.0, group.weight) for group, weight in zip(groups, weights, strict=True)), default=0.0
+    )
     for at, weight in enumerate(weights):
         if at in lead or (scoped and not few):
             if weight and not few:
-                yield at, groups[at].match
+                yield at, f"{must} AND {groups[at].match}" if must else groups[at].match
         elif weight > least:
             yield at, f"{leading} AND {groups[at].match}"
 
@@ -91,7 +97,7 @@ def _known(store: Store, asked: query.Query, total: int) -> tuple[list[Group], l
     groups = list(asked.groups)
     counts = [_count(store, group, total) for group in groups]
     for at, count in enumerate(counts):
-        if not count and (like := _like(store.connection, groups[at])):
+        if not count and not groups[at].name and (like := _like(store.connection, groups[at])):
             groups[at], counts[at] = like, _count(store, like, total)
     return groups, counts
 
@@ -107,9 +113,7 @@ def _count(store: Store, group: Group, total: int) -> int:
     known = _COUNTS.get((store.path, group.terms))
     if known and abs(known[1] - total) <= known[1] // 10:
         return known[0]
-    marks = ", ".join("?" * len(group.terms))
-    sql = f"SELECT sum(doc) FROM term_rows WHERE term IN ({marks})"
-    count = int(store.connection.execute(sql, group.terms).fetchone()[0] or 0)
+    count = _counted(store.connection, group)
     if count > BUDGET:
         if len(_COUNTS) >= _COUNTS_KEPT:
             _COUNTS.clear()
@@ -117,17 +121,43 @@ def _count(store: Store, group: Group, total: int) -> int:
     return count
 
 
-def _lead(counts: list[int]) -> tuple[list[int], bool]:
-    """Return the groups that bring candidates, the rarest, and whether all of their texts are within the budget."""
+def _counted(connection: sqlite3.Connection, group: Group) -> int:
+    if group.name:
+        sql = "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)"
+        return int(connection.execute(sql, (group.match, BUDGET + 1)).fetchone()[0])
+    marks = ", ".join("?" * len(group.terms))
+    sql = f"SELECT sum(doc) FROM term_rows WHERE term IN ({marks})"
+    return int(connection.execute(sql, group.terms).fetchone()[0] or 0)
+
+
+def _lead(groups: list[Group], counts: list[int]) -> tuple[list[int], bool]:
+    """Return the groups that bring candidates, the rarest, and whether all of their texts are within the budget.
+
+    Names have a budget of their own: their parts are words of the query too.
+    """
     order = sorted((at for at, count in enumerate(counts) if count), key=counts.__getitem__)
-    sums = list(accumulate(counts[at] for at in order))
-    within = sum(spent <= BUDGET for spent in sums)
-    return order[: within or 1], bool(within)
+    lead: list[int] = []
+    for name in (True, False):
+        same = [at for at in order if groups[at].name is name]
+        spent = accumulate(counts[at] for at in same)
+        lead += [at for at, sofar in zip(same, spent, strict=True) if sofar <= BUDGET]
+    return lead or order[:1], bool(lead)
 
 
 def _spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+    if group.name:
+        yield from _named(connection, group)
+        return
     for term in group.terms:
         yield from connection.execute("SELECT doc, col, offset FROM term_spots WHERE term = ?", (term,))
+
+
+def _named(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+    """Yield the columns that hold a name."""
+    for column in rank.FIELDS:
+        sql = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?"
+        for row in connection.execute(sql, (f"{column} : {group.match}",)):
+            yield row[0], column, UNKNOWN
 
 
 def _rows(connection: sqlite3.Connection, match: str, few: bool, within: scope.Scope) -> set[int]:

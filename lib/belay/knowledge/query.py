@@ -5,13 +5,16 @@ from __future__ import annotations
 import sqlite3
 
 from belay import terms
-from belay.knowledge import parts
+from belay.knowledge import names, parts
 from belay.tuples import NamedTuple
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
 MOST_WORDS = 64
 """Words of a query that are looked up: what is longer is a document, and its first words tell what it is about."""
 WORD_CHARS = 100
+NAME = 3.0
+"""What a name of code as a whole, or two neighbours of its parts, count beside its parts, where it is the whole query;
+among n words NAME / n²: in a sentence the others tell enough. Figures: docs/search.md."""
 _IRREGULAR = """
     begin began begun;break broke broken;bring brought;build built;buy bought;catch caught;
     choose chose chosen;come came;deal dealt;draw drew drawn;drink drank drunk;drive drove driven;eat ate eaten;
@@ -33,11 +36,15 @@ _SCRATCH: list[sqlite3.Connection] = []
 
 
 class Group(NamedTuple):
-    """One thing asked for: the index's terms that mean it, and the words to match for it."""
+    """One thing asked for: the index's terms that mean it, and the words to match for it.
+
+    A `name` is several terms side by side: the index has none for it, only what matches.
+    """
 
     terms: tuple[str, ...]
     words: tuple[str, ...]
     weight: float = 1.0
+    name: bool = False
 
     @property
     def match(self) -> str:
@@ -68,7 +75,14 @@ def parsed(text: str, *, phrase: bool = False) -> Query:
     for word in told[:MOST_WORDS]:
         for group in _groups(word[:WORD_CHARS]):
             groups.setdefault(group.terms, group)
+    for spelt in names.of(text)[:MOST_WORDS]:
+        groups.setdefault(spelt, Group(spelt, spelt, NAME / _asked_for(text) ** 2, name=True))
     return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
+
+
+def _asked_for(text: str) -> int:
+    """Return how many words that tell something a query has, 1 at least; a name with its parts is one."""
+    return sum(word.casefold() not in terms.STOP for word in set(terms.words(text))) or 1
 
 
 def clean(text: str) -> str:

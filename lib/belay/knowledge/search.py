@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from belay import plaintext
-from belay.knowledge import candidates, entries, parts, query, snippet
+from belay.knowledge import candidates, entries, phrases, query, snippet
 from belay.knowledge.scope import Scope
 from belay.tuples import NamedTuple
 
@@ -68,7 +67,7 @@ def search(
 
 
 def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
-    """Yield what answers, the best first; phrases are looked for letter by letter in what is about to be told."""
+    """Yield what answers, the best first; what is near in meaning may lack a phrase."""
     for document in sorted(found.documents, key=lambda one: (-one.score, -one.nums[0])):
         told = 0
         for num in document.nums:
@@ -77,15 +76,9 @@ def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, secti
             row = connection.execute(
                 "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
             ).fetchone()
-            if row and all(_stands(phrase, f"{row[3]}\n{row[4]}") for phrase in asked.phrases):
+            if row and phrases.stand(asked.phrases, f"{row[3]}\n{row[4]}"):
                 told += 1
                 yield _hit(found, num, row, document.score)
-
-
-def _stands(phrase: str, text: str) -> bool:
-    """Whether the words of a phrase stand in a text one after the other, whatever is between them."""
-    wanted, told = plaintext.words(phrase), plaintext.words(text)
-    return wanted in told if parts.runs(wanted) else f" {wanted} " in f" {told} "
 
 
 def _hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
