@@ -122,6 +122,40 @@ def test_what_says_nothing_is_not_repeated(project):
     assert [one.content for one in kept(project)] == ["Use uv!"]
 
 
+ADVICE = "the gateway rounds every refund half up"
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_what_was_forgotten_comes_back_by_no_repetition(project, by_hand):
+    if by_hand:
+        with Store(project.workshop, os.environ, create=True) as store:
+            store.change(store.add("note", ADVICE).id, status=entries.FORGOTTEN)
+    else:
+        session(project, "s-1", ("value", f"Remember this: {ADVICE}", "asked"))
+        assert step(project) == 1
+        with Store(project.workshop, os.environ) as store:
+            store.change(kept(project)[0].id, status=entries.FORGOTTEN)
+    session(project, "s-2", ("value", ADVICE))
+    session(project, "s-3", ("value", "The gateway rounds each refund half up"))
+    session(project, "s-4", ("correction", "No, the gateway rounds every refund half up", "rejected"))
+    assert (step(project), kept(project)) == (0, [])
+    waiting = Queue(project, os.environ).waiting()
+    assert {each.why for each in waiting} == {"the same was turned down before"}
+    assert len(waiting) == 3
+
+    session(project, "s-5", ("value", f"Remember this: {ADVICE}", "asked"))
+    assert step(project) == 1
+    assert [one.content for one in kept(project)] == [ADVICE[0].upper() + ADVICE[1:]]
+
+
+def test_another_number_than_what_was_forgotten_is_promoted(project):
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.change(store.add("note", "The staging proxy listens on port 5432").id, status=entries.FORGOTTEN)
+    for name in ("s-1", "s-2"):
+        session(project, name, ("value", "The staging proxy listens on port 5433"))
+    assert step(project) == 1
+
+
 def test_finished_work_is_no_knowledge(project):
     session(project, "s-1", ("note", "Done: refund handler", "hand"))
 

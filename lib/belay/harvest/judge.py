@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay import checkpoint
+from belay.harvest import kinds
 from belay.knowledge import alike
 
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
     for one in view.captures.values():
         if one.id not in among or view.is_done(one.id) or one.id in taken or not is_candidate(one):
             continue
-        why = EXPLICIT.get(one.origin) or STRUCTURAL.get(one.origin)
+        asked = EXPLICIT.get(one.origin, "")
+        if not asked and index.turned_down(one):
+            continue  # only who asks for it again gets it back
+        why = asked or STRUCTURAL.get(one.origin)
         group = [one] if why else [*index.repeats(one), one]
         if why or len(group) > 1:
             group = [each for each in group if not view.is_done(each.id) and each.id not in taken]
@@ -94,6 +98,7 @@ class _Index:
     def __init__(self, view: View) -> None:
         self.view = view
         self.said = {one.id: _said(one.text) for one in view.captures.values()}
+        self.gone = [view.contents[name] for name in sorted(view.forgotten) if name in view.contents]
         self.often: dict[str, int] = {}
         for said in self.said.values():
             for stem in said.stems:
@@ -125,7 +130,10 @@ class _Index:
 
     def turned_down(self, one: Caught) -> bool:
         """Whether a capture that says the same was rejected, or its entry forgotten."""
-        return any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one))
+        if any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one)):
+            return True
+        told = kinds.fields(one)["content"] if self.gone else ""
+        return any(alike.echoes(told, content) for content in self.gone)
 
     def _is_out(self, name: str) -> bool:
         view = self.view

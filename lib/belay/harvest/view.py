@@ -50,10 +50,10 @@ class Act(NamedTuple):
 class View:
     """Captures by id, how they were closed, which later one replaced them, and what is known of each.
 
-    `known`: capture → entry made from it; `forgotten`: entries that were forgotten; `rejected`: captures; `acts`: the
-    decisions that stand, the oldest first; `counts`: (standard, session) → (held, broken); `standards`: entry → time
-    it was made; `wrapped`: digests of finished wrap-ups whose decisions are entries; `open`: ids in the sessions'
-    states.
+    `known`: capture → entry made from it; `forgotten`: entries that were forgotten; `contents`: what entries say;
+    `rejected`: captures; `acts`: the decisions that stand, the oldest first; `counts`: (standard, session) → (held,
+    broken); `standards`: entry → time it was made; `wrapped`: digests of finished wrap-ups whose decisions are entries;
+    `open`: ids in the sessions' states.
     """
 
     def __init__(self) -> None:
@@ -62,6 +62,7 @@ class View:
         self.replaced: dict[str, str] = {}
         self.known: dict[str, str] = {}
         self.forgotten: set[str] = set()
+        self.contents: dict[str, str] = {}
         self.rejected: set[str] = set()
         self.acts: list[Act] = []
         self.counts: dict[tuple[str, str], tuple[int, int]] = {}
@@ -142,13 +143,18 @@ def _entry(view: View, record: Record) -> None:
     entry = str(record.get("id", ""))
     view.known.update((str(name), entry) for name in record.get("of") or ())
     view.forgotten.discard(entry)
+    view.contents[entry] = str(record.get("content", ""))
     if "what_happened" in record:
         view.standards.setdefault(entry, str(record.get("time", "")))
 
 
 def _set(view: View, record: Record) -> None:
     changes = record.get("set")
-    status = changes.get("status") if isinstance(changes, dict) else None
+    if not isinstance(changes, dict):
+        return
+    if "content" in changes:
+        view.contents[str(record.get("id", ""))] = str(changes["content"])
+    status = changes.get("status")
     if status == "forgotten":
         view.forgotten.add(str(record.get("id", "")))
     elif status:
@@ -164,6 +170,9 @@ def _count(view: View, record: Record) -> None:
 def _reviewed(view: View, record: Record) -> None:
     ids = tuple(map(str, record.get("ids") or ()))
     if record.get("act") == "undo":
+        for act in view.acts:
+            if act.time == record.get("of"):
+                view.contents.pop(act.entry, None)  # taken back is not turned down
         view.acts = [act for act in view.acts if act.time != record.get("of")]
         view.rejected -= set(ids)
         for name in ids:
