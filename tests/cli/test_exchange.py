@@ -3,7 +3,9 @@
 import json
 import os
 import pty
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 import transcripts as lines
@@ -125,6 +127,21 @@ def test_another_belays_database_is_merged_by_id(repo, tmp_path, home):
     with open(answer(repo, "export")["file"]) as file:
         (row,) = map(json.loads, file)
     assert (row["content"], row["reasoning"], row["tags"]) == ("Elsewhere too", "because", ["ops"])
+
+
+def test_the_rules_of_another_belays_files_stay_with_its_files(repo, tmp_path):
+    other = str(tmp_path / "other.db")
+    belay(repo, "--db", other, "init")
+    belay(repo, "--db", other, "note", "Elsewhere")
+    with closing(sqlite3.connect(other)) as connection:
+        columns = [
+            row[1] for row in connection.execute("PRAGMA table_info(entries)") if row[1] not in ("num", "id")
+        ]
+        names = ", ".join(columns)
+        connection.execute(f"INSERT INTO entries (id, {names}) SELECT 'I-ABCDEF', {names} FROM entries")
+        connection.commit()
+    told = answer(repo, "import", other)
+    assert (told["new"], told["refused"]) == (1, [])
 
 
 @pytest.mark.parametrize(("args", "code", "words"), [

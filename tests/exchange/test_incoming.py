@@ -109,6 +109,29 @@ def test_two_edits_of_one_entry_are_both_kept(stores):
     ]  # fmt: skip
 
 
+def test_two_reasons_of_one_decision_are_both_kept(stores):
+    one, other = stores
+    entry = one.add("decision", "SQLite for storage", reasoning="no server to run")
+    other.add("decision", "SQLite for storage", reasoning="one file to copy")
+    taken(one, export.lines(other))
+    taken(other, export.lines(one))
+    assert told(one)[entry.id].reasoning == "no server to run; one file to copy"
+    assert told(one) == told(other)
+    assert taken(one, export.lines(other))[:2] == ([], [])
+    other.change(entry.id, reasoning="one file")
+    taken(one, export.lines(other))
+    assert told(one)[entry.id].reasoning == "one file"
+
+
+def test_a_reason_that_was_said_and_not_kept_here_comes_with_another_base(stores):
+    one, other = stores
+    entry = one.add("decision", "SQLite for storage", reasoning="no server to run")
+    one.add("decision", "SQLite for storage", reasoning="one file to copy")
+    other.add("decision", "SQLite for storage", reasoning="one file to copy")
+    taken(one, export.lines(other))
+    assert set(told(one)[entry.id].reasoning.split("; ")) == {"no server to run", "one file to copy"}
+
+
 def test_what_was_forgotten_later_is_forgotten_here(stores):
     one, other = stores
     entry = one.add("note", "The demo account is called mira")

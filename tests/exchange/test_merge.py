@@ -8,11 +8,13 @@ from belay.exchange.merge import merge
 
 TIMES = st.sampled_from([f"2026-01-0{n}T00:00:00.000000Z" for n in range(1, 6)])
 TEXTS = ("tabs here", "spaces here", "four spaces here")
-WAS = st.lists(st.sampled_from([rows.text_hash(text) for text in TEXTS]), max_size=2, unique=True)
+REASONS = ("quiet diffs", "the editor does it", "short; lines")
+HASHES = [*map(rows.text_hash, TEXTS), *map(rows.reason_hash, REASONS)]
+WAS = st.lists(st.sampled_from(HASHES), max_size=3, unique=True)
 ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from(["K-AAAAAA", "K-BBBBBB"]), "type": st.just("note"), "content": st.sampled_from(TEXTS),
      "updated": TIMES, "created": TIMES},
-    optional={"status": st.sampled_from(["done", "superseded", "forgotten"]), "seen": st.integers(1, 9), "was": WAS,
+    optional={"status": st.sampled_from(["done", "superseded", "forgotten"]), "seen": st.integers(1, 9), "was": WAS, "reasoning": st.sampled_from(REASONS),
               "used": st.integers(0, 3), "what_happened": st.sampled_from(["x", "y"]), "tags": st.lists(st.sampled_from("abc"), max_size=2, unique=True)},
 )  # fmt: skip
 
@@ -59,3 +61,46 @@ def test_rows_are_read_as_they_were_written(one):
     read = rows.parse("knowledge.jsonl", data, "2027-01-01T00:00:00.000000Z")
     assert ({one["id"]: one for one in read.rows}, read.refused) == (found, [])
     assert rows.dump(read.rows) == data
+
+
+def reasoned(reason, day, *before):
+    was = [rows.reason_hash(one) for one in before]
+    time = f"2026-01-0{day}T00:00:00Z"
+    return row(
+        {
+            "id": "K-AAAAAA",
+            "type": "note",
+            "content": TEXTS[0],
+            "reasoning": reason,
+            "updated": time,
+            "was": was,
+        }
+    )
+
+
+def reason_of(*parts):
+    (found,) = merged(*([one] for one in parts)).values()
+    return found.get("reasoning", "")
+
+
+def test_two_reasons_of_one_text_are_both_kept():
+    one, other = reasoned("quiet diffs", 1), reasoned("the editor does it", 2)
+    assert reason_of(one, other) == reason_of(other, one) == "quiet diffs; the editor does it"
+    assert reason_of(one, other, one, other) == "quiet diffs; the editor does it"
+    third = reasoned("short lines", 3)
+    assert reason_of(one, other, third, other, one) == "quiet diffs; the editor does it; short lines"
+
+
+def test_an_edited_reason_is_not_doubled_by_its_older_version():
+    assert reason_of(reasoned("quiet diff", 1), reasoned("quiet diffs", 2, "quiet diff")) == "quiet diffs"
+    assert reason_of(reasoned("quiet diffs", 1, "quiet diff"), reasoned("quiet diff", 2)) == "quiet diffs"
+    assert reason_of(reasoned("quiet diff", 1), reasoned("", 2, "quiet diff")) == ""
+    assert reason_of(reasoned("quiet diff", 1), reasoned("", 2)) == "quiet diff"
+
+
+def test_of_reasons_too_long_for_one_entry_the_newer_stays_and_the_other_is_told():
+    one, other = reasoned("r" * 3000, 1), reasoned("s" * 3000, 2)
+    found = merge({one["id"]: one}, [other])
+    assert (found.rows["K-AAAAAA"]["reasoning"], found.dropped) == ("s" * 3000, ["K-AAAAAA"])
+    assert merge(found.rows, [one, other]) == (found.rows, [], [])
+    assert merge({other["id"]: other}, [one]) == found

@@ -175,12 +175,16 @@ def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     told = _data("knowledge", file) | {
         "found": len(plan.new) + len(plan.changed) + plan.same, "new": len(plan.new), "changed": len(plan.changed),
         "same": plan.same, "both": [list(pair) for pair in plan.both], "refused": refused, "written": not dry_run,
-        "entries": [_listed(row) for row in (*plan.new, *plan.changed)],
+        "entries": [_listed(row) for row in (*plan.new, *plan.changed)], "left_out": dict.fromkeys(plan.dropped, 1),
     }  # fmt: skip
     rows = [f"{'Would bring' if dry_run else 'Brought'} in: {len(plan.new)} new, {len(plan.changed)} changed, "
             f"{plan.same} the same."]  # fmt: skip
     rows += [
         f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both
+    ]
+    rows += [
+        f"{own} has two reasons, too long for one entry: the newer stays, the other in {file} or the ledger."
+        for own in plan.dropped
     ]
     rows += [f"{file}:{line} {why}; left out." for line, why in plan.refused[:SHOWN]]
     return Result(told, "\n".join(rows))

@@ -44,17 +44,21 @@ def _clean(entry: Entry) -> Entry:
 
 
 def earlier(store: Store) -> dict[str, set[str]]:
-    """Return the hashes of the texts that each entry had, by what this user's ledger tells."""
+    """Return the hashes of the texts and reasons that each entry had, by what this user's ledger tells."""
     found: dict[str, set[str]] = defaultdict(set)
+    reasoned = set()
     for record in journal.read(store.ledger)[0]:
         own = mark.of(store.environ, str(record.get("session", "")))
         if not own or record.get("mark") != own:
             continue
-        changed = record.get("set")
-        text = changed.get("content") if isinstance(changed, dict) else record.get("content")
-        was = record.get("was")
-        found[str(record.get("id", ""))] |= {rows.text_hash(text)} if isinstance(text, str) else set()
-        found[str(record.get("id", ""))] |= set(map(str, was)) if isinstance(was, list) else set()
+        name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")
+        told = changed if isinstance(changed, dict) else record
+        text, reason = told.get("content"), told.get("reasoning")
+        found[name] |= {rows.text_hash(text)} if isinstance(text, str) else set()
+        found[name] |= set(map(str, was)) if isinstance(was, list) else set()
+        if isinstance(reason, str) and reason and not (record.get("kind") == "entry" and name in reasoned):
+            reasoned.add(name)  # said again, an entry keeps its reason
+            found[name].add(rows.reason_hash(reason))
     return found
 
 

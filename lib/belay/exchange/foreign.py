@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.errors import BadInput
 from belay.exchange import claude_mem, upstream
-from belay.knowledge import base, legacy
+from belay.knowledge import base, insights, legacy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +48,10 @@ def database(path: str, project: str) -> Memory:
 
 
 def own_lines(path: str) -> bytes:
-    """Return the entries of another Belay's database as knowledge.jsonl, b"" where it is no such one."""
+    """Return the entries of another Belay's database as knowledge.jsonl, b"" where it is no such one.
+
+    The rules of its files stay with its files.
+    """
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "copy.db")
         if legacy.trouble(path) or legacy.snapshot(path, work) or legacy.tool(work) != legacy.BELAY:
@@ -64,7 +67,7 @@ def own_lines(path: str) -> bytes:
             "files": files.get(row["id"], []),
         }
         for row in found["entries"]
-        if isinstance(row.get("id"), str)
+        if isinstance(row.get("id"), str) and not row["id"].startswith(insights.HEAD)
     ]
     return "".join(json.dumps(row, default=str) + "\n" for row in told).encode()
 

@@ -23,6 +23,7 @@ class Plan(NamedTuple):
     changed: list[Row]
     same: int
     both: list[tuple[str, str]]
+    dropped: list[str]
     refused: list[tuple[int, str]]
 
 
@@ -35,7 +36,7 @@ def plan(store: Store, name: str, data: bytes) -> Plan:
     kept = {name: merged.rows[name] for name in sorted(told)}
     new = [row for name, row in kept.items() if name not in mine and row.get("status") != FORGOTTEN]
     changed = [row for name, row in kept.items() if name in mine and row != mine[name]]
-    return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, read.refused)
+    return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, merged.dropped, read.refused)
 
 
 def apply(store: Store, found: Plan) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.exchange.rows import COUNTERS, text_hash, whole
+from belay.exchange.rows import COUNTERS, before, reason_hash, text_hash, whole
 from belay.knowledge import entries
 from belay.knowledge.entries import FORGOTTEN, SUPERSEDED
+from belay.knowledge.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,18 +20,24 @@ if TYPE_CHECKING:
 
 _FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
 _SAID = ("type", "content", "reasoning")
+_BETWEEN = "; "
+"""Between reasons, as `workshop resolve` joins them."""
 
 
 class Merged(NamedTuple):
-    """The rows by id, and the ids under which a second text of an entry is kept: (new id, the entry's own)."""
+    """The rows by id, and the ids under which a second text of an entry is kept: (new id, the entry's own).
+
+    `dropped`: ids of entries with two reasons that are too long together, of which the newer stays.
+    """
 
     rows: dict[str, Row]
     both: list[tuple[str, str]]
+    dropped: list[str]
 
 
 def merge(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
     """Return rows merged with others; an id may come several times (a union merge of git leaves it so)."""
-    merged = Merged(dict(mine), [])
+    merged = Merged(dict(mine), [], [])
     for row in sorted(theirs, key=lambda row: (_order(row), json.dumps(row, sort_keys=True))):
         _into(merged, row)
     return merged._replace(rows={name: whole(row) for name, row in merged.rows.items()})
@@ -44,6 +51,8 @@ def _into(merged: Merged, row: Row) -> None:
     older, newer = sorted((standing, row), key=_order)
     if not _conflict(older, newer):
         merged.rows[row["id"]] = _one(older, newer)
+        if len(_reasons(older, newer)) > CONTENT_CHARS:
+            merged.dropped.append(row["id"])
         return
     merged.rows[row["id"]] = {**newer, **_counters(older, newer)}
     _beside(merged, older)
@@ -87,13 +96,34 @@ def _one(older: Row, newer: Row) -> Row:
     kept = {"what_happened": older["what_happened"]} if "what_happened" in older else {}
     row = {**kept, **newer, **_counters(older, newer)}
     if _edits(older, newer) and not _edits(newer, older):
-        row = {key: value for key, value in row.items() if key not in _SAID}
-        row |= {key: older[key] for key in _SAID if key in older}
+        row |= {key: older[key] for key in ("type", "content")}
     if older.get("status") == SUPERSEDED and "status" not in newer:
         row |= {"status": SUPERSEDED, "superseded_by": older.get("superseded_by", "")}
-    hashes = {text_hash(older["content"]), text_hash(newer["content"])}
-    was = sorted({*older.get("was", ()), *newer.get("was", ()), *hashes} - {text_hash(row["content"])})
-    return {**{key: value for key, value in row.items() if key != "was"}, **({"was": was} if was else {})}
+    row["reasoning"] = _reason(older, newer)
+    row["was"] = before({**row, "was": ()}, older, newer)
+    return whole(row)
+
+
+def _reason(older: Row, newer: Row) -> str:
+    """Return what both give as reason; where that is too long for one entry, the newer."""
+    both = _reasons(older, newer)
+    return both if len(both) <= CONTENT_CHARS else str(newer.get("reasoning", ""))
+
+
+def _reasons(older: Row, newer: Row) -> str:
+    """Return the reasons of both as one, but for what the other was made from; of edits of each other the newer."""
+    first, last = (str(row.get("reasoning", "")) for row in (older, newer))
+    told = [reason for reason, row in ((first, newer), (last, older)) if reason and not _was(reason, row)]
+    if not told and first and last:
+        return last
+    parts = dict.fromkeys(part for reason in told[1:] for part in reason.split(_BETWEEN))
+    more = [part for part in parts if part not in told[0].split(_BETWEEN)]
+    return _BETWEEN.join([*told[:1], *more])
+
+
+def _was(reason: str, row: Row) -> bool:
+    """Whether a reason was a row's own before."""
+    return reason != row.get("reasoning") and reason_hash(reason) in row.get("was", ())
 
 
 def _counters(older: Row, newer: Row) -> Row:

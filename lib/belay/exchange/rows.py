@@ -1,7 +1,7 @@
 """Entries as lines of knowledge.jsonl: one JSON object an entry, sorted by id, the same bytes for the same entries.
 
-A row holds what an entry says and counts, without what is empty. `was` names earlier texts of it by their hashes, so
-that a merge knows an edit from two texts. Of a forgotten entry stand only its id and when it was forgotten.
+A row holds what an entry says and counts, without what is empty. `was` names earlier texts and reasons of it by their
+hashes, so that a merge knows an edit from two texts. Of a forgotten entry stand only its id and when it was forgotten.
 """
 
 from __future__ import annotations
@@ -49,17 +49,30 @@ def row_of(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
     """Return the row of an entry; of a rule with what `happened` when it was made."""
     if entry.status == FORGOTTEN:
         return {"id": entry.id, "status": FORGOTTEN, "updated": entry.updated}
-    told = {
-        **entry._asdict(),
-        "what_happened": happened,
-        "was": sorted(set(was) - {text_hash(entry.content)}),
-    }
-    return whole({key: list(value) if isinstance(value, tuple) else value for key, value in told.items()})
+    told = {**entry._asdict(), "what_happened": happened, "was": list(was)}
+    row = {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+    return whole({**row, "was": before(row)})
 
 
 def text_hash(content: str) -> str:
     """Return what names one text of an entry."""
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def reason_hash(reason: str) -> str:
+    """Return what names one reason of an entry: no text has it."""
+    return text_hash(f"reason\n{reason}")
+
+
+def said(row: Row) -> set[str]:
+    """Return the hashes of what a row says now."""
+    reason = row.get("reasoning")
+    return {text_hash(row["content"]), *([reason_hash(reason)] if reason else [])}
+
+
+def before(*told: Row) -> list[str]:
+    """Return the hashes of what rows said before, and of what all but the first say now."""
+    return sorted(set().union(*(row.get("was", ()) for row in told), *map(said, told[1:])) - said(told[0]))
 
 
 def whole(told: Row) -> Row:
@@ -124,7 +137,7 @@ def checked(value: Row, now: str) -> tuple[Row, str]:
         return {}, f"is of no type known here: {names['type'][:20]!r}"
     row = {"id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
            "created": min(time(value.get("created")), now) or updated}  # fmt: skip
-    row["was"] = sorted(set(row["was"]) - {text_hash(row["content"])})
+    row["was"] = before(row)
     row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
     row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
     row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
