@@ -3,14 +3,18 @@
 import json
 import os
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
 from schemas import check
 
 from belay import lock, paths
+from belay.cli import doctor
 from belay.cli.main import belay
+from belay.knowledge.store import Store
 from belay.session import Session
 from belay.setup import stand
 
@@ -151,3 +155,19 @@ def test_what_is_wrong_with_the_knowledge_base_is_told(project):
     told = [row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge"]
 
     assert [(row["level"], "workshop init" in row["mend"]) for row in told] == [("broken", True)]
+
+
+def test_a_wrecked_text_index_is_told_and_healed_by_the_next_command(ready, project):
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("note", "The kettle is slow")
+    with closing(sqlite3.connect(project.workshop)) as connection:
+        connection.execute("UPDATE memory_fts_data SET block = zeroblob(length(block))")
+        connection.commit()
+    assert (call()["knowledge"]["level"], call()["knowledge"]["mend"][:16]) == ("broken", "`belay rebuild d")
+    assert "kettle" in CliRunner().invoke(belay, ["search", "kettle"]).output
+    assert call()["knowledge"]["level"] == "ok"
+
+
+def test_a_path_is_told_on_one_line(ready, monkeypatch):
+    monkeypatch.setattr(doctor, "_MACHINE", (lambda _: [doctor.Check("own folder", "ok", "/a\n/b\x1b[1m")],))
+    assert "own folder    /a /b [1m\n" in CliRunner().invoke(belay, ["doctor"]).output

@@ -5,11 +5,13 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from belay.cli import found
 from belay.errors import BelayError
 from belay.knowledge import base, entries, file, heal, ledger, scripts, volume
 from belay.knowledge.store import Store
@@ -116,6 +118,31 @@ def test_a_word_is_kept_and_answered_where_recording_it_meets_the_damage(filled)
         assert store.add("note", "One more fact").content == "One more fact"
         assert said(store) == {*WORDS, "One more fact"}
     assert len(told) == 1
+
+
+WRECKS = ["UPDATE memory_fts_data SET block = zeroblob(length(block))", "DELETE FROM memory_fts_content"]
+
+
+@pytest.mark.parametrize("sql", WRECKS)
+def test_a_text_index_that_finds_nothing_any_more_is_noticed_and_mended(filled, sql):
+    asked = found.Asked(("machine",))
+    with Store(filled, os.environ) as store:
+        assert found.answer(store, found.Asked(("zzyzx",)), "zzyzx").results == []
+    with closing(sqlite3.connect(filled)) as connection:
+        connection.execute(sql)
+        connection.commit()
+    with pytest.raises(base.Damaged), Store(filled, os.environ) as store:
+        found.answer(store, asked, asked.text)
+    told = []
+    with Store(filled, os.environ, mend=told.append) as store:
+        assert found.answer(store, asked, asked.text).results
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("why", ["attempt to write a readonly database", "unable to open database file"])
+def test_what_cannot_be_written_is_to_be_made_writable(why):
+    told = base.broken("workshop.db", sqlite3.OperationalError(why))
+    assert (type(told), told.mend) == (BelayError, "make it and its folder writable")
 
 
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
@@ -257,7 +284,8 @@ def test_read_only_media_are_read(filled, home, logged, tmp_path):
     if held:
         held.close()
     there = str(copy / "workshop.db")
-    for name in (tmp_path, *tmp_path.parents[:2], home, home / ".local", home / ".local/share"):
+    above = [name for name in tmp_path.parents if str(name).startswith(tempfile.gettempdir() + os.sep)]
+    for name in (tmp_path, *above, home, home / ".local", home / ".local/share"):
         os.chmod(name, 0o755)
     for name in (home / ".local/share/belay").rglob("*"):
         os.chmod(name, 0o755 if name.is_dir() else 0o644)
@@ -266,14 +294,15 @@ def test_read_only_media_are_read(filled, home, logged, tmp_path):
         os.chmod(name, 0o555 if name.is_dir() else 0o444)
     os.chmod(copy, 0o555)
 
-    def read():
-        with Store(there, os.environ) as store:
+    def read(where=there):
+        with Store(where, os.environ) as store:
             try:
                 store.add("note", "Not to be written")
             except BelayError as error:
                 return len(said(store)), str(error)
         return None
 
+    read(filled)  # what it loads is loaded now: nobody may not be allowed to read the program either
     count, error = as_nobody(read)
     assert count >= len(WORDS)
     assert "cannot be written" in error

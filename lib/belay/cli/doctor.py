@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import atomic, clock, config, consolidate, journal, lock, paths, vetting, workshop
+from belay import atomic, clock, config, consolidate, journal, lock, paths, plaintext, vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result
 from belay.constants import VERSION
 from belay.errors import BelayError, LockTimeout
 from belay.git import process
-from belay.knowledge import base
+from belay.knowledge import base, heal
 from belay.setup import stand, start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -59,7 +59,7 @@ def command() -> Result:
 
 def _row(check: Check) -> str:
     mend = f"; {check.mend}" if check.mend else ""
-    return f"{check.level:7} {check.name:13} {check.found}{mend}"
+    return f"{check.level:7} {check.name:13} {plaintext.printable(check.found + mend)}"
 
 
 def _switches(_: paths.Project | None) -> list[Check]:
@@ -216,6 +216,10 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
     plain = base.is_plain(connection)
     connection.close()
+    if why := heal.damage(place.path):
+        heal.suspect(place.path)
+        mend = "`belay rebuild db` writes it again, or the next command does"
+        return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
     told = (
         [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
     )

@@ -56,13 +56,18 @@ def opened(db: str, environ: Any = os.environ) -> Store:
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:
-    """Search once; BadInput for a filter that cannot be understood."""
+    """Search once; BadInput for a filter that cannot be understood, SqlError for a text index that is wrecked."""
     _tell(store)
-    return search.search(
+    found = search.search(
         store, text, k=asked.k, types=[_kind(one) for one in asked.types], files=asked.files, branch=asked.branch,
         since=_date(asked.since), until=_date(asked.until), phrase=asked.phrase, sections=asked.sections,
         near=_near(store),
     )  # fmt: skip
+    if not found.results:
+        from belay.knowledge import pulse
+
+        pulse.check(store.connection)
+    return found
 
 
 def _tell(store: Store) -> None:

@@ -25,6 +25,8 @@ MODEL = "vectors"
 """What the base keeps about itself: the model of its vectors, "" for none."""
 WAIT = 10.0
 """Seconds a command waits for another writer."""
+_UNWRITABLE = ("readonly", "read-only", "unable to open")
+"""How SQLite tells SQLITE_READONLY and SQLITE_CANTOPEN; before Python 3.11 an error has no code."""
 
 
 class Missing(BelayError):
@@ -63,6 +65,15 @@ def open_base(
             raise Missing(path, "there is no knowledge base yet", "`workshop init` makes one")
         make(path, environ)
     try:
+        return _opened(path, environ, wait)
+    except BelayError:
+        if file.stands(path):
+            raise
+        return open_base(path, environ, create=create, wait=wait)  # another process has just set it aside
+
+
+def _opened(path: str, environ: Mapping[str, str], wait: float) -> sqlite3.Connection:
+    try:
         _look(path, environ)
         connection = file.connect(path, wait)
         try:
@@ -79,6 +90,8 @@ def broken(path: str, error: sqlite3.Error) -> BelayError:
     """Return what an error of SQLite means to a person."""
     if is_damage(error):
         return Damaged(path, f"is damaged ({error})", "`belay rebuild db` writes it again")
+    if any(told in str(error) for told in _UNWRITABLE):
+        return BelayError(path, f"cannot be written ({error})", "make it and its folder writable")
     return BelayError(path, f"cannot be used now ({error})", "try again")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from belay import clock, codec, plaintext
 from belay.errors import BadInput
+from belay.knowledge import pulse
 from belay.knowledge.base import Missing
 from belay.knowledge.search import search
 from belay.mcp.protocol import Answer
@@ -54,6 +55,8 @@ def _found(desk: Desk, query: str, given: dict[str, Any]) -> tuple[list[Hit], bo
             store, query, k=min(given.get("k", 8), MOST), types=[given["type"]] if given.get("type") else [],
             files=files, branch=given.get("branch", ""), since=since,
         )  # fmt: skip
+        if not found.results:
+            pulse.check(store.connection)
     return found.results, found.used_vectors
 
 
