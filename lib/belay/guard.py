@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from belay.paths import ledger_of
 from belay.redact import find
 from belay.shell import changed, cleans_ignored, removed
 
@@ -72,7 +73,13 @@ def _path(project: Project, path: str, call: dict[str, Any]) -> str:
 
 def _is_own(project: Project, full: str) -> bool:
     inside = any(full.startswith(folder + os.sep) for folder in (project.journals, project.states))
-    return inside or full == project.workshop
+    return inside or full in (project.own_workshop, *_elsewhere(project))
+
+
+def _elsewhere(project: Project) -> tuple[str, ...]:
+    """Return the knowledge base that a variable names, and its ledger."""
+    base = os.path.realpath(project.database) if project.database else ""
+    return (base, ledger_of(base)) if base else ()
 
 
 def is_memory(name: str) -> bool:

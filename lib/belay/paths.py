@@ -21,14 +21,15 @@ class Project:
     """One project: `root` is the work tree, `home` the folder whose .claude/memory is shared by its worktrees.
 
     For a bare repository with worktrees there is no main checkout; then `store` lies in its common dir.
+    `database` is the knowledge base that a variable names, "" for its own (`belay.workshop`).
     """
 
-    __slots__ = ("_log", "common_dir", "git_dir", "root", "store")
+    __slots__ = ("_log", "common_dir", "database", "git_dir", "root", "store")
 
     def __init__(self, root: str, git_dir: str = "", common_dir: str = "", store: str = "") -> None:
         self.root, self.git_dir, self.common_dir = root, git_dir, common_dir
         self.store = store or os.path.join(root, MEMORY)
-        self._log = ""
+        self._log = self.database = ""
 
     def at(self, *parts: str) -> str:
         """Return a path below the project's root."""
@@ -106,7 +107,17 @@ class Project:
 
     @property
     def workshop(self) -> str:
+        """The knowledge base in use."""
+        return self.database or self.own_workshop
+
+    @property
+    def own_workshop(self) -> str:
         return self.stored("workshop.db")
+
+    def derived(self, name: str) -> str:
+        """Return where a file made from the knowledge base in use lies: another base has another one."""
+        tag = f"-{zlib.crc32(os.fsencode(self.database)):08x}" if self.database else ""
+        return self.stored("state", name + tag)
 
     @property
     def logs(self) -> str:
@@ -193,6 +204,14 @@ def _is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
     return any(tree.leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
+
+
+def ledger_of(database: str) -> str:
+    """Return the ledger of a knowledge base: beside the journals for a project's own, else beside the file."""
+    folder, name = os.path.split(os.path.abspath(database))
+    if name == "workshop.db":
+        return os.path.join(folder, "journal", "ledger.jsonl")
+    return os.path.join(folder, name.removesuffix(".db") + ".ledger.jsonl")
 
 
 def home_dir(environ: Mapping[str, str]) -> str:

@@ -108,9 +108,19 @@ class Session:
 
 def of(event: Event) -> Session | None:
     """Return the session of a hook call, or None outside a project."""
-    here = paths.find(event.cwd, event.environ)
+    here = _found(event.cwd, event.environ)
     project = _begun_in(event, here) or here
     return Session(project, event.session, event.environ, event.cwd) if project else None
+
+
+def _found(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
+    """Return the project of a folder, with the knowledge base that a variable names: most set none."""
+    project = paths.find(folder, environ)
+    if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
+        from belay import workshop
+
+        workshop.settled(project, environ)
+    return project
 
 
 def _begun_at(root: str, *folders: str) -> str:
@@ -127,7 +137,7 @@ def _begun_in(event: Event, here: paths.Project | None) -> paths.Project | None:
     start = event.environ.get("CLAUDE_PROJECT_DIR", "")
     if here is None or not start or event.cwd == start or not os.path.isdir(start):
         return None
-    begun = paths.find(start, event.environ)
+    begun = _found(start, event.environ)
     if begun is None or begun.store == here.store:
         return None
     return begun if os.path.exists(begun.journal(event.session)) else None
@@ -151,9 +161,7 @@ def others(session: Session, days: float, most: int = 20) -> list[Session]:
 def where_it_worked(session: Session) -> Session:
     """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
     root = session.state["root"]
-    project = (
-        paths.find(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
-    )
+    project = _found(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
     return Session(project, session.name, session.environ) if project else session
 
 

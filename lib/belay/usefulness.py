@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
     Counts = dict[str, dict[str, int]]
 
-LOOKED = "counted.json"
+LOOKED = "counted"
 """Up to which sign of life each session was counted: without it all are looked through once more."""
 
 
@@ -41,7 +41,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
 
     if not os.path.isfile(project.workshop):
         return 0
-    path = os.path.join(project.states, LOOKED)
+    path = project.derived(LOOKED)
     seen, now = _looked(path), {one.name: str(one.state["last"]) for one in sessions}
     waiting = [one for one in sessions if seen.get(one.name) != now[one.name]]
     if not waiting:

@@ -54,6 +54,8 @@ def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
     project = paths.find(cwd, environ)
     named = _named(project, environ)
     if named:
+        if project:
+            project.database = named.path
         return named
     if project is None:
         raise NotAProject(cwd, "is your home or the root, not a project", "cd into a project")
@@ -62,9 +64,22 @@ def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
     for rule, path in _candidates(project, _walk(cwd, project, home), _walk(program, project, home)):
         if os.path.isfile(path) and not leads_out(project, path):
             return Place(path, rule, project)
-    if leads_out(project, project.workshop):
-        raise ForeignText(project.workshop, "is a link out of this project", "remove the link")
-    return Place(project.workshop, 7, project)
+    if leads_out(project, project.own_workshop):
+        raise ForeignText(project.own_workshop, "is a link out of this project", "remove the link")
+    return Place(project.own_workshop, 7, project)
+
+
+def settled(project: Project, environ: Mapping[str, str]) -> Project:
+    """Return the project with the knowledge base that the variables name; with its own where that was not accepted.
+
+    Hooks and the consolidator ask no working folder: what rules 3 to 6 find is for commands.
+    """
+    try:
+        place = _named(project, environ)
+    except ForeignText:
+        place = None
+    project.database = place.path if place else ""
+    return project
 
 
 def _named(project: Project | None, environ: Mapping[str, str]) -> Place | None:
@@ -138,7 +153,7 @@ def _candidates(project: Project, below: list[str], program: list[str]) -> Itera
     for rule, folder in enumerate(FOLDERS, 3):
         yield from ((rule, os.path.join(at, folder, DATABASE)) for at in below)
         if rule == 3:
-            yield rule, project.workshop  # a linked worktree's main checkout
+            yield rule, project.own_workshop  # a linked worktree's main checkout
     for folder in FOLDERS:
         yield from ((6, os.path.join(at, folder, DATABASE)) for at in program)
 

@@ -55,9 +55,14 @@ def plan(project: Project, facts: Facts) -> list[Step]:
     planner = _Planner(project, facts)
     steps = [step for folder in folders(project) for step in planner.folder(folder)]
     first = next((at for at, step in enumerate(steps) if step.do == "adopt"), -1)
-    if first >= 0 and mode(project.workshop) and legacy.whose(project.workshop, os.environ) == legacy.EARLIER:
+    if (
+        first >= 0
+        and mode(project.own_workshop)
+        and legacy.whose(project.own_workshop, os.environ) == legacy.EARLIER
+    ):
         steps.insert(
-            first, Step("adopt", project.workshop, project.workshop, "an earlier tool's, in our place")
+            first,
+            Step("adopt", project.own_workshop, project.own_workshop, "an earlier tool's, in our place"),
         )
     return steps
 
@@ -169,7 +174,7 @@ class _Planner:
         why = self._unfit(item.source)
         if why:
             yield Step("leave", item.source, "", why, again="in use" in why)
-        elif item.target == self.project.workshop and not (there and self._closed(there)):
+        elif item.target == self.project.own_workshop and not (there and self._closed(there)):
             yield self._step("adopt", item, "its entries go into the knowledge base")
         elif not there:
             logged = len(trio(item.source)) > 1
@@ -261,4 +266,4 @@ def _user(folder: str, opened: Mapping[str, str]) -> str:
 
 def places(project: Project) -> list[str]:
     """Return the paths at or below which an open file matters."""
-    return [*folders(project), *trio(project.workshop)]
+    return [*folders(project), *trio(project.own_workshop)]

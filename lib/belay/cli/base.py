@@ -28,7 +28,8 @@ def place() -> workshop.Place:
 
 def project() -> paths.Project | None:
     """Return the project of the current folder, None where there is none."""
-    return paths.find(os.getcwd(), os.environ)
+    found = paths.find(os.getcwd(), os.environ)
+    return workshop.settled(found, os.environ) if found else None
 
 
 def session() -> str:

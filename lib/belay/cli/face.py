@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from belay import paths
+from belay import paths, workshop
 from belay.errors import BelayError, NotAProject
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def here() -> paths.Project:
     project = paths.find(os.getcwd(), os.environ)
     if project is None:
         raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
-    return project
+    return workshop.settled(project, os.environ)
 
 
 def session(project: paths.Project) -> str:

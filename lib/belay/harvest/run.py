@@ -13,6 +13,7 @@ from belay.harvest import documents, judge, rules, seen, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import View
 from belay.harvest.write import Wish
+from belay.knowledge import entries
 from belay.lock import hold
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def _written(
     with write.opened(project, environ) as store:
         for each in found:
             entry, _ = write.keep(store, journals, Wish(each.captures))
-            for old in _replaced(told, each):
-                if old != entry.id:
+            for old in _replaced(told, each) - {entry.id}:
+                if entries.get(store.connection, old):  # it may stand in another base
                     store.supersede(old, entry.id)
         for one in decided:
             documents.keep(store, journals, one)
@@ -71,5 +72,5 @@ def _written(
 def _replaced(told: View, each: judge.Promotion) -> set[str]:
     """Return the entries of captures that these replaced within their session."""
     mine = {one.id for one in each.captures}
-    entries = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
-    return entries - {""} - told.forgotten
+    found = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
+    return found - {""} - told.forgotten

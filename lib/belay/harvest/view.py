@@ -2,6 +2,9 @@
 
 Records of the ledger that this room writes, each with `session` and `mark`; others of it are the knowledge base's:
 
+Captures and decisions stand in the project's own ledger. Where a variable names another base, its entries stand in that
+base's; those of both count, so that no capture becomes an entry twice.
+
 - `review`: what a person decided in the queue: `act` (accept, merge, reject, undo), `ids` of captures, `entry`, whether
   it was `new`, `of`: the time of the review that an undo takes back
 """
@@ -11,9 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import checkpoint, journal, mark
+from belay.paths import ledger_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from belay.paths import Project
     from belay.session import Session
@@ -79,7 +83,7 @@ def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Sessio
     view = View()
     marks: dict[str, str] = {}
     told: dict[str, list[Record]] = {}
-    for record in journal.read(project.ledger)[0]:
+    for record in _ledgers(project):
         name = str(record.get("session", ""))
         own = marks.get(name) or marks.setdefault(name, mark.of(environ, name))
         if not own or record.get("mark") != own:
@@ -95,6 +99,14 @@ def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Sessio
         _captured(view, name, records)
     view.captures = dict(sorted(view.captures.items(), key=lambda pair: pair[1].time))
     return view
+
+
+def _ledgers(project: Project) -> Iterator[Record]:
+    """Yield the records of the project's ledger, then what the base in use knows of entries, if that is another."""
+    yield from journal.read(project.ledger)[0]
+    other = ledger_of(project.workshop)
+    if other != project.ledger:
+        yield from (row for row in journal.read(other)[0] if row.get("kind") in _OF_ENTRIES)
 
 
 def _journal(session: Session) -> list[Record]:
@@ -187,3 +199,4 @@ def _reviewed(view: View, record: Record) -> None:
 _STEPS = {
     "entry": _entry, "entry-set": _set, "standard-count": _count, REVIEW: _reviewed,
 }  # fmt: skip
+_OF_ENTRIES = _STEPS.keys() - {REVIEW}

@@ -81,13 +81,19 @@ def run(
 
 
 def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts | None:
-    """Bring the index of a project's documents on by one bounded run; None where the setting `index` is off."""
+    """Bring the index of a project's documents on by one bounded run; None where the setting `index` is off.
+
+    Neither where a variable names a base that holds another folder's documents: who asked for those keeps them.
+    """
     if not config.load(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
         ignore.ensure(project)
     with Store(project.workshop, environ, create=True) as store:
-        return run(root(project, store), store, limit=STEP_FILES, seconds=STEP_SECONDS)
+        folder = root(project, store)
+        if project.database and documents.folder(store.connection) not in ("", folder):
+            return None
+        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS)
 
 
 def root(project: Project, store: Store) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import sqlite3
 from itertools import islice
 
-from belay import codec, journal, mark
+from belay import codec, journal, mark, paths
 from belay.knowledge import base, entries, texts
 from belay.knowledge.entries import ACTIVE, Entry
 
@@ -44,14 +44,7 @@ NEAR_LOOKED_AT = 40
 """Entries that share words with a new one and are compared with it."""
 
 
-def path_of(database: str) -> str:
-    """Return the ledger of a database: beside the journals for a project's own, else beside the file."""
-    import os
-
-    folder, name = os.path.split(os.path.abspath(database))
-    if name == "workshop.db":
-        return os.path.join(folder, "journal", "ledger.jsonl")
-    return os.path.join(folder, name.removesuffix(".db") + ".ledger.jsonl")
+path_of = paths.ledger_of
 
 
 def append(ledger: str, environ: Mapping[str, str], kind: str, session: str = "", **fields: Any) -> Record:

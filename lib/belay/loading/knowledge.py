@@ -209,7 +209,7 @@ def key(project: Project) -> str:
     """Return what the lines depend on as one line: the ledger's size, HEAD, the logs; another key, other lines."""
     from belay import journal
 
-    ledger = journal.segments(project.ledger)
+    ledger = journal.segments(paths.ledger_of(project.workshop))
     head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     return codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]

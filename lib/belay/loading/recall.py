@@ -85,7 +85,7 @@ def near(found: list[tuple[int, str, int]], at: int, word: str, weight: int) -> 
 
 def _known(project: Project) -> bytes:
     """Return the index of the knowledge base, b"" where there is none."""
-    return atomic.read(os.path.join(project.states, "terms"), FILE_BYTES)
+    return atomic.read(project.derived("terms"), FILE_BYTES)
 
 
 def _entries(known: bytes, text: str) -> dict[int, set[str]]:

@@ -92,7 +92,7 @@ def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> 
 
 def _path(project: Project) -> str:
     """Return where the lines are kept: work trees share the folder, and differ in what changed last."""
-    return os.path.join(project.states, f"{STEM}{zlib.crc32(os.fsencode(project.root)):08x}")
+    return project.derived(f"{STEM}{zlib.crc32(os.fsencode(project.root)):08x}")
 
 
 def instructions(project: Project, environ: Mapping[str, str], injected: str) -> str:

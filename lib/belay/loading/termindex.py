@@ -57,8 +57,8 @@ class Row(NamedTuple):
 
 
 def path(project: Project) -> str:
-    """Return where the index lies: one for all work trees, as the base is."""
-    return os.path.join(project.states, lookup.NAME)
+    """Return where the index lies: one for all work trees, as the base is; a base elsewhere has its own."""
+    return project.derived(lookup.NAME)
 
 
 def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> bool:
@@ -106,7 +106,7 @@ def _key(project: Project, store: Store) -> bytes:
     from belay.knowledge import base, recallable
 
     parts = [base.get(store.connection, "store"), recallable.state(store.connection)]
-    parts += [str(os.path.getsize(part)) for part in journal.segments(project.ledger)]
+    parts += [str(os.path.getsize(part)) for part in journal.segments(store.ledger)]
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 
 
