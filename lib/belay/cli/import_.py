@@ -182,10 +182,7 @@ def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     rows += [
         f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both
     ]
-    rows += [
-        f"{own} has two reasons, too long for one entry: the newer stays, the other in {file} or the ledger."
-        for own in plan.dropped
-    ]
+    rows += incoming.dropped(plan, file)
     rows += [f"{file}:{line} {why}; left out." for line, why in plan.refused[:SHOWN]]
     return Result(told, "\n".join(rows))
 

@@ -33,9 +33,7 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Resul
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""
     url, name = _place(where or "", project)
     with base.opened() as store, remote.opened(url, name, os.environ) as far:
-        taken = (
-            incoming.plan(store, shown(url), sync.lines(far)) if pull else incoming.Plan([], [], 0, [], [])
-        )
+        taken = incoming.plan(store, shown(url), sync.lines(far) if pull else b"")
         if not dry_run:
             incoming.apply(store, taken)
         found = sync.plan(store, name, far.known())
@@ -50,6 +48,7 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Resul
         if pull
         else []
     )
+    rows += incoming.dropped(taken, shown(url))
     return Result(data, "\n".join(rows))
 
 

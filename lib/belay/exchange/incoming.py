@@ -39,6 +39,12 @@ def plan(store: Store, name: str, data: bytes) -> Plan:
     return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, merged.dropped, read.refused)
 
 
+def dropped(found: Plan, where: str) -> list[str]:
+    """Return a line for each entry whose two reasons are too long for one."""
+    told = "has two reasons, too long for one entry: the newer stays, the other is in"
+    return [f"{own} {told} {where} or in the ledger." for own in found.dropped]
+
+
 def apply(store: Store, found: Plan) -> None:
     """Write a plan into the ledger and fold it."""
     records = [{**_record(row), "foreign": True} for row in found.new]
