@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from belay import clock
-from belay.knowledge import base, entries, phrases, postings, rank, scope, texts
+from belay.knowledge import base, entries, postings, rank, scope, texts
 from belay.knowledge.rank import Ranked, Text
 from belay.tuples import NamedTuple
 
@@ -84,6 +84,8 @@ def _told(
     connection: sqlite3.Connection, read: postings.Found, asked: Query, within: Scope, simple: bool
 ) -> postings.Found:
     """Return only the texts in which the phrases of a query stand, and all of these."""
+    from belay.knowledge import phrases  # most queries have none
+
     nums = phrases.standing(connection, asked.phrases, within, simple=simple)
     return read._replace(
         spots={num: read.spots.get(num) or [(0, postings.UNKNOWN, "text")] for num in nums if read.groups}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
-from belay.knowledge import phrases, query, rank, scope, texts
+from belay.knowledge import query, rank, scope, texts
 from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def found(store: Store, asked: query.Query, total: int, within: scope.Scope) -> 
     """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
     connection = store.connection
     ready(connection)
-    must = phrases.match(asked.phrases)
+    must = _must(asked)
     groups, counts = _known(store, asked, total)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
     lead, few = _lead(groups, counts)
@@ -66,6 +66,14 @@ def found(store: Store, asked: query.Query, total: int, within: scope.Scope) -> 
         for num in _rows(connection, match, few, within):
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))
     return Found(groups, weights, spots)
+
+
+def _must(asked: query.Query) -> str:
+    if not asked.phrases:
+        return ""
+    from belay.knowledge import phrases  # most queries have none
+
+    return phrases.match(asked.phrases)
 
 
 def _matches(

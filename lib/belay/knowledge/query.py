@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from belay import terms
-from belay.knowledge import names, parts
+from belay.knowledge import parts
 from belay.tuples import NamedTuple
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
@@ -75,9 +75,17 @@ def parsed(text: str, *, phrase: bool = False) -> Query:
     for word in told[:MOST_WORDS]:
         for group in _groups(word[:WORD_CHARS]):
             groups.setdefault(group.terms, group)
-    for spelt in names.of(text)[:MOST_WORDS]:
+    for spelt in _names(text)[:MOST_WORDS]:
         groups.setdefault(spelt, Group(spelt, spelt, NAME / _asked_for(text) ** 2, name=True))
     return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
+
+
+def _names(text: str) -> list[tuple[str, ...]]:
+    if all(word.isalpha() and (word.islower() or word.istitle()) for word in terms.words(text)):
+        return []
+    from belay.knowledge import names  # most queries have none
+
+    return names.of(text)
 
 
 def _asked_for(text: str) -> int:

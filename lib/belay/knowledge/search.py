@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from belay.knowledge import candidates, entries, phrases, query, snippet
+from belay.knowledge import candidates, entries, query, snippet
 from belay.knowledge.scope import Scope
 from belay.tuples import NamedTuple
 
@@ -76,9 +76,15 @@ def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, secti
             row = connection.execute(
                 "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
             ).fetchone()
-            if row and phrases.stand(asked.phrases, f"{row[3]}\n{row[4]}"):
+            if row and (not asked.phrases or _stand(asked.phrases, f"{row[3]}\n{row[4]}")):
                 told += 1
                 yield _hit(found, num, row, document.score)
+
+
+def _stand(told: Sequence[str], text: str) -> bool:
+    from belay.knowledge import phrases  # most queries have none
+
+    return phrases.stand(told, text)
 
 
 def _hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
