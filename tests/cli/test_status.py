@@ -5,12 +5,13 @@ import os
 
 import pytest
 from click.testing import CliRunner
+from harvest.sayings import session, settle
 from schemas import check
 
 from belay import gauge, journal
 from belay.cli.main import belay
 
-KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "continuation", "budget",
+KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "waiting", "continuation", "budget",
         "environment", "trust", "off"]  # fmt: skip
 
 
@@ -66,6 +67,20 @@ def test_the_memorys_last_score(repo, project, monkeypatch):
     assert status()["health"] == 7
     assert "Health        7/10" in CliRunner().invoke(belay, ["status"]).output
     assert "captures, health" in CliRunner().invoke(belay, ["statusline", "--help"]).output
+
+
+def test_captures_that_wait_are_counted_and_those_that_are_entries_are_not_open(repo, project, monkeypatch):
+    monkeypatch.chdir(repo)
+    session(project, "s-1", ("note", "Remember this: the gateway rounds half up", "asked"))
+    settle(project)
+    data = status()
+    assert (data["captures"], data["waiting"]) == ([], 0)
+    assert "Captures      0 open\n" in CliRunner().invoke(belay, ["status"]).output
+
+    (name,) = session(project, "s-2", ("decision", "drop the cache"))
+    data = status()
+    assert ([row["id"] for row in data["captures"]], data["waiting"]) == ([name], 1)
+    assert "Captures      1 open, 1 to judge (belay review)\n" in CliRunner().invoke(belay, ["status"]).output
 
 
 @pytest.mark.parametrize("place", ["plain", "home"])

@@ -4,8 +4,10 @@ import os
 
 import doors
 from commandline import answer
+from harvest.sayings import session, settle
 
 from belay import consolidate, outcomes
+from belay.harvest import tally
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store
 
@@ -13,8 +15,8 @@ REMEMBER = "Remember this: the gateway rounds half up in file.txt."
 DECIDED = "Let's go with SQLite for the storage of all orders."
 
 
-def ended(repo, project, session):
-    doors.said(doors.run("session_end", repo, session=session, reason="other"))
+def ended(repo, project, name):
+    doors.said(doors.run("session_end", repo, session=name, reason="other"))
     consolidate.run(project, os.environ)
 
 
@@ -65,3 +67,22 @@ def test_a_reason_given_to_remember_reaches_the_entry(repo, project):
         "Zod for validation",
         "it infers types",
     )
+
+
+def test_a_start_tells_the_person_once_a_day_that_many_wait(repo, project):
+    texts = ("drop the cache", "port 5433 it is", "tabs in Go", "no mail on Mondays", "ship in March")
+    ids = session(project, "s-1", *(("decision", text) for text in texts))
+    settle(project)
+
+    def start(name, source="startup"):
+        return doors.said(doors.run("session_start", repo, source=source, session=name))
+
+    assert "wait for your word" not in start("s-2", "resume")[1]
+    to_claude, to_person = start("s-3")
+    assert "Belay: 5 captures wait for your word; `belay review` shows them." in to_person.splitlines()
+    assert "belay review" not in to_claude
+    assert "wait for your word" not in start("s-4")[1]
+    answer(repo, "review", "--reject", ids[0])
+    assert tally.read(project) == 4
+    answer(repo, "review", "--undo")
+    assert tally.read(project) == 5

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from belay import gauge, paths, vetting
+from belay import clock, gauge, paths, vetting
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.continuation import shelf
+from belay.harvest import judge
+from belay.harvest.queue import Queue
 from belay.plaintext import count
 from belay.session import Session, others
 from belay.setup import start
+
+if TYPE_CHECKING:
+    from belay.harvest.view import View
 
 _DAYS = 7.0
 
@@ -21,6 +26,7 @@ def command() -> Result:
     """Show where this project's memory stands. Session, health, open captures, continuation, budget, set-up, trust."""
     project = here()
     own = Session(project, face.session(project), os.environ)
+    known = Queue(project, os.environ).look()
     data = {
         "project": project.root,
         "branch": own.head[0] or None,
@@ -29,7 +35,8 @@ def command() -> Result:
         "memory": project.store,
         "health": gauge.saved(project) or None,
         "session": _session(own),
-        "captures": _captures(own),
+        "captures": _captures(own, known),
+        "waiting": len(judge.waiting(known, clock.now())),
         "continuation": _continuation(project),
         "budget": _budget(own),
         "environment": _environment(),
@@ -47,10 +54,15 @@ def _session(own: Session) -> dict[str, Any] | None:
             "task": state["task"] or None, "prompts": state["prompts"]}  # fmt: skip
 
 
-def _captures(own: Session) -> list[dict[str, Any]]:
-    """Return the open captures of this and the last days' sessions, oldest first."""
+def _captures(own: Session, known: View) -> list[dict[str, Any]]:
+    """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
     sessions = [one for one in (own, *others(own, _DAYS)) if one.name]
-    found = {row["id"]: row for one in sessions for row in one.state["captures"].values()}
+    found = {
+        row["id"]: row
+        for one in sessions
+        for row in one.state["captures"].values()
+        if not known.is_done(row["id"])
+    }
     keys = ("id", "time", "classes", "text", "branch")
     return [
         {key: row.get(key) for key in keys}
@@ -98,7 +110,8 @@ def _rows(data: dict[str, Any]) -> list[str]:
     ]
     rows += [f"Task          {session['task']}"] if session and session["task"] else []
     rows += [f"Health        {data['health']}/10 (belay health)"] if data["health"] else []
-    rows += [f"Captures      {len(data['captures'])} open"]
+    wait = f", {data['waiting']} to judge (belay review)" if data["waiting"] else ""
+    rows += [f"Captures      {len(data['captures'])} open{wait}"]
     rows += [f"Continuation  {data['continuation']['title'] or 'none waits'}"]
     rows += [f"Context       {budget['percent']} % of {budget['limit']:,} tokens used"] if budget else []
     why, mend = environment["why"], environment["mend"]

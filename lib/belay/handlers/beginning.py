@@ -13,6 +13,7 @@ from belay.constants import INJECT_TOKENS
 from belay.continuation import shelf
 from belay.event import Reply
 from belay.handlers import receipt
+from belay.harvest import tally
 from belay.loading import load, starting
 from belay.session import others
 from belay.tokens import estimate
@@ -52,7 +53,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     if config.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
     reply = _opened(event, session, ready)
-    user.append(reply.user)
+    user += [reply.user, tally.line(session.project, event.environ) if ready else ""]
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
     reply.user = "\n".join(line for line in user if line)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import capture, clock
 from belay.errors import BadInput, BelayError
-from belay.harvest import judge, run, view, write
+from belay.harvest import judge, run, tally, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import REVIEW
 from belay.harvest.write import Wish
@@ -92,6 +92,7 @@ class Queue:
             self._note(act=UNDO, ids=list(act.ids), of=act.time)
             for name in act.ids:
                 self._reopen(told.captures[name])
+            tally.keep(self.project, len(self.waiting()))
         return Done(UNDO, act.ids, entry)
 
     def _locked(self) -> AbstractContextManager[object]:
@@ -112,6 +113,7 @@ class Queue:
             session = Session(self.project, one.session, self.environ)
             session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
             capture.publish(session)
+        tally.keep(self.project, len(self.waiting()))
 
     def _note(self, **fields: Any) -> None:
         ledger.append(self.project.ledger, self.environ, REVIEW, **fields)

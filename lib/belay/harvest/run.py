@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.harvest import documents, judge, rules, seen, view, write
+from belay import clock
+from belay.harvest import documents, judge, rules, seen, tally, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import View
 from belay.harvest.write import Wish
@@ -50,6 +51,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
         counted = _written(project, environ, told, found, decided) if found or decided else 0
         rules.count(project, environ, told, fresh)
         seen.save(project, STEP, sessions)
+        tally.keep(project, len(judge.waiting(told, clock.now())))
     return counted
 
 
