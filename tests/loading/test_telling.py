@@ -1,6 +1,7 @@
 """Entries of the knowledge base at a prompt and before an edit: once, few, short, and only what may be told."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from doors import log, records, run, said
@@ -9,6 +10,7 @@ from test_house import ALLOWED, HOT, loaded
 from belay import tokens
 from belay.knowledge.store import Store
 from belay.loading import recall, telling, termindex
+from belay.lock import hold
 
 GOTCHA = "Gotcha `src/pay.py`: handleRefund rounds the Norwegian tax down"
 
@@ -48,6 +50,25 @@ def test_an_edit_brings_the_gotcha_of_its_file_once(repo, kept, project):
     (record,) = [row for row in records(project) if row["kind"] == "recalled"]
     assert (len(record["entries"]), record["file"]) == (1, "src/pay.py")
     assert log() == ""
+
+
+def test_edits_that_come_at_once_bring_it_once(repo, kept, project):
+    kept(refund())
+    for number in range(3):
+        fields = {"session": f"s-{number}"}
+        said(run("user_prompt_submit", repo, prompt="hello there", **fields))
+        with ThreadPoolExecutor(6) as pool:
+            told = list(pool.map(lambda _: edited(repo, "src/pay.py", **fields), range(6)))  # noqa: B023
+        assert sorted(told)[-2:] == ["", f"<belay>\n{GOTCHA}\n</belay>"]
+        assert [row["kind"] for row in records(project, f"s-{number}")].count("recalled") == 1
+    assert log() == ""
+
+
+def test_while_another_tells_for_long_nothing_is_told(repo, kept, project):
+    kept(refund())
+    with hold(telling.lock(project)):
+        assert edited(repo, "src/pay.py") == ""
+    assert GOTCHA in edited(repo, "src/pay.py")
 
 
 def test_a_folder_above_counts_and_another_does_not(repo, kept):

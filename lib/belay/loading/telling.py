@@ -6,9 +6,13 @@ told stands in the journal (`recalled`), whence the usefulness of entries is cou
 
 from __future__ import annotations
 
+import os
+
 from belay import atomic, compose, terms
 from belay.constants import FILE_BYTES
+from belay.errors import LockTimeout
 from belay.loading import recall, sealed
+from belay.lock import hold
 from belay.tokens import estimate
 
 TYPE_CHECKING = False
@@ -30,6 +34,8 @@ ORDER = ("gotcha", "antipattern", "decision", "preference", "deadend", "unknown"
 _FIRST = ORDER[:2]
 LOOKED_BACK = 60
 """What was told last in a session, with which a new line is compared."""
+WAIT = 0.2
+"""Seconds that one waits for another that tells."""
 SAME = 0.6
 """Share of informative stems in common, at least, by which two lines are one fact (docs/recall.md)."""
 
@@ -118,15 +124,34 @@ def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -
     return [row for row in rows if row[1] in lines]
 
 
+def lock(project: Project) -> str:
+    """Return the file whose holder looks what was told and tells: edits of one answer come at once."""
+    return os.path.join(project.states, "telling.lock")
+
+
 def _told(session: Session, data: bytes, found: list[Told], most: int = 0, **fields: str) -> list[str]:
+    """Return what is told of what was found, and note it; nothing where others keep the lock for long."""
+    if not found:
+        return []
+    try:
+        with hold(lock(session.project), WAIT):
+            session.reload()
+            before = set(session.state["recalled"])
+            fresh = [one for one in found if one[0] not in before]
+            return _chosen(session, data, fresh, most, **fields) if fresh else []
+    except (LockTimeout, OSError):
+        return []
+
+
+def _chosen(session: Session, data: bytes, found: list[Told], most: int, **fields: str) -> list[str]:
     """Return as many lines as the budget holds, none that says what one before it says; note them as told.
 
     Of entries LINES at most, of all lines `most` (0: as many as fit).
     """
     kept: list[Told] = []
     costs: dict[str, int] = {}
-    said = _before(session, data) if found else []
-    room = recall.TOKENS - estimate(compose.fence("")) if found else 0
+    said = _before(session, data)
+    room = recall.TOKENS - estimate(compose.fence(""))
     for name, line in found:
         if len(kept) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
