@@ -1,13 +1,18 @@
 """`belay trust` through the command line's own face."""
 
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
+from doors import run, said
 from repos import git
 from schemas import check
 
+from belay import paths
 from belay.cli.main import belay
+from belay.indexing import run as indexing
+from belay.loading.indexed import Indexed
 
 
 def call(*args):
@@ -20,6 +25,8 @@ def clone(repo, tmp_path, monkeypatch):
     (repo / "MEMORY.md").write_text("theirs\n")
     (repo / "tasks").mkdir()
     (repo / "tasks" / "todo.md").write_text("- [ ] theirs\n")
+    (repo / "src").mkdir()
+    (repo / "src" / "CLAUDE.md").write_text("## Insights\n- ✅ Round every price at the very end\n")
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "memory")
     git(tmp_path, "clone", "-q", str(repo), "clone")
@@ -86,3 +93,47 @@ def test_where_a_variable_leads_is_accepted_once_and_revoked(project, monkeypatc
     assert belay(project.root, "init").returncode == 1
     monkeypatch.delenv("WORKSHOP_DB")
     assert "is not set" in belay(project.root, "trust", "WORKSHOP_DB").stderr
+
+
+@pytest.fixture
+def ruled(clone):
+    """A clone whose src/CLAUDE.md holds a rule, with a knowledge base that was indexed before anybody accepted it."""
+    project = paths.find(str(clone), os.environ)
+    said(run("user_prompt_submit", clone, prompt="hello there"))
+    with Indexed(project, project.workshop, os.environ, create=True) as store:
+        indexing.run(str(clone), store)
+    return clone
+
+
+def edited(clone):
+    given = {"file_path": str(clone / "src" / "pay.py"), "old_string": "a", "new_string": "b"}
+    call = {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}
+    return said(run("pre_tool_use", clone, **call))[0]
+
+
+def test_rules_of_an_accepted_file_are_told_at_once_and_of_a_revoked_one_no_more(ruled):
+    assert edited(ruled) == ""
+    assert call("src/CLAUDE.md")[1]["accepted"] == ["src/CLAUDE.md"]
+    assert call("--revoke", "src/CLAUDE.md")[0] == 0
+    assert edited(ruled) == ""
+    call("src/CLAUDE.md")
+    assert "Round every price" in edited(ruled)
+
+
+def test_a_file_that_changed_since_it_was_indexed_is_read_first(ruled):
+    (ruled / "src" / "CLAUDE.md").write_text("## Insights\n- ❌ Trust the client's totals\n")
+    call("src/CLAUDE.md")
+    told = edited(ruled)
+    assert "Trust the client's totals" in told
+    assert "Round every price" not in told
+
+
+def test_without_a_base_or_with_a_damaged_one_it_is_accepted_all_the_same(clone):
+    assert call("src/CLAUDE.md")[0] == 0
+    base = clone / ".claude" / "memory" / "workshop.db"
+    assert not base.exists()
+    base.parent.mkdir(parents=True, exist_ok=True)
+    base.write_bytes(b"no database at all")
+    assert call("MEMORY.md")[1]["accepted"] == ["MEMORY.md"]
+    assert call("--revoke", "src/CLAUDE.md")[1]["revoked"] == ["src/CLAUDE.md"]
+    assert base.read_bytes() == b"no database at all"

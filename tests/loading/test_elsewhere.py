@@ -127,6 +127,16 @@ def test_one_that_leads_out_is_told_from_once_it_was_accepted(repo, project, tmp
     assert (TEXT in told, "The parser crashes" in told) == (accepted, not accepted)
 
 
+def test_one_that_stood_before_it_was_accepted_is_told_from_at_once(repo, tmp_path, monkeypatch):
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    shared = str(tmp_path / "shared.db")
+    assert belay(repo, "--db", shared, "gotcha", TEXT, "-f", "file.txt").returncode == 0
+    monkeypatch.setenv("WORKSHOP_DB", shared)
+    assert edited(repo) == ""
+    assert belay(repo, "trust", "WORKSHOP_DB").returncode == 0
+    assert TEXT in edited(repo)
+
+
 def test_documents_of_another_project_stay_in_a_base_that_two_share(repo, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKSHOP_DB", "kb/k.db")
     project = workshop.settled(paths.find(str(repo), os.environ), os.environ)

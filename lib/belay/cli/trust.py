@@ -32,6 +32,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
     project = here()
     revoked = [name for name in _names(project, revoke) if _revoked(project, name)]
     taken = [_accept(project, name) for name in _names(project, files)]
+    _retell(project, [*revoked, *taken])
     names = vetting.candidates(project)
     _, unknown = vetting.vetted(project, os.environ, names)
     if everything:
@@ -83,6 +84,23 @@ def _accept(project: paths.Project, name: str) -> str:
     if full == project.settings:
         config.compile_settings(project, os.environ)
     return name
+
+
+def _retell(project: paths.Project, names: list[str]) -> None:
+    """Let hooks know at once of which rules, or of which base, they may tell; else the consolidator does."""
+    from belay.indexing import insights, run
+    from belay.knowledge import base, file
+    from belay.loading.indexed import Indexed
+
+    ruled = [name for name in names if insights.folder(name)]
+    workshop.settled(project, os.environ)
+    if not (ruled or {*names} & {*workshop.VARIABLES}) or not file.stands(project.workshop):
+        return
+    try:
+        with Indexed(project, project.workshop, os.environ) as store:
+            run.vetted(project, store, ruled)
+    except (OSError, BelayError, base.SqlError):
+        return
 
 
 def _text(data: dict[str, Any], listing: bool) -> str:

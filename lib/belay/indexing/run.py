@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import clock, config, ignore, paths, vetting
+from belay import atomic, clock, config, ignore, paths, vetting
 from belay.errors import BadInput
 from belay.indexing import kinds, read, walk
 from belay.knowledge import base, documents, insights
@@ -90,10 +90,26 @@ def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts
     if not os.path.exists(project.workshop):
         ignore.ensure(project)
     with Store(project.workshop, environ, create=True) as store:
-        folder = root(project, store)
-        if project.database and documents.folder(store.connection) not in ("", folder):
-            return None
-        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS)
+        folder = _own(project, store)
+        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None
+
+
+def vetted(project: Project, store: Store, names: list[str]) -> None:
+    """Note at once which files' rules are trusted; one of these that was not read as it is now is read first."""
+    folder = _own(project, store)
+    if not folder:
+        return
+    known = insights.files(store.connection)
+    for name in names if config.load(project, store.environ)["index"] else ():
+        if known.get(name) != digest(atomic.read(os.path.join(folder, name))):
+            run(folder, store, below=name)
+    _vet(store, _project(folder, store))
+
+
+def _own(project: Project, store: Store) -> str:
+    """Return the folder whose documents a base is to hold, "" where it holds another's: a variable may name such."""
+    folder = root(project, store)
+    return "" if project.database and documents.folder(store.connection) not in ("", folder) else folder
 
 
 def root(project: Project, store: Store) -> str:
