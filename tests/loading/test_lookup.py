@@ -97,3 +97,29 @@ def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
         rare = all(often.get(word, 0) <= termindex.OFTEN_LEAST for word in (one, other))
         expected = {number for number, said in rows if rare and one in said and other in said}
         assert set(lookup.entries(data, f"{one} {other}")) == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 500, 3000])
+def test_the_file_read_by_pages_tells_what_the_whole_of_it_does(tmp_path, count):
+    rows = [
+        termindex.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)
+    ]
+    names = [f"src/part{n}.py" for n in range(0, count + 2, 7)]
+    data = termindex.built(rows, names)
+    (tmp_path / "terms").write_bytes(data)
+    with lookup.Pages(str(tmp_path / "terms")) as pages:
+        assert lookup.paths(pages, [*names, "other.py"]) == lookup.paths(data, names) == names
+        for number in range(1, count + 1, 1 + count // 60):
+            text = f"what of gadgetName{number} and gizmo{number % 40}Part?"
+            assert lookup.entries(pages, text) == lookup.entries(data, text)
+            assert number in lookup.entries(pages, text)
+
+
+@given(st.binary(max_size=400), st.integers(0, 300), st.integers(0, 300))
+def test_any_bytes_in_the_file_are_read_as_such(tmp_path_factory, noise, known, rows):
+    path = tmp_path_factory.mktemp("any") / "terms"
+    for data in (noise, lookup.FORM + b"%d %d x\n" % (known, rows) + noise):
+        path.write_bytes(data)
+        with lookup.Pages(str(path)) as pages:
+            assert lookup.entries(pages, "refund of the tax") == lookup.entries(data, "refund of the tax")
+            assert lookup.paths(pages, ["a.py", "src/"]) == lookup.paths(data, ["a.py", "src/"])

@@ -9,6 +9,7 @@ saying that more follow. What is found here is only a reason to open the base: w
 
 from __future__ import annotations
 
+import os
 import zlib
 
 from belay import terms
@@ -16,6 +17,9 @@ from belay import terms
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
+
+    Index: TypeAlias = "bytes | Pages"
 
 NAME = "terms"
 FORM = b"belay-terms 1 "
@@ -32,18 +36,50 @@ WINDOW = 6
 CHARS, WORDS, FOUND = 4096, 400, 40
 STEP_BITS = 28
 """No step needs more: the index may be anybody's."""
+PAGE, NEAR = 4096, 256
+"""Bytes that are read at once; rows beside the place where a key is to be expected that these hold, and that hold 19
+of 20 keys of a full index: keys are hashes, spread evenly."""
 
 
-def paths(data: bytes, names: list[str]) -> list[str]:
+class Pages:
+    """An index on the disk, read a page at a time: the whole of it costs a hook more than all the rest."""
+
+    __slots__ = ("begin", "data", "handle", "size")
+
+    def __init__(self, path: str) -> None:
+        self.handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        self.size = os.fstat(self.handle).st_size
+        self.begin, self.data = 0, b""
+
+    def __enter__(self) -> Pages:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.handle)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, wanted: slice) -> bytes:
+        start = wanted.start or 0
+        at = start - self.begin
+        if at < 0 or wanted.stop > self.begin + len(self.data):
+            os.lseek(self.handle, start, os.SEEK_SET)
+            self.begin, self.data, at = start, os.read(self.handle, PAGE), 0
+        return self.data[at : at + wanted.stop - start]
+
+
+def paths(data: Index, names: list[str]) -> list[str]:
     """Return those of some paths that entries may be tied to."""
     start, known, _ = _layout(data)
     return [name for name in names if known and _at(data, start, known, PATH, path_key(name)) >= 0]
 
 
-def entries(data: bytes, text: str) -> dict[int, set[str]]:
+def entries(data: Index, text: str) -> dict[int, set[str]]:
     """Return the entries that a text may be about, the likeliest first: number → the terms that say so."""
     start, known, rows = _layout(data)
-    start, scores = start + known * PATH, dict[int, int]()
+    start += known * PATH
+    scores: dict[int, int] = {}
     seen: dict[int, list[tuple[int, str, int]]] = {}
     for at, stem in stems(text) if rows else ():
         row = _at(data, start, rows, ROW, term_key(stem))
@@ -86,19 +122,25 @@ def term_key(stem: str) -> bytes:
     return (zlib.crc32(stem.encode("utf-8", "replace")) >> 8).to_bytes(TERM, "big")
 
 
-def _layout(data: bytes) -> tuple[int, int, int]:
+def _layout(data: Index) -> tuple[int, int, int]:
     """Return where the tables begin, the number of paths and that of terms; zeros for what is no index."""
-    end = data.find(b"\n", 0, 200)
-    told = data[len(FORM) : end].split() if data.startswith(FORM) and end > 0 else []
+    head, end, _ = data[0:200].partition(b"\n")
+    told = head[len(FORM) :].split() if head.startswith(FORM) and end else []
     if len(told) < 2 or not (told[0].isdigit() and told[1].isdigit()):
         return 0, 0, 0
     known, rows = int(told[0]), int(told[1])
-    return (end + 1, known, rows) if end + 1 + known * PATH + rows * ROW <= len(data) else (0, 0, 0)
+    start = len(head) + 1
+    return (start, known, rows) if start + known * PATH + rows * ROW <= len(data) else (0, 0, 0)
 
 
-def _at(data: bytes, start: int, count: int, width: int, key: bytes) -> int:
+def _at(data: Index, start: int, count: int, width: int, key: bytes) -> int:
     """Return where the row of a key begins, -1 for none."""
     low, high, size = 0, count, len(key)
+    likely = count * int.from_bytes(key, "big") >> 8 * size
+    for edge in (likely - NEAR, likely + NEAR):
+        if low <= edge < high:
+            place = start + edge * width
+            low, high = (edge, high) if data[place : place + size] <= key else (low, edge)
     while low < high:
         middle = (low + high) // 2
         place = start + middle * width
@@ -112,7 +154,7 @@ def _at(data: bytes, start: int, count: int, width: int, key: bytes) -> int:
     return -1
 
 
-def _value(data: bytes, row: int, lists: int) -> tuple[int, list[int]]:
+def _value(data: Index, row: int, lists: int) -> tuple[int, list[int]]:
     """Return the weight of a term, and the numbers of its entries."""
     value = int.from_bytes(data[row + TERM : row + ROW], "big")
     weight, rest = WEIGHTS[value >> 30], value & 0x1FFFFFFF
@@ -120,18 +162,24 @@ def _value(data: bytes, row: int, lists: int) -> tuple[int, list[int]]:
         return weight + ALONE * (value >> 30 == TELLING), [rest]
     at = lists + rest
     found, number = [], 0
-    for _ in range(data[at] if at < len(data) else 0):
+    for _ in range(_byte(data, at)):
         step, at = _step(data, at + 1)
         number += step
         found.append(number)
     return weight, found
 
 
-def _step(data: bytes, at: int) -> tuple[int, int]:
+def _byte(data: Index, at: int) -> int:
+    """Return one byte, 0 behind the end."""
+    return int.from_bytes(data[at : at + 1], "big")
+
+
+def _step(data: Index, at: int) -> tuple[int, int]:
     step, shift = 0, 0
-    while at < len(data) and shift <= STEP_BITS:
-        step |= (data[at] & 0x7F) << shift
-        if data[at] < 0x80:
+    while shift <= STEP_BITS:
+        byte = _byte(data, at)
+        step |= (byte & 0x7F) << shift
+        if byte < 0x80:
             break
         shift += 7
         at += 1

@@ -83,15 +83,20 @@ def near(found: list[tuple[int, str, int]], at: int, word: str, weight: int) -> 
     return sum({one: adds for place, one, adds in found if at - place <= WINDOW}.values())
 
 
-def _known(project: Project) -> bytes:
-    """Return the index of the knowledge base, b"" where there is none."""
-    return atomic.read(project.derived("terms"), FILE_BYTES)
+def _known(project: Project) -> str:
+    """Return where the index of the knowledge base lies, "" where there is none."""
+    place = project.derived("terms")
+    return place if os.path.isfile(place) else ""
 
 
-def _entries(known: bytes, text: str) -> dict[int, set[str]]:
+def _entries(known: str, text: str) -> dict[int, set[str]]:
     from belay.loading import lookup  # only a project with a knowledge base pays for it
 
-    return lookup.entries(known, text)
+    try:
+        with lookup.Pages(known) as index:
+            return lookup.entries(index, text)
+    except OSError:
+        return {}
 
 
 def edited(session: Session, name: str) -> list[str]:
@@ -115,10 +120,14 @@ def above(name: str) -> list[str]:
     return [name, *("/".join(parts[:at]) + "/" for at in range(len(parts) - 1, 0, -1))]
 
 
-def _tied(known: bytes, places: list[str]) -> list[str]:
+def _tied(known: str, places: list[str]) -> list[str]:
     from belay.loading import lookup
 
-    return lookup.paths(known, places)
+    try:
+        with lookup.Pages(known) as index:
+            return lookup.paths(index, places)
+    except OSError:
+        return []
 
 
 def _tables(data: bytes) -> dict[str, Table]:
