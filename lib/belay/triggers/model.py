@@ -79,12 +79,13 @@ def load(path: str = _PATH) -> Model:
 def judge(heads: list[Head], prompt: features.Prompt) -> list[tuple[float, int]]:
     """Give each label's score and the number of the sentence that speaks most for it."""
     whole = features.slots(prompt)
-    parts = [features.slots(part) for part in parts_of(prompt)] or [whole]
+    parts = [features.slots(part) for part in parts_of(prompt)]
     found = []
     for head in heads:
-        alone = [head.score(part) for part in parts]
+        score = head.score(whole)
+        alone = [head.score(part) for part in parts] or [score]
         at = max(range(len(alone)), key=alone.__getitem__)
-        found.append(((1.0 - SHARE) * head.score(whole) + SHARE * alone[at], at))
+        found.append(((1.0 - SHARE) * score + SHARE * alone[at], at))
     return found
 
 
