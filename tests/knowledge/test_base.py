@@ -67,6 +67,32 @@ def test_a_damaged_base_is_set_aside_and_written_again(filled, how):
     assert kept in told[0]
 
 
+@pytest.mark.parametrize("how", ["deleted", "emptied", "no tables", "damaged"])
+def test_one_line_says_that_documents_follow(filled, how):
+    os.unlink(filled)
+    if how == "damaged":
+        Path(filled).write_bytes(b"\x55" * 9000)
+    elif how == "emptied":
+        Path(filled).write_bytes(b"")
+    elif how == "no tables":
+        with closing(sqlite3.connect(filled)) as connection:
+            connection.execute("VACUUM")
+    told = []
+    for _ in range(2):
+        with Store(filled, os.environ, mend=told.append) as store:
+            assert said(store) == set(WORDS)
+    assert [line.endswith(heal.FOLLOW) for line in told] == [True]
+
+
+def test_a_new_base_is_not_told_as_one_that_was_gone(path):
+    told = []
+    with Store(path, os.environ, create=True, mend=told.append) as store:
+        store.add("note", "The first")
+    with Store(path, os.environ, create=True, mend=told.append):
+        pass
+    assert told == []
+
+
 def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
     with closing(sqlite3.connect(filled)) as connection:
         root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries'").fetchone()[0]

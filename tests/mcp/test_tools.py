@@ -290,7 +290,9 @@ def test_a_database_that_is_replaced_is_noticed(server, project, repo):
         if name.startswith("workshop.db"):
             (repo / ".claude" / "memory" / name).unlink()
 
-    assert len(server.found("kettle")) == 1  # written again from its ledger
+    told = json.loads(server.text("memory_search", query="kettle"))
+    assert (len(told["results"]), "was gone: written again from the ledger" in told["note"]) == (1, True)
+    assert "documents follow with the next `belay index` or consolidation" in told["note"]
     server.text("memory_record", type="note", content="The kettle is broken now")
     assert len(server.found("kettle")) == 2
 

@@ -28,7 +28,9 @@ def db() -> Result:
 
 def _opened(path: str, told: list[str]) -> Store:
     try:
-        return Store(path, os.environ, opening.session(), mend=told.append)
+        return Store(
+            path, os.environ, opening.session(), mend=lambda line: told.append(line.removesuffix(heal.FOLLOW))
+        )
     except base.Unsearchable:
         told.append(f"The old one is kept as {heal.replace(path, os.environ)}")
         return Store(path, os.environ, opening.session(), create=True)

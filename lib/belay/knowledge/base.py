@@ -147,18 +147,19 @@ def make(path: str, environ: Mapping[str, str]) -> None:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         with alone(path, environ):
             if not file.stands(path):
-                _make(path, environ)
+                build(path, environ)
     except (OSError, sqlite3.OperationalError) as error:
         raise BelayError(path, f"cannot be made ({error})", "make its folder writable") from None
 
 
-def _make(path: str, environ: Mapping[str, str]) -> None:
+def build(path: str, environ: Mapping[str, str], **about: str) -> None:
+    """Make an empty base in place of none, within its lock; `about` is what it keeps about itself."""
     file.set_aside_logs(path)
     beside = f"{path}.{os.getpid()}.tmp"
     file.discard(beside)
     connection = sqlite3.connect(beside, isolation_level=None)
     try:
-        fill(connection, environ)
+        fill(connection, environ, **about)
         if not volume.is_network(path):
             connection.execute("PRAGMA journal_mode = WAL")
     finally:
@@ -176,10 +177,10 @@ def alone(path: str, environ: Mapping[str, str]) -> hold:
     return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(os.path.realpath(path))):08x}.base"), WAIT)
 
 
-def fill(connection: sqlite3.Connection, environ: Mapping[str, str]) -> None:
+def fill(connection: sqlite3.Connection, environ: Mapping[str, str], **about: str) -> None:
     """Write the schema into an empty base, and whose it is, in one transaction."""
     store = os.urandom(8).hex()
-    rows = {"store": store, "mark": mark.of(environ, f"store {store}"), "place": "[]"}
+    rows = {"store": store, "mark": mark.of(environ, f"store {store}"), "place": "[]", **about}
     with transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from belay.paths import Project
 
 
+FOLLOW = "; documents follow with the next `belay index` or consolidation"
+"""What is said wherever a base was written again from its ledger alone."""
+TOLD = "told_again"
+"""What a base keeps of that it was said: it is said once."""
 SECONDS = 300.0
 """How long a check may take: a file may be made so that it never ends."""
 
@@ -53,17 +57,33 @@ def mend(path: str, environ: Mapping[str, str]) -> str:
         if not file.stands(path):
             return ""
         why = damage(path)
-        kept = _set_aside(path) if why else ""
+        kept = _renewed(path, environ) if why else ""
         if os.path.isfile(file.suspect(path)):
             os.unlink(file.suspect(path))
     told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
-    return f"{told}; documents follow, at once with `belay index`" if why else ""
+    return told + FOLLOW if why else ""
+
+
+def _renewed(path: str, environ: Mapping[str, str]) -> str:
+    """Put an empty base in the place of one; return where that is kept. Who fills it need not wonder where it was."""
+    kept = _set_aside(path)
+    base.build(path, environ, **{TOLD: "1"})
+    return kept
 
 
 def replace(path: str, environ: Mapping[str, str]) -> str:
     """Set a base aside that is whole but of no use here; return where it is kept."""
     with base.alone(path, environ):
         return _set_aside(path)
+
+
+def is_first_told(connection: sqlite3.Connection) -> bool:
+    """Whether nobody said yet that a base was written again."""
+    try:
+        sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, '1')"
+        return connection.execute(sql, (TOLD,)).rowcount > 0
+    except sqlite3.OperationalError:  # busy, or not to be written
+        return False
 
 
 def _is_ours(path: str) -> bool:

@@ -22,9 +22,9 @@ CONTENT_CHARS = 4000
 class Store:
     """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone.
 
-    `mend` is told in one line that a damaged base was set aside and written again; without it, in hooks, nothing is
-    mended: Damaged. What SQLite raises inside the block comes out as a BelayError. `beside` is the place that a base is
-    being made for: its ledger is read.
+    `mend` is told in one line that a base that was damaged or gone was written again; without it, in hooks, nothing
+    is mended: Damaged. What SQLite raises inside the block comes out as a BelayError. `beside` is the place that a
+    base is being made for: its ledger is read.
     """
 
     __slots__ = ("connection", "environ", "file", "ledger", "mend", "path", "session", "wait")
@@ -36,7 +36,10 @@ class Store:
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
         self.ledger, self.wait, self.mend = ledger.path_of(beside or self.path), wait, mend
         self._open(create or (mend is not None and os.path.exists(self.ledger)))
+        fresh = mend is not None and base.get(self.connection, "place", "[]") == "[]"
         self._fold()
+        if fresh and entries.listed(self.connection, limit=1):
+            self._tell_again()
 
     def _fold(self) -> None:
         """Fold; a base that turns out to be damaged meanwhile is mended first, by who may."""
@@ -46,6 +49,12 @@ class Store:
             self.close()
             self._open()
             self.fold()
+
+    def _tell_again(self) -> None:
+        from belay.knowledge import heal
+
+        if self.mend and heal.is_first_told(self.connection):
+            self.mend(f"{self.path} was gone: written again from the ledger{heal.FOLLOW}")
 
     def _open(self, create: bool = False) -> None:
         try:
