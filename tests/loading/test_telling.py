@@ -108,6 +108,14 @@ def test_silence_loads_no_more_than_without_a_base(repo, kept, door):
     assert sorted(beyond - ALLOWED) == []
 
 
+def test_comparing_two_lines_before_an_edit_loads_nothing_slow(repo, kept):
+    said = "Connections of the pool must {} be shared between threads"
+    kept(*(("gotcha", said.format(word), {"files": ["file.txt"]}) for word in ("not", "never")))
+    found = loaded(repo, "pre_tool_use", HOT["pre_tool_use"])
+    assert "belay.knowledge.alike" in found
+    assert found.isdisjoint({"typing", "re", "json", "contextlib", "dataclasses", "sqlite3"})
+
+
 def test_another_session_is_told_again_and_so_is_one_after_a_compaction(repo, kept):
     kept(refund())
     assert GOTCHA in edited(repo, "src/pay.py")

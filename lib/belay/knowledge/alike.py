@@ -7,9 +7,9 @@ What differs in a number, a path, a name of code, an address or a "not" is anoth
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from belay import plaintext, terms
+from belay.tuples import NamedTuple
 
 JACCARD = 0.6
 """Share of the informative stems of both that two texts have in common, at least (docs/knowledge.md)."""
