@@ -10,16 +10,20 @@ EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…|=#~-"
 INNER = "_-./:@#+'’"
 """What may stand within a term: names of code, paths, versions, addresses."""
 STOP = frozenset(
-    "a about above after again all also am an and any are as at be because been before being below between both but "
-    "by can cannot could did do does doing don't down during each few for from further had has have having he her here "
-    "hers him his how i if in into is isn't it its itself just let like make me more most my no nor not now of off on "
-    "once only or other our ours out over own please really same she should so some such than that the their theirs "
-    "them then there these they this those through to too under until up us very was we were what when where which "
-    "while who whom why will with would you your yours i'm i've i'll i'd we're we've we'll you're you've you'll "
-    "they're they've didn't doesn't wasn't weren't couldn't wouldn't shouldn't hasn't haven't aren't "
-    "can't won't".split()
+    "a about above after again all also am an and any are as at be because been before being below "
+    "between both but by can cannot could did do does doing done don't down during each few for from "
+    "further gets getting goes gone got gotten had has have having he her here hers herself him himself "
+    "his how i if in into is isn't it its itself just let lets letting like make makes making me more "
+    "most my myself no nor not now of off on once only or other our ours ourselves out over own please "
+    "really same she should so some such than that the their theirs them themselves then there these they "
+    "this those through to too under until up us very was we went were what when where which while who "
+    "whom whose why will with would you your yours yourself yourselves i'm i've i'll i'd we're we've "
+    "we'll you're you've you'll they're they've didn't doesn't wasn't weren't couldn't wouldn't shouldn't "
+    "hasn't haven't aren't can't won't hadn't mustn't needn't he's she's he'd she'd they'd he'll she'll "
+    "it'll that's there's here's let's what's who's where's how's".split()
 )
-"""Words that tell nothing of what a text is about."""
+"""Words that tell nothing of what a text is about, in their forms. Not here: get (of HTTP), go (a language), must (a
+rule), and made and going, without which LoCoMo's questions find a little less (docs/search.md)."""
 NEGATIONS = frozenset(
     "no not never none without cannot nor neither don't doesn't isn't aren't won't can't shouldn't mustn't stop avoid "
     "instead except unless until".split()

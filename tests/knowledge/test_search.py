@@ -129,6 +129,12 @@ def test_stop_words_count_where_there_is_nothing_else(store):
     assert ids(search(store, "to be or not to be")) == [entry.id]
 
 
+def test_done_tells_nothing_of_what_is_asked_for(store):
+    entry = store.add("decision", "Refunds are paid in cents")
+    store.add("note", "All is done and was done; it went as it goes")
+    assert ids(search(store, "why was it done that refunds went to cents?")) == [entry.id]
+
+
 def test_a_phrase_stands_word_for_word(store):
     near = store.add("note", "The retry limit of the queue is five")
     store.add("note", "A limit on what the queue may retry, and the limited retries of it")

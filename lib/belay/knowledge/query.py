@@ -70,7 +70,7 @@ def parsed(text: str, *, phrase: bool = False) -> Query:
     pieces = text.split('"')
     phrases = [text.replace('"', " ")] if phrase else pieces[1 : len(pieces) - 1 + len(pieces) % 2 : 2]
     words = list(dict.fromkeys(_words(text)))
-    told = [word for word in words if word.casefold() not in terms.STOP] or words
+    told = [word for word in words if _tells(word)] or words
     groups: dict[tuple[str, ...], Group] = {}
     for word in told[:MOST_WORDS]:
         for group in _groups(word[:WORD_CHARS]):
@@ -78,6 +78,10 @@ def parsed(text: str, *, phrase: bool = False) -> Query:
     for spelt in _names(text)[:MOST_WORDS]:
         groups.setdefault(spelt, Group(spelt, spelt, NAME / _asked_for(text) ** 2, name=True))
     return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
+
+
+def _tells(word: str) -> bool:
+    return word.casefold().replace("’", "'") not in terms.STOP
 
 
 def _names(text: str) -> list[tuple[str, ...]]:
@@ -90,7 +94,7 @@ def _names(text: str) -> list[tuple[str, ...]]:
 
 def _asked_for(text: str) -> int:
     """Return how many words that tell something a query has, 1 at least; a name with its parts is one."""
-    return sum(word.casefold() not in terms.STOP for word in set(terms.words(text))) or 1
+    return sum(map(_tells, set(terms.words(text)))) or 1
 
 
 def clean(text: str) -> str:
