@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
 _SAID = ("type", "content", "reasoning")
+_STATE = ("status", "superseded_by")
+_STATES = ("active", "done", "superseded", "forgotten")
+_OWN = frozenset((*_FROM_BOTH, *_SAID, *_STATE))
+"""Fields that are no matter of the larger value."""
 _BETWEEN = "; "
 """Between reasons, as `workshop resolve` joins them."""
 
@@ -37,8 +41,9 @@ class Merged(NamedTuple):
 
 def merge(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
     """Return rows merged with others; an id may come several times (a union merge of git leaves it so)."""
-    merged = Merged(dict(mine), [], [])
-    for row in sorted(theirs, key=lambda row: (_order(row), json.dumps(row, sort_keys=True))):
+    merged = Merged({}, [], [])
+    given = {json.dumps(row, sort_keys=True): row for row in (*mine.values(), *theirs)}
+    for _, row in sorted(given.items(), key=lambda pair: (_order(pair[1]), pair[0])):  # whoever said it
         _into(merged, row)
     return merged._replace(rows={name: whole(row) for name, row in merged.rows.items()})
 
@@ -66,15 +71,9 @@ def _beside(merged: Merged, row: Row) -> None:
     _into(merged, {key: value for key, value in row.items() if key != "was"} | {"id": own})
 
 
-def _order(row: Row) -> tuple[str, str, str]:
-    """Return what orders two rows: their time, else what they tell, and last their text, which a merge may exchange.
-
-    What a merge takes from both counts for nothing, so that a merged row stands where the newer of the two stood.
-    """
-    last = (*_SAID, "status", "superseded_by")
-    said = {key: row[key] for key in last if key in row}
-    told = {key: value for key, value in row.items() if key not in _FROM_BOTH and key not in last}
-    return str(row.get("updated", "")), json.dumps(told, sort_keys=True), json.dumps(said, sort_keys=True)
+def _order(row: Row) -> tuple[str, str]:
+    """Return what orders two rows: their time, else their text."""
+    return str(row.get("updated", "")), json.dumps([row.get(key, "") for key in _SAID[:2]])
 
 
 def _conflict(one: Row, other: Row) -> bool:
@@ -94,7 +93,7 @@ def _one(older: Row, newer: Row) -> Row:
     if FORGOTTEN in (older.get("status"), newer.get("status")):
         return newer
     kept = {"what_happened": older["what_happened"]} if "what_happened" in older else {}
-    row = {**kept, **newer, **_counters(older, newer)}
+    row = {**kept, **(newer if _later(older, newer) else _joined(older, newer)), **_counters(older, newer)}
     if _edits(older, newer) and not _edits(newer, older):
         row |= {key: older[key] for key in ("type", "content")}
     if older.get("status") == SUPERSEDED and "status" not in newer:
@@ -102,6 +101,28 @@ def _one(older: Row, newer: Row) -> Row:
     row["reasoning"] = _reason(older, newer)
     row["was"] = before({**row, "was": ()}, older, newer)
     return whole(row)
+
+
+def _later(older: Row, newer: Row) -> bool:
+    return str(older.get("updated", "")) < str(newer.get("updated", ""))
+
+
+def _joined(one: Row, other: Row) -> Row:
+    """Return two rows of one moment as one: of each field what both would choose, whoever comes first."""
+    joined = {
+        key: max(row[key] for row in (one, other) if key in row)
+        for key in {**one, **other}
+        if key not in _OWN
+    }
+    state = max(
+        (one, other),
+        key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", "")),
+    )
+    return {
+        **joined,
+        **{key: other[key] for key in _OWN if key in other},
+        **{k: state[k] for k in _STATE if k in state},
+    }
 
 
 def _reason(older: Row, newer: Row) -> str:
