@@ -60,6 +60,7 @@ def outside(tmp_path, repo):
         str(repo / "memory"),
         str(repo / "CONTINUATION.md"),
         str(repo / ".git" / "info"),
+        str(repo / ".git" / "belay"),
     )
     return {str(path) for path in tmp_path.rglob("*") if not str(path).startswith(allowed)}
 
