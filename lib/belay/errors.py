@@ -26,5 +26,9 @@ class BadInput(BelayError):
     """What was handed in cannot be used as it is."""
 
 
+class BadCall(BadInput):
+    """The call itself was wrong, an option's value say: commands exit with 2."""
+
+
 class ForeignText(BelayError):
     """Text that came with a clone and was not accepted (docs/trust.md)."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from belay import paths, workshop
-from belay.errors import BelayError, NotAProject
+from belay.errors import BadCall, BelayError, NotAProject
 
 if TYPE_CHECKING:
     from belay.session import Session
@@ -56,12 +56,12 @@ def _epilog(examples: str) -> str:
 
 
 def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
-    """Call a command; what the user can mend becomes a one-line result with code 1."""
+    """Call a command; what the user can mend becomes a one-line result with code 1, a wrong call with code 2."""
     try:
         return function(**options)
     except BelayError as error:
         fields = {"where": error.where, "what": error.what, "mend": error.mend}
-        return Result({"error": fields}, f"{program()}: {error}", 1)
+        return Result({"error": fields}, f"{program()}: {error}", 2 if isinstance(error, BadCall) else 1)
 
 
 def program() -> str:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from belay import codec
-from belay.errors import BadInput
+from belay.errors import BadCall, BadInput
 from belay.knowledge import base, entries, scope, search
 from belay.knowledge.store import Store
 from belay.plaintext import printable, shown
@@ -56,7 +56,7 @@ def opened(db: str, environ: Any = os.environ) -> Store:
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:
-    """Search once; BadInput for a filter that cannot be understood, SqlError for a text index that is wrecked."""
+    """Search once; BadCall for a filter that cannot be understood, SqlError for a text index that is wrecked."""
     _tell(store)
     found = search.search(
         store, text, k=asked.k, types=[_kind(one) for one in asked.types], files=asked.files, branch=asked.branch,
@@ -96,7 +96,7 @@ def has_vectors(store: Store) -> bool:
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
         known = ", ".join((*entries.TYPES, scope.DOCUMENT))
-        raise BadInput(shown(name, 40), "is no type of knowledge", f"one of {known}")
+        raise BadCall(shown(name, 40), "is no type of knowledge", f"one of {known}")
     return _TYPES[name.casefold()]
 
 
@@ -108,7 +108,7 @@ def _date(given: str) -> str:
 
         return clock.days_before(clock.now(), int(number) * _UNITS[unit])[:10]
     if given and not (given[:4].isdecimal() and given[4:5] in ("", "-")):
-        raise BadInput(shown(given, 40), "is no date", "write 2026-05-31, 2026-05, or 14d, 2w, 3m for ago")
+        raise BadCall(shown(given, 40), "is no date", "write 2026-05-31, 2026-05, or 14d, 2w, 3m for ago")
     return given
 
 
