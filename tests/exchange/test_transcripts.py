@@ -113,6 +113,16 @@ def test_nothing_is_read_twice_and_what_came_since_is(project, told):
     assert [row.seen for row in taken(project)] == [1, 1]
 
 
+def test_a_torn_end_is_read_once_and_again_when_it_is_whole(project, told):
+    path = told("one", said(ASKED), end="")
+    assert look(project).new == 1
+    assert taken(project) == []
+    assert look(project).new == 0
+    with open(path, "a") as file:
+        file.write("\n")
+    assert (look(project).new, len(taken(project)), look(project).new) == (1, 1, 0)
+
+
 def test_a_transcript_that_was_written_anew_gives_only_what_is_newer(project, told):
     told("one", *[said("please look at this file") for _ in range(20)], said(ASKED))
     taken(project)

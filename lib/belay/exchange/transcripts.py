@@ -2,8 +2,9 @@
 
 Record of the ledger that this room writes, with `session` (the transcript's) and `mark`:
 
-- `imported`: `what` ("transcript"), `key` of the file, `bytes` read, `until` (time of the last turn), `waiting`:
-  sentences that become an entry once another session says them again
+- `imported`: `what` ("transcript"), `key` of the file, `bytes` read of the `size` that it had (a torn end is
+  left for later), `until` (time of the last turn), `waiting`: sentences that become an entry once another session
+  says them again
 """
 
 from __future__ import annotations
@@ -56,9 +57,13 @@ def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
     for session in all_:
         if session.name in known:
             own += 1
-        elif session.size != past.get(session.key, {}).get("bytes"):
-            read.append((session, _scan(session, past.get(session.key, {}))))
+        elif session.size != _size(before := past.get(session.key, {})):
+            read.append((session, _scan(session, before)))
     return _found(len(all_), own, [one for one in read if one[1]], past)
+
+
+def _size(before: Record) -> object:
+    return before.get("size", before.get("bytes"))
 
 
 def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, Record]:
@@ -103,6 +108,7 @@ def _records(
 ) -> list[Record]:
     """Return what is to be remembered: of each file up to where it was read, and what of it waits."""
     read = {session.key: (session.name, scan) for session, scan in scans}
+    sizes = {session.key: session.size for session, _ in scans}
     records = []
     for key in dict.fromkeys([*past, *read]):
         before, (name, scan) = (
@@ -112,7 +118,8 @@ def _records(
         until = max([turn.time for turn in scan.turns] if scan else [], default="") or before.get("until", "")
         rows = [_row(one) for one in waiting if one.session == name]
         record = {"kind": IMPORTED, "session": name, "what": "transcript", "key": key,
-                  "bytes": scan.end if scan else before.get("bytes", 0), "until": until, "waiting": rows}  # fmt: skip
+                  "bytes": scan.end if scan else before.get("bytes", 0), "size": sizes.get(key, _size(before)),
+                  "until": until, "waiting": rows}  # fmt: skip
         if scan or rows != before.get("waiting"):
             records.append(record)
     return records
