@@ -90,3 +90,15 @@ def test_the_same_in_other_words(one, other):
 )
 def test_another_fact(one, other):
     assert not alike.same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Retry the first request of a batch", "Retry the second request of a batch", False),
+        ("Retry the first request of a batch", "Retry the 1st request of a batch", True),
+        ("The proxy has a 30 second timeout", "The proxy has a 30 second timeout here", True),
+    ],
+)
+def test_ordinals_are_numbers(one, other, same):
+    assert alike.same(one, other) is same

@@ -28,6 +28,13 @@ _NEVER = frozenset("not never no none nothing nobody nowhere neither nor cannot"
 _NUMBERS = frozenset(
     "zero two three four five six seven eight nine ten eleven twelve hundred thousand million half double twice".split()
 )
+_ORDINALS = dict(
+    zip(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split(),
+        "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th".split(),
+        strict=True,
+    )
+)
 _ORDERING = frozenset(
     "not never no instead rather over than before after from to into onto with by without until above below".split()
 )
@@ -63,7 +70,7 @@ class Said(NamedTuple):
 def said(text: str) -> Said:
     """Return what is compared of a text."""
     numbers, names, turns, written, plain = [], [], set(), set(), set()
-    ticked = chosen = False
+    ticked, chosen, before = False, False, ""
     for at, chunk in enumerate(text.split()):
         word = _core(chunk)
         low = word.casefold().replace("’", "'")
@@ -74,12 +81,15 @@ def said(text: str) -> Said:
         turn = _turn(low)
         if any(char.isdigit() for char in word) or low in _NUMBERS:
             numbers.append(word)
+        elif low in _ORDINALS and not (low == "second" and before[:1].isdigit()):
+            numbers.append(_ORDINALS[low])
         elif ticked or "`" in chunk or _is_name(word):
             names.append(word.strip("`"))
         elif turn:
             turns.add(turn)
         elif (word.isupper() and len(word) > 1) or (at and word[:1].isupper()):
             written.add(low)
+        before = word
         ticked ^= chunk.count("`") % 2 == 1
     stems = tuple(terms.informative(text))
     return Said(

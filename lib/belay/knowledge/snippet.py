@@ -13,6 +13,8 @@ OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
 """Words of a snippet; CHARS where words are not told apart."""
 CHARS, BEFORE = 180, 40
+_REST = "[a-z\u00df-\u00ff]*"
+"""What a stem lacks of its word: small letters, for the next part of a name begins with a capital."""
 RULE = 4
 """Signs of one sort in a row from which on they are a line that is drawn, under a heading or around a table."""
 _SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
@@ -34,7 +36,7 @@ def cut(text: str, words: Sequence[str]) -> str:
 
     line = _line(text)
     told = sorted((word for word in words if word), key=len, reverse=True)
-    pattern = re.compile("(?:" + "|".join(map(re.escape, told)) + ")+", re.I) if told else None
+    pattern = re.compile("(?i:" + "|".join(map(re.escape, told)) + ")+" + _REST) if told else None
     first = pattern.search(line) if pattern else None
     start = max(0, first.start() - BEFORE) if first else 0
     part = line[start : start + CHARS]
