@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from commandline import belay
 from repos import git
 
 from belay import pages, redact, trust
@@ -247,3 +248,11 @@ def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project)
     assert len(belay(project.root, "rebuild", "notes").stdout.splitlines()) == 1
     assert "Mine." in daily.read_text()
     assert belay(project.root, "rebuild", "db", "--yes").returncode == 2
+
+
+def test_notes_that_cannot_be_written_are_named(repo, project):
+    os.makedirs(project.store)
+    os.makedirs(project.lock)  # stands where a file is to be opened
+    done = belay(repo, "rebuild", "notes")
+    assert (done.returncode, "make it writable" in done.stderr) == (1, True)
+    assert "Traceback" not in done.stderr

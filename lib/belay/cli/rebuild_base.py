@@ -7,9 +7,11 @@ import os
 from belay import buffer, clock, consolidate, pages
 from belay.cli import base as opening
 from belay.cli.face import Result, here
+from belay.errors import BelayError
 from belay.indexing import run as indexing
 from belay.knowledge import again, base, documents, heal
 from belay.knowledge.store import Store
+from belay.paths import Project
 from belay.plaintext import count
 from belay.session import Session, others, where_it_worked
 
@@ -39,6 +41,14 @@ def _opened(path: str, told: list[str]) -> Store:
 def notes() -> Result:
     """Write the daily logs and the working buffer again from the journal; lines of yours stay."""
     project = here()
+    try:
+        return _notes(project)
+    except OSError as error:
+        where = error.filename or project.store
+        raise BelayError(where, f"cannot be written ({error.strerror})", "make it writable") from None
+
+
+def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
     found = others(known, consolidate.LOOK_BACK_DAYS, most=consolidate.MOST)[::-1]
     days = set()
