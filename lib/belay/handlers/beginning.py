@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, config, consolidate, meter, once, recover, upkeep
+from belay import compose, config, consolidate, meter, recover, upkeep
 from belay.constants import INJECT_TOKENS
 from belay.continuation import shelf
 from belay.event import Reply
-from belay.handlers import receipt
+from belay.handlers import handover, receipt
 from belay.harvest import tally
 from belay.loading import load, starting
 from belay.session import others
@@ -20,8 +20,6 @@ from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from belay.event import Event
     from belay.loading.compiled import Ready
     from belay.session import Session
@@ -106,17 +104,8 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     reply = Reply(compose.compose(texts, AFTER_COMPACTION))
     starting.note(session, reply.context)
     if own:
-        reply.then = _delivery(session, own, "compaction")
+        reply.then = handover.delivery(session, own, "compaction")
     return reply
-
-
-def _delivery(session: Session, note: shelf.Note, how: str) -> Callable[[], None]:
-    """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
-
-    def deliver() -> None:
-        shelf.deliver(session, note, how)
-
-    return deliver
 
 
 def _resume_lines(text: str) -> str:
@@ -151,8 +140,8 @@ def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
 def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
     files = receipt.Files(session)
     files.add(begun.memory)
-    note, waiting = _continuation(session, files)
-    handed = _handed_over(note, older)
+    note, waiting = handover.standing(session, files)
+    handed = handover.slot(note, older)
     slots = compose.eased(handed["continuation"]) if note else compose.WITHOUT
     texts = {**handed, "captures": _captures(session, older, note, slots["captures"])}
     said = "\n".join(filter(None, texts.values()))
@@ -165,7 +154,7 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     reply = Reply(compose.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
     starting.note(session, reply.context)
     if note and note.text.strip() in reply.context and not event.headless:
-        reply.then = _delivery(session, note, event.text("source") or "startup")
+        reply.then = handover.delivery(session, note, event.text("source") or "startup")
     return reply
 
 
@@ -225,49 +214,10 @@ def _unaccepted(session: Session, files: receipt.Files) -> str:
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
 
 
-def _handed_over(note: shelf.Note | None, older: list[Session]) -> dict[str, str]:
-    """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
-    if note is None:
-        return {}
-    last = not older or older[0].name.startswith(note.session)
-    who = "the last session" if last else "an earlier session"
-    whole = f"CONTINUATION.md, left by {who}:\n{note.text.strip()}"
-    room = compose.WITH_CONTINUATION["continuation"]
-    if estimate(whole + "\n") <= room:
-        return {"continuation": whole}
-    return {
-        "continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."
-    }
-
-
 def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:
     lines = recover.buffer_lines(session, older)
-    return compose.fit([line for line in lines if note is None or not _told(line, note.text)], room - 4)
-
-
-def _told(line: str, text: str) -> bool:
-    """Whether a buffer line stands in the continuation too: where things stand, and captures by id."""
-    return (
-        line.startswith(("Current task:", "Resume from:", "Next step:"))
-        or line.split(":", 1)[0].rpartition(" ")[2] in text
-    )
-
-
-def _continuation(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
-    """Return the continuation to hand over now, and the line that names one which is not handed over."""
-    note = shelf.standing(session.project)
-    if note is None or "CONTINUATION.md" not in files.known:
-        return None, _another(session)
-    why = shelf.reason_to_wait(note, session.branch)
-    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, _another(session))
-
-
-def _another(session: Session) -> str:
-    """Return the line that names a continuation in the archive which nobody received; each is named once."""
-    for note in shelf.archived(session.project, session.environ, waiting=True)[:1]:
-        if once.first(session.environ, f"waits {note.path} {note.stamp}"):
-            return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
-    return ""
+    left = [line for line in lines if note is None or not handover.tells(line, note.text)]
+    return compose.fit(left, room - 4)
 
 
 def _export(event: Event, session: Session) -> None:

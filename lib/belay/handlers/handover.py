@@ -1,0 +1,63 @@
+"""A continuation as a session's start hands it over: which one, in what words, and when it counts as received."""
+
+from __future__ import annotations
+
+from belay import compose, once
+from belay.continuation import shelf
+from belay.tokens import estimate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from belay.handlers import receipt
+    from belay.session import Session
+
+
+def standing(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
+    """Return the continuation to hand over now, and the line that names one which is not handed over."""
+    note = shelf.standing(session.project)
+    if note is None or "CONTINUATION.md" not in files.known:
+        return None, _another(session)
+    why = shelf.reason_to_wait(note, session.branch)
+    return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, _another(session))
+
+
+def _another(session: Session) -> str:
+    """Return the line that names a continuation in the archive which nobody received; each is named once."""
+    for note in shelf.archived(session.project, session.environ, waiting=True)[:1]:
+        if once.first(session.environ, f"waits {note.path} {note.stamp}"):
+            return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
+    return ""
+
+
+def slot(note: shelf.Note | None, older: list[Session]) -> dict[str, str]:
+    """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
+    if note is None:
+        return {}
+    last = not older or older[0].name.startswith(note.session)
+    who = "the last session" if last else "an earlier session"
+    whole = f"CONTINUATION.md, left by {who}:\n{note.text.strip()}"
+    room = compose.WITH_CONTINUATION["continuation"]
+    if estimate(whole + "\n") <= room:
+        return {"continuation": whole}
+    return {
+        "continuation": f"CONTINUATION.md waits ({note.title()}); it is too long to show here: read the file."
+    }
+
+
+def tells(line: str, text: str) -> bool:
+    """Whether a buffer line stands in the continuation too: where things stand, and captures by id."""
+    return (
+        line.startswith(("Current task:", "Resume from:", "Next step:"))
+        or line.split(":", 1)[0].rpartition(" ")[2] in text
+    )
+
+
+def delivery(session: Session, note: shelf.Note, how: str) -> Callable[[], None]:
+    """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
+
+    def deliver() -> None:
+        shelf.deliver(session, note, how)
+
+    return deliver
