@@ -17,13 +17,13 @@ STOP = frozenset(
     "most my myself no nor not now of off on once only or other our ours ourselves out over own please "
     "really same she should so some such than that the their theirs them themselves then there these they "
     "this those through to too under until up us very was we went were what when where which while who "
-    "whom whose why will with would you your yours yourself yourselves i'm i've i'll i'd we're we've "
+    "whom why will with would you your yours yourself yourselves i'm i've i'll i'd we're we've "
     "we'll you're you've you'll they're they've didn't doesn't wasn't weren't couldn't wouldn't shouldn't "
     "hasn't haven't aren't can't won't hadn't mustn't needn't he's she's he'd she'd they'd he'll she'll "
     "it'll that's there's here's let's what's who's where's how's".split()
 )
 """Words that tell nothing of what a text is about, in their forms. Not here: get (of HTTP), go (a language), must (a
-rule), and made and going, without which LoCoMo's questions find a little less (docs/search.md)."""
+rule), nor made, going and whose: without them a little less is found (docs/search.md)."""
 NEGATIONS = frozenset(
     "no not never none without cannot nor neither don't doesn't isn't aren't won't can't shouldn't mustn't stop avoid "
     "instead except unless until".split()
