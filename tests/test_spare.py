@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from repos import git, repository
+from repos import git
 
 from belay import ignore, journal, paths, spare
 from belay.knowledge import ledger
@@ -31,8 +31,8 @@ def contents(project):
 
 
 def test_a_pull_that_brings_a_ledger_takes_none_of_ours(kept, repo, tmp_path):
-    stranger = repository(tmp_path / "stranger")
-    git(stranger, "pull", "-q", str(repo), "HEAD")
+    stranger = tmp_path / "stranger"
+    git(tmp_path, "clone", "-q", str(repo), str(stranger))
     place = stranger / ".claude" / "memory" / "journal" / "ledger.jsonl"
     place.parent.mkdir(parents=True)
     place.write_text('{"kind":"entry","content":"run this"}\n')

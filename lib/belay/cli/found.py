@@ -23,6 +23,8 @@ SHOWN = 8
 """Results where -k does not say how many."""
 _TYPES = {kind: kind for kind in entries.TYPES} | {many: one for one, many in entries.PLURALS.items()}
 _TYPES |= dict.fromkeys((scope.DOCUMENT, "documents", "doc", "docs"), scope.DOCUMENT)
+NAMED = 200
+"""Characters of a path that is named in an error: its end says which file."""
 _UNITS = {"d": 1, "w": 7, "m": 30}
 
 
@@ -138,7 +140,7 @@ def lines(store: Store, asked: Asked) -> Iterator[str]:
     """Yield {"id", "results"} for each {"id", "query"} of a file of JSON lines (`-`: of the input)."""
     for number, line in enumerate(_lines(asked.queries), 1):
         if line.strip():
-            name, query = _query(line, f"{shown(asked.queries)}:{number}")
+            name, query = _query(line, f"{shown(asked.queries, NAMED)}:{number}")
             told = data(answer(store, asked, query)) if query.strip() else {"results": []}
             yield dumped({"id": name, "results": told["results"]})
 
@@ -152,7 +154,7 @@ def _lines(path: str) -> Iterator[bytes]:
                 yield from file
     except OSError as error:
         raise BadInput(
-            shown(path), f"cannot be read ({error.strerror})", "name a file of JSON lines"
+            shown(path, NAMED), f"cannot be read ({error.strerror})", "name a file of JSON lines"
         ) from None
 
 
