@@ -24,7 +24,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import journal, mark, paths  # noqa: E402 - the line above says where belay is
+from belay import journal, lock, mark, paths  # noqa: E402 - the line above says where belay is
 from belay.knowledge import entries  # noqa: E402
 from belay.knowledge.store import Store  # noqa: E402
 from belay.loading import index, termindex  # noqa: E402
@@ -52,6 +52,8 @@ ADDED = {
 }
 """Case → the case that it is compared with, and what it may add."""
 WORDS = 30_000
+STARTING, SETTLING = 0.1, 60.0
+"""Seconds in which a consolidator has its lock, and by which it is done."""
 
 
 class Bench:
@@ -221,6 +223,12 @@ class Bench:
         subprocess.run([self.python, "-S", "-E", "-c", "pass"], check=True)
         return time.perf_counter() - begun
 
+    def settle(self) -> None:
+        """Wait for the consolidator that the end of a session started: it would slow the next round's bare run."""
+        time.sleep(STARTING)
+        with lock.hold(os.path.join(self.root, ".claude", "memory", "state", "consolidate.lock"), SETTLING):
+            pass
+
     def sync(self) -> float:
         """Write and fsync one record's worth of bytes; return the seconds it took."""
         begun = time.perf_counter()
@@ -260,6 +268,7 @@ def measure(bench: Bench, runs: int) -> dict[str, list[float]]:
     for number in range(runs + 1):
         row = {"bare": bench.bare(), "fsync": bench.sync()}
         row.update({name: bench.fire(event, **extra) for name, (event, extra) in bench.cases().items()})
+        bench.settle()
         if number:
             for name, seconds in row.items():
                 times[name].append(seconds)
