@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, curate, detach, journal, paths, upkeep, vetting
+from belay import buffer, checkpoint, clock, config, detach, journal, paths, upkeep, vetting
 from belay.constants import BUFFER_LINES
 from belay.continuation import shelf
 from belay.errors import LockTimeout
@@ -45,6 +45,8 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
 
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
+    from belay import curate  # a start loads this room, too, and does none of that
+
     sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     settings(project, environ)
     finished = _each(finish, sessions)
