@@ -240,4 +240,4 @@ def test_a_commit_of_the_sessions_own_last_second_is_not_new(project, repo):
     git(repo, "commit", "-q", "--allow-empty", "-m", "mine")
     work(repo)
     said(run("session_end", repo, reason="other"))
-    assert "commit" not in start(repo)[0]
+    assert "the last " + git(repo, "rev-parse", "HEAD")[:9] not in start(repo)[0]
