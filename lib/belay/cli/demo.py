@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import time
 from typing import Any
 
 import click
@@ -17,6 +18,8 @@ from belay.errors import BadInput
 from belay.tokens import count
 
 SCRIPT = paths.resource("lib", "belay", "demo", "day.json")
+TRIES, PAUSE = 40, 0.1
+"""How often the scratch folder is removed until it is gone, and seconds between."""
 
 
 @face.command("demo", examples="belay demo\nbelay demo --keep\nbelay demo --script my-day.json --json")
@@ -92,4 +95,8 @@ def _price(price: dict[str, Any], tokens: int) -> str:
 def _remove(folder: str) -> None:
     import shutil
 
-    shutil.rmtree(folder, ignore_errors=os.name == "nt")
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(PAUSE)  # the consolidator of the day's last session still writes there
