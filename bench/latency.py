@@ -24,7 +24,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import journal, lock, mark, paths  # noqa: E402 - the line above says where belay is
+from belay import journal
+from belay.core import lock, paths, signatures  # noqa: E402 - the line above says where belay is
 from belay.knowledge import entries  # noqa: E402
 from belay.knowledge.store import Store  # noqa: E402
 from belay.loading import index, termindex  # noqa: E402
@@ -82,7 +83,7 @@ class Bench:
     def _journal(self, lines: int) -> None:
         project = paths.find(self.root, self.environ())
         assert project is not None
-        own = mark.of(self.environ(), SESSION)
+        own = signatures.of(self.environ(), SESSION)
         os.makedirs(project.journals)
         with open(project.journal(SESSION), "wb") as file:
             for number in range(lines):

@@ -20,7 +20,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import terms  # noqa: E402 - the line above says where belay is
+from belay.core.text import terms  # noqa: E402 - the line above says where belay is
 from belay.loading import lookup, termindex  # noqa: E402
 from belay.loading.telling import LINES  # noqa: E402
 from belay.triggers import skip  # noqa: E402

@@ -33,7 +33,7 @@ from itertools import accumulate
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import terms  # noqa: E402 - the line above says where belay is
+from belay.core.text import terms  # noqa: E402 - the line above says where belay is
 from belay.indexing import run as indexing  # noqa: E402
 from belay.knowledge import texts  # noqa: E402
 from belay.knowledge.search import search  # noqa: E402

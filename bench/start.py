@@ -21,8 +21,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import paths, trust  # noqa: E402 - the line above says where belay is
-from belay.setup import stand  # noqa: E402
+from belay import trust  # noqa: E402 - the line above says where belay is
+from belay.core import (
+    environment,  # noqa: E402
+    paths,
+)
 
 BOUND = 15.0
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -69,7 +72,7 @@ class Bench:
         os.makedirs(project.journals)
         os.makedirs(project.states)
         pathlib.Path(self.home, "data", "python").write_text(self.python + "\n")
-        rows = f"{sys.executable}\n{stand.crc()}\n{stand.version()}\n"
+        rows = f"{sys.executable}\n{environment.crc()}\n{environment.version()}\n"
         pathlib.Path(self.home, "data", "env").write_text(rows)
         self.remember()
 

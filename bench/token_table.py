@@ -1,4 +1,4 @@
-"""Write lib/belay/tokens.z anew from tiktoken's vocabulary (needed only when COMMON changes)."""
+"""Write lib/belay/core/text/tokens.z anew from tiktoken's vocabulary (needed only when COMMON changes)."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ import zlib
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "lib"))
 
-from belay import tokens  # noqa: E402
+from belay.core.text import tokens  # noqa: E402
 
 
 def table(vocabulary: list[bytes]) -> bytes:

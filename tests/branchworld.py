@@ -4,7 +4,8 @@ import os
 
 from repos import git
 
-from belay import pages, paths
+from belay import pages
+from belay.core import paths
 from belay.overlay import where
 
 BASE = """# Project Memory

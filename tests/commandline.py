@@ -7,7 +7,7 @@ import sys
 
 from schemas import check
 
-from belay import paths
+from belay.core import paths
 
 RUN = "from belay.cli.main import main; main()"
 

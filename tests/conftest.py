@@ -96,6 +96,6 @@ def repo(tmp_path):
 @pytest.fixture
 def project(repo):
     """The repository as Belay sees it."""
-    from belay import paths
+    from belay.core import paths
 
     return paths.find(str(repo), os.environ)

@@ -6,23 +6,22 @@ import time
 
 import markdown_it
 
-from belay import paths
-from belay.setup import stand
+from belay.core import environment, paths
 
 
 def built(folder):
     """Make hooks of this HOME find the packages that the tests run with."""
     python = os.path.join(folder, "bin", "python")
-    made = stand.Env(python, stand.crc(), stand.version())
+    made = environment.Env(python, environment.crc(), environment.version())
     for path in (python, made.packages):
         os.makedirs(os.path.dirname(path), exist_ok=True)
     os.symlink(sys.executable, python)
     os.symlink(os.path.dirname(os.path.dirname(markdown_it.__file__)), made.packages)
-    path = stand.pointer(os.environ)
+    path = environment.pointer(os.environ)
     os.makedirs(paths.data_home(os.environ), exist_ok=True)
     with open(path, "w") as file:
         file.write(f"{made.python}\n{made.crc}\n{made.version}\n")
-    assert stand.packages(os.environ) == made.packages
+    assert environment.packages(os.environ) == made.packages
 
 
 def until(true, seconds=10.0):

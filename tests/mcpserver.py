@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from belay import paths
+from belay.core import paths
 
 START = paths.resource("bin", "belay-mcp")
 CLIENT = {"name": "test", "version": "1"}

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import time
 
-from belay import paths, trust
-from belay.setup import stand
+from belay import trust
+from belay.core import environment as core_environment
+from belay.core import paths
 
 DAY = 86400
 ADA, BOB = ("Ada", "ada@example.org"), ("Bob", "bob@example.org")
@@ -188,7 +189,7 @@ def _profiles(folder, day):
 
 def environment(environ):
     """Let hooks find the running interpreter's packages, as if Belay's environment stood."""
-    text = f"{sys.executable}\n{stand.crc()}\n{stand.version()}\n"
+    text = f"{sys.executable}\n{core_environment.crc()}\n{core_environment.version()}\n"
     folder = paths.plugin_data(environ)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "env"), "w", encoding="utf-8") as file:

@@ -2,7 +2,8 @@ import os
 
 import pytest
 
-from belay import anchor, paths
+from belay import anchor
+from belay.core import paths
 
 
 @pytest.fixture

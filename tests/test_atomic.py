@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from belay import atomic, paths
+from belay.core import files, paths
 
 
 def names(folder):
@@ -18,9 +18,9 @@ def names(folder):
 
 def test_write_replaces_the_file_and_keeps_its_mode(tmp_path):
     path = tmp_path / "deep" / "file.md"
-    atomic.write(str(path), b"one")
+    files.write(str(path), b"one")
     path.chmod(0o600)
-    atomic.write(str(path), b"two")
+    files.write(str(path), b"two")
     assert path.read_bytes() == b"two"
     assert path.stat().st_mode & 0o777 == 0o600
     assert names(path.parent) == ["file.md"]
@@ -35,7 +35,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path, monk
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="no space"):
-        atomic.write(str(path), b"new")
+        files.write(str(path), b"new")
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file.md"]
@@ -44,21 +44,21 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path, monk
 def test_short_writes_are_finished(tmp_path, monkeypatch):
     real = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:3]))
-    atomic.write(str(tmp_path / "file"), b"0123456789")
+    files.write(str(tmp_path / "file"), b"0123456789")
     monkeypatch.undo()
     assert (tmp_path / "file").read_bytes() == b"0123456789"
 
 
 def test_an_appended_line_is_one_write_and_one_sync(tmp_path, monkeypatch):
     path = str(tmp_path / "log")
-    atomic.append_line(path, b"first")
+    files.append_line(path, b"first")
     written, synced = [], []
     real_write, real_sync = os.write, os.fsync
     monkeypatch.setattr(
         os, "write", lambda handle, data: written.append(bytes(data)) or real_write(handle, data)
     )
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle) or real_sync(handle))
-    atomic.append_line(path, b"second")
+    files.append_line(path, b"second")
     assert written == [b"second\n"]
     assert len(synced) == 1
 
@@ -66,7 +66,7 @@ def test_an_appended_line_is_one_write_and_one_sync(tmp_path, monkeypatch):
 def test_a_torn_tail_is_closed_in_the_same_write(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"whole\ntor")
-    atomic.append_line(str(path), b"next")
+    files.append_line(str(path), b"next")
     assert path.read_bytes() == b"whole\ntor\nnext\n"
 
 
@@ -74,7 +74,7 @@ def test_a_line_the_disk_took_in_part_is_an_error(tmp_path, monkeypatch):
     real = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:4]))
     with pytest.raises(OSError, match="part of the record"):
-        atomic.append_line(str(tmp_path / "log"), b"0123456789")
+        files.append_line(str(tmp_path / "log"), b"0123456789")
 
 
 def test_neither_write_nor_append_follows_a_link_out(tmp_path):
@@ -82,11 +82,11 @@ def test_neither_write_nor_append_follows_a_link_out(tmp_path):
     target.write_bytes(b"mine\n")
     (tmp_path / "ledger").symlink_to(target)
     with pytest.raises(OSError, match="symbolic"):
-        atomic.append_line(str(tmp_path / "ledger"), b"{}")
+        files.append_line(str(tmp_path / "ledger"), b"{}")
     (tmp_path / f"state.{os.getpid()}.tmp").symlink_to(target)
     with pytest.raises(OSError, match="symbolic"):
-        atomic.write(str(tmp_path / "state"), b"{}")
-    atomic.write(str(tmp_path / "ledger"), b"{}")
+        files.write(str(tmp_path / "state"), b"{}")
+    files.write(str(tmp_path / "ledger"), b"{}")
     assert target.read_bytes() == b"mine\n"
     assert not (tmp_path / "ledger").is_symlink()
 
@@ -95,17 +95,17 @@ def test_reading_a_pipe_or_a_folder_gives_nothing_and_does_not_wait(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", "", "absent"):
         path = str(tmp_path / name)
-        assert (atomic.read(path), atomic.read_from(path, 3), atomic.tail(path, 10)) == (b"", b"", b"")
+        assert (files.read(path), files.read_from(path, 3), files.tail(path, 10)) == (b"", b"", b"")
 
 
 def test_tail_gives_whole_lines_only(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"one\ntwo\nthree\n")
-    assert atomic.tail(str(path), 8) == b"three\n"
-    assert atomic.tail(str(path), 100) == b"one\ntwo\nthree\n"
-    assert atomic.read_from(str(path), 4) == b"two\nthree\n"
-    assert atomic.read_from(str(path), 99) == b""
-    assert atomic.read(str(path), 5) == b"one\nt"
+    assert files.tail(str(path), 8) == b"three\n"
+    assert files.tail(str(path), 100) == b"one\ntwo\nthree\n"
+    assert files.read_from(str(path), 4) == b"two\nthree\n"
+    assert files.read_from(str(path), 99) == b""
+    assert files.read(str(path), 5) == b"one\nt"
 
 
 WRITER = """

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import buffer, checkpoint, paths
+from belay import buffer, checkpoint
+from belay.core import paths
 
 TIME = "2026-03-05T10:00:00.000000Z"
 S, T = "11111111-aaaa", "22222222-bbbb"

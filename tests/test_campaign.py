@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from belay import journal, paths
+from belay import journal
+from belay.core import paths
 from belay.session import Session
 
 ROUNDS, SESSIONS = 400, 4

@@ -3,7 +3,7 @@
 import os
 
 from belay import buffer, capture, journal
-from belay.constants import BUFFER_LINES
+from belay.core.constants import BUFFER_LINES
 from belay.session import Session
 
 
@@ -63,7 +63,7 @@ def test_a_later_capture_on_the_same_subject_supersedes(project):
 
 
 def test_busy_buffer_never_costs_the_record(project, monkeypatch):
-    from belay import lock
+    from belay.core import lock
 
     monkeypatch.setattr(lock.hold.__init__, "__defaults__", (0.05,))
     with lock.hold(project.lock):

@@ -8,7 +8,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import clock
+from belay.core import clock
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import codec, paths
+from belay.core import json_codec, paths
 
 TEXTS = st.text(st.characters(), max_size=20)
 VALUES = st.recursive(
@@ -37,12 +37,12 @@ BAD = [
 
 
 def without_native(monkeypatch):
-    monkeypatch.setattr(codec, "_NATIVE", None)
+    monkeypatch.setattr(json_codec, "_NATIVE", None)
 
 
 @given(VALUES)
 def test_what_it_writes_json_reads(value):
-    text = codec.dumps(value)
+    text = json_codec.dumps(value)
     assert json.loads(text) == value
     assert "\n" not in text
     assert text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -50,13 +50,13 @@ def test_what_it_writes_json_reads(value):
 
 @given(VALUES, st.booleans(), st.sampled_from([None, 2]))
 def test_what_json_writes_it_reads(value, ascii_only, indent):
-    assert codec.loads(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
+    assert json_codec.loads(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_a_value_or_a_value_error(text):
     try:
-        found = codec.loads(text)
+        found = json_codec.loads(text)
     except ValueError:
         with pytest.raises(ValueError, match=r"."):
             json.loads(text, strict=False, parse_constant=lambda name: int(name))
@@ -70,7 +70,7 @@ def test_bad_text_is_a_value_error(text, native, monkeypatch):
     if not native:
         without_native(monkeypatch)
     with pytest.raises(ValueError, match=r"."):
-        codec.loads(text)
+        json_codec.loads(text)
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -78,29 +78,29 @@ def test_what_json_cannot_hold_is_refused_not_written(native, monkeypatch):
     if not native:
         without_native(monkeypatch)
     with pytest.raises(ValueError, match=r"."):
-        codec.dumps({"size": float("inf")})
+        json_codec.dumps({"size": float("inf")})
     with pytest.raises(ValueError, match=r"."):
-        codec.dumps([float("nan")])
+        json_codec.dumps([float("nan")])
     with pytest.raises(TypeError):
-        codec.dumps({"set": {1}})
+        json_codec.dumps({"set": {1}})
 
 
 @given(VALUES)
 def test_the_json_package_serves_where_the_c_halves_are_missing(value):
-    native, codec._NATIVE = codec._NATIVE, None
+    native, json_codec._NATIVE = json_codec._NATIVE, None
     try:
-        text = codec.dumps(value)
+        text = json_codec.dumps(value)
     finally:
-        codec._NATIVE = native
-    assert text == codec.dumps(value)
+        json_codec._NATIVE = native
+    assert text == json_codec.dumps(value)
 
 
 def test_lone_surrogates_become_question_marks_on_disk():
-    assert codec.encode({"text": "a\ud800b \udcff"}) == b'{"text":"a?b ?"}'
+    assert json_codec.encode({"text": "a\ud800b \udcff"}) == b'{"text":"a?b ?"}'
 
 
 def test_control_characters_inside_strings_are_read():
-    assert codec.loads('"a\tb\nc"') == "a\tb\nc"
+    assert json_codec.loads('"a\tb\nc"') == "a\tb\nc"
 
 
 def test_reading_and_writing_does_not_load_the_json_package():
@@ -134,4 +134,4 @@ def test_bad_text_is_a_value_error_where_the_json_package_was_never_loaded():
 
 def test_what_commands_print_has_blanks_as_the_json_package_sets_them():
     value = {"a": [1, "ü"], "b": {"c": None}}
-    assert codec.dumps(value, spaced=True) == json.dumps(value, ensure_ascii=False)
+    assert json_codec.dumps(value, spaced=True) == json.dumps(value, ensure_ascii=False)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import compress, config, paths, takeback, trust
-from belay.errors import BadInput
+from belay import compress, takeback, trust
+from belay.core import paths, settings
+from belay.core.errors import BadInput
 
 
 def memory(now=14):
@@ -177,7 +178,7 @@ def test_an_archive_that_cannot_be_used_keeps_everything(project):
 
 
 def test_when_it_is_due_is_a_setting():
-    assert [compress.due(lines, config.DEFAULTS) for lines in (150, 151, 200, 201)] == [
+    assert [compress.due(lines, settings.DEFAULTS) for lines in (150, 151, 200, 201)] == [
         "", "suggest", "suggest", "now",
     ]  # fmt: skip
     assert compress.due(60, {"memory_suggest": 20, "memory_compress": 50}) == "now"

@@ -5,7 +5,8 @@ import subprocess
 import sys
 import time
 
-from belay import detach, paths
+from belay import detach
+from belay.core import paths
 
 
 def wait(path):

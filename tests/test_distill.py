@@ -5,7 +5,8 @@ import os
 import pytest
 from repos import git
 
-from belay import capture, clock, distill, journal, trust
+from belay import capture, distill, journal, trust
+from belay.core import clock
 from belay.memory import facts, page
 from belay.session import Session
 

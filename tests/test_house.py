@@ -373,7 +373,7 @@ def test_every_slash_command_is_named_and_on_the_page_of_commands():
 
 
 def test_one_version_everywhere():
-    from belay.constants import VERSION
+    from belay.core.constants import VERSION
 
     manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
     (entry,) = json.loads((ROOT / ".claude-plugin" / "marketplace.json").read_text())["plugins"]

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import ignore, paths
+from belay import ignore
+from belay.core import paths
 
 
 def ignored(root, *names):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import codec, journal, paths
+from belay import journal
+from belay.core import json_codec, paths
 
 RECORDS = [
     {"kind": "prompt", "text": text}
@@ -41,9 +42,9 @@ def test_a_sealed_record_comes_back_and_is_json_for_everybody(record):
     record = {"time": "t", **record}
     line = journal.seal(record)
     back = journal.unseal(line + b"\n")
-    assert back == codec.loads(codec.encode(record).decode())
+    assert back == json_codec.loads(json_codec.encode(record).decode())
     assert b"\n" not in line
-    assert {key: value for key, value in codec.loads(line.decode()).items() if key != "crc"} == back
+    assert {key: value for key, value in json_codec.loads(line.decode()).items() if key != "crc"} == back
 
 
 def test_append_is_one_write_of_one_record(path, monkeypatch):

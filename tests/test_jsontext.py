@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import jsontext
+from belay.core.text import json_edit
 
 LAYOUTS = [
     "{}",
@@ -27,23 +27,23 @@ def plain(text):
 @pytest.mark.parametrize("text", LAYOUTS)
 def test_put_sets_one_member_and_put_back_restores_the_text(text):
     value = {"type": "command", "command": "x"}
-    after = jsontext.put(text, "k", value)
+    after = json_edit.put(text, "k", value)
 
     assert plain(after) == {**plain(text), "k": value}
-    back = jsontext.put_back(after, "k", text)
+    back = json_edit.put_back(after, "k", text)
     assert plain(back) == plain(text)
     if plain(text):
         assert back == text
 
 
 def test_nothing_becomes_an_object():
-    assert plain(jsontext.put("", "k", 1)) == {"k": 1}
-    assert plain(jsontext.put_back('{"k": 1}', "k", "")) == {}
+    assert plain(json_edit.put("", "k", 1)) == {"k": 1}
+    assert plain(json_edit.put_back('{"k": 1}', "k", "")) == {}
 
 
 @pytest.mark.parametrize("text", ["[1]", '"k"', "{", '{"a":1}x', "null"])
 def test_what_is_no_object_is_refused(text):
-    for act in (lambda: jsontext.get(text, "k"), lambda: jsontext.put(text, "k", 1)):
+    for act in (lambda: json_edit.get(text, "k"), lambda: json_edit.put(text, "k", 1)):
         with pytest.raises(ValueError, match=r"JSON|Expecting|Extra"):
             act()
 
@@ -59,8 +59,8 @@ values = st.recursive(
        indent=st.sampled_from([None, 2, "\t"]))  # fmt: skip
 def test_any_object_survives_the_round(data, key, value, indent):
     text = json.dumps(data, indent=indent)
-    after = jsontext.put(text, key, value)
+    after = json_edit.put(text, key, value)
 
     assert json.loads(after) == {**data, key: value}
-    assert jsontext.get(after, key) == value
-    assert json.loads(jsontext.put_back(after, key, text)) == data
+    assert json_edit.get(after, key) == value
+    assert json.loads(json_edit.put_back(after, key, text)) == data

@@ -8,7 +8,8 @@ import pytest
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed
 
-from belay import atomic, consolidate, detach, keepup, paths, trust, upkeep
+from belay import consolidate, detach, keepup, trust, upkeep
+from belay.core import files, paths
 from belay.memory import facts, page
 from belay.overlay import where
 from belay.session import Session
@@ -317,7 +318,7 @@ def test_without_the_parser_everything_waits(project, memory, monkeypatch):
 
 def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
     session = worked(project)
-    real = atomic.write
+    real = files.write
 
     def refuse(path, data, **more):
         if path == project.memory_md:
@@ -325,7 +326,7 @@ def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
         return real(path, data, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic, "write", refuse)
+        patch.setattr(files, "write", refuse)
         assert consolidate.run(project, os.environ)["kept"] == 0
     assert keepup.waits(again(session))
     assert consolidate.run(project, os.environ)["kept"] == 1

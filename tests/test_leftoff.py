@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from repos import git
 
-from belay import leftoff, paths
+from belay import leftoff
+from belay.core import paths
 from belay.memory import edit, page
 from belay.overlay import where
 from belay.session import Session

@@ -9,8 +9,8 @@ from pathlib import Path
 import filelock
 import pytest
 
-from belay import lock
-from belay.errors import LockTimeout
+from belay.core import lock
+from belay.core.errors import LockTimeout
 
 LIB = str(Path(lock.__file__).resolve().parents[1])
 HOLDERS = {

@@ -7,7 +7,8 @@ import time
 import pytest
 import transcripts as lines
 
-from belay import budget, limits, meter, paths
+from belay import budget, limits, meter
+from belay.core import paths
 from belay.event import parse
 from belay.session import Session
 

@@ -6,8 +6,9 @@ import subprocess
 
 from test_setup import offline, until
 
-from belay import journal, paths
-from belay.setup import stand, start
+from belay import journal
+from belay.core import environment, paths
+from belay.setup import start
 
 
 def hook(name, environ, folder, **fields):
@@ -48,10 +49,10 @@ def test_hooks_capture_without_an_environment_and_say_so_once(repo, tmp_path):
     assert os.path.exists(project.buffer)
 
     until(lambda: failed(environ))
-    assert not stand.is_current(environ)
+    assert not environment.is_current(environ)
     said = [start_session(environ, repo) for _ in range(3)]
     assert ["offline" in line for line in said] == [True, False, False]
-    assert stand.hook_python(environ) == str(data / "python")
+    assert environment.hook_python(environ) == str(data / "python")
     assert os.access(open_line(data / "python"), os.X_OK)
 
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from belay import plaintext
+from belay.core import plain_text
 
 
 @pytest.mark.parametrize(
@@ -17,32 +17,32 @@ from belay import plaintext
     ],
 )
 def test_lines_of_the_same_words_have_one_key(one, other):
-    assert plaintext.key(one) == plaintext.key(other) != ""
+    assert plain_text.key(one) == plain_text.key(other) != ""
 
 
 def test_signs_alone_are_no_words():
-    assert plaintext.words("!? -") == ""
+    assert plain_text.words("!? -") == ""
 
 
 def test_the_first_of_rows_that_say_the_same_stays():
-    assert plaintext.distinct(["One.", "two", "ONE", "Two!"], str) == ["One.", "two"]
+    assert plain_text.distinct(["One.", "two", "ONE", "Two!"], str) == ["One.", "two"]
 
 
 @pytest.mark.parametrize("sign", ["\x1b", "\n", "\u202e", "\ud800"])
 def test_nothing_that_moves_a_cursor_is_printed(sign):
     text = f"a{sign}[2Jb"
 
-    assert plaintext.printable(text) == "a [2Jb"
-    assert plaintext.escaped(text) == f"a\\x{ord(sign):02x}[2Jb"
+    assert plain_text.printable(text) == "a [2Jb"
+    assert plain_text.escaped(text) == f"a\\x{ord(sign):02x}[2Jb"
 
 
 def test_a_diff_is_one_that_git_applies(tmp_path):
     (tmp_path / "a.md").write_text("one\ntwo\nthree")
 
-    diff = plaintext.unified("a.md", "one\ntwo\nthree", "one\n2\nthree\n")
+    diff = plain_text.unified("a.md", "one\ntwo\nthree", "one\n2\nthree\n")
 
     done = subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), check=False)
     assert done.returncode == 0
     assert (tmp_path / "a.md").read_text() == "one\n2\nthree\n"
-    assert plaintext.unified("a.md", "x", "x") == ""
-    assert plaintext.block("a\r\n\tb\x1b[2J\n") == "a\n    b\\x1b[2J\n"
+    assert plain_text.unified("a.md", "x", "x") == ""
+    assert plain_text.block("a\r\n\tb\x1b[2J\n") == "a\n    b\\x1b[2J\n"

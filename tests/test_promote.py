@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay import paths, promote, trust
-from belay.errors import BelayError
+from belay import promote, trust
+from belay.core import paths
+from belay.core.errors import BelayError
 
 TEXT = """\
 # Project Memory

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import capture, clock, leftoff, recover, trust
+from belay import capture, leftoff, recover, trust
+from belay.core import clock
 from belay.overlay import where
 from belay.session import Session
 

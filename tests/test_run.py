@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from belay import paths, run
+from belay import run
+from belay.core import paths
 from belay.event import Reply
 from belay.handlers import stop
 

@@ -11,12 +11,13 @@ import time
 import pytest
 from schemas import check
 
-from belay import atomic, lock, paths
-from belay.errors import LockTimeout
-from belay.setup import build, reasons, stand, start
+from belay.core import environment as core_environment
+from belay.core import files, lock, paths
+from belay.core.errors import LockTimeout
+from belay.setup import build, reasons, start
 
 BELAY = paths.resource("bin", "belay")
-REAL = os.path.realpath(stand.base_python())
+REAL = os.path.realpath(core_environment.base_python())
 CLOSED = "http://127.0.0.1:9/simple"
 
 
@@ -49,10 +50,10 @@ def silent(done, what):
 
 def complete(environ, crc):
     """Put up an environment that looks complete, without building one."""
-    python = os.path.join(stand.venv(environ), "bin", "python")
+    python = os.path.join(core_environment.venv(environ), "bin", "python")
     os.makedirs(os.path.dirname(python))
     os.symlink(REAL, python)
-    env = stand.Env(python, crc, stand.version())
+    env = core_environment.Env(python, crc, core_environment.version())
     os.makedirs(env.packages)
     build._publish(environ, env)
     return env
@@ -70,7 +71,7 @@ def test_the_real_lock_file_builds_and_the_command_line_runs(tmp_path):
     heard = []
 
     env = build.build(environ, lambda done, what: heard.append((done, what)))
-    assert stand.current(environ).python == env.python
+    assert core_environment.current(environ).python == env.python
     assert heard == sorted(heard, key=lambda pair: pair[0])
     assert heard[-1] == (1.0, "ready")
     version = subprocess.run([BELAY, "--version"], env=environ, capture_output=True, text=True, check=True)
@@ -83,13 +84,13 @@ def test_the_real_lock_file_builds_and_the_command_line_runs(tmp_path):
     assert time.monotonic() - began < 2
 
     # A lock file that has changed is installed into what stands; a Python that is gone is replaced.
-    with open(stand.env_file(environ), "w") as file:
+    with open(core_environment.env_file(environ), "w") as file:
         file.write(f"{env.python}\n00000000\n{env.version}\n")
-    assert not stand.is_current(environ)
+    assert not core_environment.is_current(environ)
     shutil.rmtree(os.path.join(env.packages, "click"))
     os.unlink(env.python)
     os.symlink(tmp_path / "gone", env.python)
-    assert build.build(environ, silent).stands(stand.crc())
+    assert build.build(environ, silent).stands(core_environment.crc())
     assert os.path.isdir(os.path.join(env.packages, "click"))
 
 
@@ -126,18 +127,18 @@ def test_a_killed_builder_leaves_nothing_in_the_way(tmp_path, tiny):
     child = subprocess.Popen(
         [REAL, "-S", "-c", code, paths.resource("lib"), tiny], env=environ, start_new_session=True
     )
-    until(lambda: os.path.exists(os.path.join(stand.venv(environ), "pyvenv.cfg")))
+    until(lambda: os.path.exists(os.path.join(core_environment.venv(environ), "pyvenv.cfg")))
     os.killpg(child.pid, signal.SIGKILL)
     child.wait()
 
-    assert not stand.is_current(environ)
-    assert build.build(environ, silent, 0.0, tiny).stands(stand.crc(tiny))
+    assert not core_environment.is_current(environ)
+    assert build.build(environ, silent, 0.0, tiny).stands(core_environment.crc(tiny))
 
 
 def test_a_second_builder_in_a_hook_does_not_wait(tmp_path, tiny):
     environ = environment(tmp_path)
 
-    with lock.hold(stand.guard(environ)):
+    with lock.hold(core_environment.guard(environ)):
         assert start.state(environ).kind == "building"
         assert not start.start_detached(environ)
         with pytest.raises(LockTimeout):
@@ -147,28 +148,28 @@ def test_a_second_builder_in_a_hook_does_not_wait(tmp_path, tiny):
 
 def test_an_environment_is_current_only_as_it_was_built(tmp_path):
     environ = environment(tmp_path)
-    assert not stand.is_current(environ)
-    env = complete(environ, stand.crc())
+    assert not core_environment.is_current(environ)
+    env = complete(environ, core_environment.crc())
 
-    assert stand.is_current(environ)
-    assert stand.packages(environ) == env.packages
+    assert core_environment.is_current(environ)
+    assert core_environment.packages(environ) == env.packages
     client = {**environ, "CLAUDE_PLUGIN_DATA": str(tmp_path / "plugin")}
-    assert stand.current(client).python == env.python, "the terminal's serves the plugin too"
+    assert core_environment.current(client).python == env.python, "the terminal's serves the plugin too"
     os.rename(env.packages, env.packages + ".other")
-    assert not stand.is_current(environ), "another Python has other packages"
+    assert not core_environment.is_current(environ), "another Python has other packages"
     os.rename(env.packages + ".other", env.packages)
     os.unlink(env.python)
-    assert not stand.is_current(environ), "its Python is gone"
+    assert not core_environment.is_current(environ), "its Python is gone"
 
 
 @pytest.mark.parametrize("text", ["", "/bin/sh\n", "\0\n\n\n", "x\n" * 9])
 def test_a_damaged_env_file_counts_as_none(tmp_path, text):
     environ = environment(tmp_path)
     os.makedirs(paths.plugin_data(environ))
-    with open(stand.env_file(environ), "w") as file:
+    with open(core_environment.env_file(environ), "w") as file:
         file.write(text)
 
-    assert not stand.is_current(environ)
+    assert not core_environment.is_current(environ)
 
 
 def test_offline_says_so_once_and_is_not_tried_again_at_once(tmp_path):
@@ -255,7 +256,7 @@ def test_switched_off_nothing_starts_and_nothing_is_said(tmp_path):
 
     assert start.ensure(environ) == ""
     assert not start.start_detached(environ)
-    assert not os.path.exists(stand.venv(environ))
+    assert not os.path.exists(core_environment.venv(environ))
 
 
 def test_a_command_builds_what_hooks_were_kept_from_building(tmp_path):
@@ -285,13 +286,15 @@ def test_the_door_is_found_through_links_and_from_anywhere(tmp_path):
 
 def test_hooks_learn_the_real_interpreter(tmp_path):
     environ = environment(tmp_path)
-    stand.remember_python(environ)
-    named = atomic.read(stand.hook_python(environ)).decode().strip()
+    core_environment.remember_python(environ)
+    named = files.read(core_environment.hook_python(environ)).decode().strip()
 
     assert os.access(named, os.X_OK)
-    assert named == stand.base_python()
-    with open(stand.hook_python(environ), "w") as file:
+    assert named == core_environment.base_python()
+    with open(core_environment.hook_python(environ), "w") as file:
         file.write("/gone/python\n")
-    stand.remember_python(environ)
-    assert atomic.read(stand.hook_python(environ)).decode().strip() == stand.base_python()
+    core_environment.remember_python(environ)
+    assert (
+        files.read(core_environment.hook_python(environ)).decode().strip() == core_environment.base_python()
+    )
     assert sys.version_info >= (3, 10)

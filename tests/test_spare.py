@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import ignore, journal, paths, spare
+from belay import ignore, journal, spare
+from belay.core import paths
 from belay.knowledge import ledger
 from belay.knowledge.store import Store
 

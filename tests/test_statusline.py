@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import gauge, meter, paths, statusbar, statusline
+from belay import gauge, meter, statusbar, statusline
+from belay.core import paths
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from belay import takeback
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay import terms
+from belay.core.text import terms
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay import todo
-from belay.plaintext import words
+from belay.core.plain_text import words
 
 TEXT = """# Todo
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import tokens
-from belay.errors import BelayError
+from belay.core.errors import BelayError
+from belay.core.text import tokens
 
 ROOT = Path(__file__).resolve().parents[1]
 FEW = settings(max_examples=150, deadline=None)

@@ -9,7 +9,7 @@ import typing
 import pytest
 from conftest import ROOT
 
-from belay import tuples
+from belay.core import tuples
 
 
 class Ours(tuples.NamedTuple):

@@ -6,7 +6,8 @@ import time
 import pytest
 from repos import git, repository
 
-from belay import paths, trust, vetting
+from belay import trust, vetting
+from belay.core import paths
 
 NAME = "MEMORY.md"
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay import paths, workshop
-from belay.errors import ForeignText, NotAProject
+from belay import workshop
+from belay.core import paths
+from belay.core.errors import ForeignText, NotAProject
 
 OURS, WORK, OLD = ".claude/memory", ".claude-work/memory", ".workshop"
 ORDER = (

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from belay import paths, wrapper
-from belay.errors import BadInput
+from belay import wrapper
+from belay.core import paths
+from belay.core.errors import BadInput
 
 STATUS = json.dumps({"session_id": "s1", "model": {"id": "m"}}).encode()
 SETTINGS = """{

@@ -3,12 +3,12 @@
 import pytest
 import yaml
 
-from belay import yamldoc
-from belay.errors import BadInput
+from belay.core.errors import BadInput
+from belay.core.text import yaml_document
 
 
 def root(data, most=1000, depth=3):
-    return yamldoc.root(data, most, depth, "the form")
+    return yaml_document.root(data, most, depth, "the form")
 
 
 def test_what_was_typed_is_kept():
@@ -17,16 +17,16 @@ def test_what_was_typed_is_kept():
     )
     rows = root(data).value
 
-    assert [yamldoc.name(key) for key, _ in rows] == ["date", "yes", "empty", "lone"]
-    assert [yamldoc.text(value) for _, value in rows] == ["2001-99-99", "no", "", "Fixed: it"]
-    assert [yamldoc.line(value) for _, value in rows] == [2, 3, 4, 5]
+    assert [yaml_document.name(key) for key, _ in rows] == ["date", "yes", "empty", "lone"]
+    assert [yaml_document.text(value) for _, value in rows] == ["2001-99-99", "no", "", "Fixed: it"]
+    assert [yaml_document.line(value) for _, value in rows] == [2, 3, 4, 5]
 
 
 def test_lists_and_tables_are_no_text():
     (_, listed), (_, table) = root(b"a: [x]\nb: {c: 1, d: 2}\n").value
 
-    assert yamldoc.text(listed) is yamldoc.text(table) is None
-    assert yamldoc.name(table) == ""
+    assert yaml_document.text(listed) is yaml_document.text(table) is None
+    assert yaml_document.name(table) == ""
     assert isinstance(table, yaml.MappingNode)
 
 

@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Iterable
 
-from belay import atomic
-from belay.errors import BelayError
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.core.paths import Project, inside
 from belay.git import process
-from belay.paths import Project, inside
 
 _QUOTED = re.compile(r"`([^`\n]+)`")
 _WORD = re.compile(r"[\w./\\~@+:#()$-]+")
@@ -117,4 +117,4 @@ def _defined(project: Project, name: str) -> bool:
     code = (
         path for path in _walked(project.root) if not path.endswith(".md") and not path.startswith("memory/")
     )
-    return any(word.search(atomic.read(os.path.join(project.root, path), WALKED_BYTES)) for path in code)
+    return any(word.search(files.read(os.path.join(project.root, path), WALKED_BYTES)) for path in code)

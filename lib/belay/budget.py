@@ -5,7 +5,7 @@ The limit is where automatic compaction comes, not the model's window: 83 % of 2
 
 from __future__ import annotations
 
-from belay.constants import THRESHOLDS
+from belay.core.constants import THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

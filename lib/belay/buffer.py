@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import atomic, codec
-from belay.clock import local_time
-from belay.constants import BUFFER_LINES, FILE_BYTES
+from belay.core import files, json_codec
+from belay.core.clock import local_time
+from belay.core.constants import BUFFER_LINES, FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     """
     if refusal(path):
         return False
-    data = atomic.read(path)
+    data = files.read(path)
     text = data.decode("utf-8", "surrogateescape")
     own = _own(own_path)
     standing = {crc(row.rstrip("\r\n")) for row in _rows(text)}
@@ -221,17 +221,17 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         own[session] = marks | (old & standing)
     new = text.encode("utf-8", "surrogateescape")
     # Before the buffer: killed in between, the lines that stand and those that were to come are both known as ours.
-    atomic.write(
-        own_path, codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False
+    files.write(
+        own_path, json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False
     )
     if new != data:
-        atomic.write(path, new, sync=False)
+        files.write(path, new, sync=False)
     return True
 
 
 def _own(path: str) -> dict[str, set[int]]:
     try:
-        saved = codec.loads(atomic.read(path).decode("utf-8", "replace"))
+        saved = json_codec.loads(files.read(path).decode("utf-8", "replace"))
     except ValueError:
         return {}
     rows = saved.items() if isinstance(saved, dict) else ()
@@ -252,7 +252,7 @@ def refusal(path: str) -> str:
         return "is not a file"
     if os.path.getsize(path) > FILE_BYTES:
         return "is over 1 MB"
-    return flaw(atomic.read(path))
+    return flaw(files.read(path))
 
 
 def flaw(data: bytes) -> str:

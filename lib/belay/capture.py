@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import atomic, buffer, clock, paths
-from belay.constants import BUFFER_LINES
-from belay.errors import LockTimeout
-from belay.lock import hold
+from belay import buffer
+from belay.core import clock, files, paths
+from belay.core.constants import BUFFER_LINES
+from belay.core.errors import LockTimeout
+from belay.core.lock import hold
 from belay.session import Session
 
 TYPE_CHECKING = False
@@ -95,8 +96,8 @@ def append_daily(project: paths.Project, line: str) -> bool:
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.exists(path):
-            atomic.append_line(path, f"# {date}\n".encode(), sync=False)
-        atomic.append_line(path, line.encode("utf-8", "replace"), sync=False)
+            files.append_line(path, f"# {date}\n".encode(), sync=False)
+        files.append_line(path, line.encode("utf-8", "replace"), sync=False)
     except OSError:
         return False
     return True

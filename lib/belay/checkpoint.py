@@ -14,8 +14,9 @@ the journal was read; form.
 
 from __future__ import annotations
 
-from belay import atomic, clock, journal
-from belay.constants import CAPTURE_DAYS
+from belay import journal
+from belay.core import clock, files
+from belay.core.constants import CAPTURE_DAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
 
 def load(path: str, session: str, mark: str) -> State:
     """Return the saved state, or an empty one (all is folded anew) unless it is whole, this user's and of this form."""
-    saved = journal.unseal(atomic.read(path)) or {}
+    saved = journal.unseal(files.read(path)) or {}
     state = {**empty(session), "mark": mark}
     mine = all(saved.get(key) == state[key] for key in ("session", "mark", "form"))
     return saved if mine and saved.keys() == state.keys() else state
@@ -276,7 +277,7 @@ def current(path: str, journal_path: str, session: str, mark: str) -> State:
 
 def save(path: str, state: State) -> None:
     """Write the state with a crc; not synced, for the journal can always give it again."""
-    atomic.write(path, journal.seal(state), sync=False)
+    files.write(path, journal.seal(state), sync=False)
 
 
 def cursor(state: State) -> tuple[str, int]:

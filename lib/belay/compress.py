@@ -6,15 +6,18 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, clock, gauge, pages, takeback, tokens, trust
-from belay.errors import BadInput, BelayError
+from belay import buffer, gauge, pages, takeback, trust
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.errors import BadInput, BelayError
+from belay.core.text import tokens
 from belay.memory import aging, archive, facts, shrink
 from belay.memory.page import Page, parse
 from belay.memory.shrink import Plan, Told
 from belay.redact import redact
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 COMMAND = "compress"
 MILESTONE_CHARS = 120
@@ -183,7 +186,7 @@ def _archive(project: Project, environ: Mapping[str, str], name: str, text: str,
         return pages.write(project, environ, path, text)
     data = text.encode("utf-8", "surrogateescape")
     try:
-        atomic.write(path, data)
+        core_files.write(path, data)
     except OSError as error:
         return f"cannot be written: {error.strerror or error}"
     trust.update(environ, lambda store: trust.refuse(store, project.root, name, trust.digest(data)))
@@ -207,13 +210,13 @@ def rewrite(project: Project, environ: Mapping[str, str], summary: str, told: li
 
 def document(data: bytes) -> tuple[str, list[str]]:
     """Return (summary, milestones) of a YAML document, on one line each and redacted. Raises BadInput."""
-    from belay import yamldoc
+    from belay.core.text import yaml_document
 
-    table = yamldoc.root(data, INPUT_BYTES, DEPTH, "the form in docs/compression.md")
-    found = {yamldoc.name(key): node for key, node in table.value}
-    summary = yamldoc.text(found["summary"]) if "summary" in found else ""
+    table = yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/compression.md")
+    found = {yaml_document.name(key): node for key, node in table.value}
+    summary = yaml_document.text(found["summary"]) if "summary" in found else ""
     listed = found["milestones"].value if "milestones" in found else []
-    told = [yamldoc.text(one) for one in listed] if isinstance(listed, list) else [None]
+    told = [yaml_document.text(one) for one in listed] if isinstance(listed, list) else [None]
     if summary is None or None in told:
         raise BadInput(
             "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"

@@ -9,13 +9,14 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, clock, config, detach, journal, paths, upkeep, vetting
-from belay.constants import BUFFER_LINES
+from belay import buffer, checkpoint, detach, journal, upkeep, vetting
 from belay.continuation import shelf
-from belay.errors import LockTimeout
-from belay.lock import hold
+from belay.core import clock, environment, paths
+from belay.core import settings as core_settings
+from belay.core.constants import BUFFER_LINES
+from belay.core.errors import LockTimeout
+from belay.core.lock import hold
 from belay.session import Session, others, where_it_worked
-from belay.setup import stand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,13 +82,13 @@ def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
 
 def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Compile the settings where a file of them changed; return one line for each that was left out."""
-    if not config.stale(project, environ):
+    if not core_settings.stale(project, environ):
         return []
-    packages = stand.packages(environ)
+    packages = environment.packages(environ)
     if packages and packages not in sys.path:
         sys.path.append(packages)  # -S leaves the environment's packages out
     try:
-        return config.compile_settings(project, environ, accepted(project, environ))
+        return core_settings.compile_settings(project, environ, accepted(project, environ))
     except ImportError:
         return ["settings wait for Belay's environment"]
 
@@ -203,7 +204,7 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
 
 def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     """Remove journals that were folded longer ago than retention keeps them, and stale state; return how many files."""
-    days = int(config.load(project, environ)["retention_days"])
+    days = int(core_settings.load(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
     for name in set(journal.sessions(project.journals)) - set(journal.sessions(project.journals, before)):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 

@@ -8,18 +8,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, capture, clock, journal, mark, pages, takeback, vetting
-from belay.plaintext import cut
+from belay import buffer, capture, journal, pages, takeback, vetting
+from belay.core import clock, files, signatures
+from belay.core.plain_text import cut
 from belay.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.memory.daily import Entry
     from belay.memory.notes import Note
     from belay.memory.page import Page
     from belay.memory.same import Fact
-    from belay.paths import Project
 
 DUE = 3
 """Daily logs newer than MEMORY.md from which on distilling is offered (docs/remember.md)."""
@@ -120,7 +121,7 @@ def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
 
 def done(project: Project) -> None:
     """Note that the logs up to today were gone through."""
-    atomic.write(_stamp(project), clock.local_date().encode(), sync=False)
+    files.write(_stamp(project), clock.local_date().encode(), sync=False)
 
 
 def _note(one: Proposal) -> Note:
@@ -153,7 +154,7 @@ def _ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], lis
     kept = []
     for record in journal.read(project.ledger)[0]:
         session = str(record.get("session", ""))
-        if record.get("mark") != marks.setdefault(session, mark.of(environ, session)):
+        if record.get("mark") != marks.setdefault(session, signatures.of(environ, session)):
             continue
         if record["kind"] == "capture":
             kept.append(record)
@@ -192,4 +193,4 @@ def _stamp(project: Project) -> str:
 
 
 def _last(project: Project) -> str:
-    return atomic.read(_stamp(project), 10).decode("ascii", "replace")
+    return files.read(_stamp(project), 10).decode("ascii", "replace")

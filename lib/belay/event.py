@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import codec
+from belay.core import json_codec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Reply:
         special = self._special(name)
         if special:
             out["hookSpecificOutput"] = {"hookEventName": name, **special}
-        return codec.dumps(out) if out else ""
+        return json_codec.dumps(out) if out else ""
 
     def _special(self, name: str) -> dict[str, str]:
         if self.deny:
@@ -87,7 +87,7 @@ class Reply:
 def parse(raw: bytes, environ: Mapping[str, str]) -> Event:
     """Return the event of a hook's stdin; whatever is not a JSON object becomes an empty event."""
     try:
-        data = codec.loads(raw.decode("utf-8", "replace"))
+        data = json_codec.loads(raw.decode("utf-8", "replace"))
     except ValueError:
         data = {}
     return Event(data if isinstance(data, dict) else {}, environ)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, codec
-from belay.constants import FILE_BYTES
+from belay.core import files, json_codec
+from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 NAME = "health.json"
 """Where the status line finds the score."""
@@ -30,7 +30,7 @@ def save(project: Project, score: int, sha: str) -> bool:
     if not os.path.isdir(project.states):
         return False
     try:
-        atomic.write(path(project), codec.encode({"score": score, "sha": sha}), sync=False)
+        files.write(path(project), json_codec.encode({"score": score, "sha": sha}), sync=False)
     except OSError:
         return False
     return True
@@ -39,7 +39,7 @@ def save(project: Project, score: int, sha: str) -> bool:
 def saved(project: Project) -> int:
     """Return the last score, 0 where there is none or the file is anything else."""
     try:
-        data = codec.loads(atomic.read(path(project), FILE_BYTES).decode("utf-8", "replace") or "{}")
+        data = json_codec.loads(files.read(path(project), FILE_BYTES).decode("utf-8", "replace") or "{}")
     except (OSError, ValueError):
         return 0
     score = data.get("score") if isinstance(data, dict) else 0
@@ -50,11 +50,11 @@ def tighten(project: Project, sha: str) -> None:
     """Note that a compression found nothing to take out of the memory with this content hash."""
     try:
         if os.path.isdir(project.states) and not is_tight(project, sha):
-            atomic.write(os.path.join(project.states, TIGHT), sha.encode(), sync=False)
+            files.write(os.path.join(project.states, TIGHT), sha.encode(), sync=False)
     except OSError:
         return  # it is offered once more
 
 
 def is_tight(project: Project, sha: str) -> bool:
     """Whether a compression found nothing to take out of the memory with this content hash."""
-    return atomic.read(os.path.join(project.states, TIGHT), FILE_BYTES) == sha.encode()
+    return files.read(os.path.join(project.states, TIGHT), FILE_BYTES) == sha.encode()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from belay.paths import ledger_of
+from belay.core.paths import ledger_of
 from belay.redact import find
 from belay.shell import changed, cleans_ignored, removed
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 _OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/workshop.db")
 _ABOVE = (".claude", ".claude/memory")

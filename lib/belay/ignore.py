@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic
+from belay.core import files as core_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
     Change = Callable[[bytes, tuple[bytes, ...]], bytes]
 
@@ -68,13 +68,13 @@ def _each(project: Project, change: Change) -> bool:
 
 
 def _rewrite(path: str, change: Change, names: tuple[bytes, ...]) -> bool:
-    old = atomic.read(path)
+    old = core_files.read(path)
     new = change(old, names)
     if new == old:
         return True
     try:
         if new or os.path.basename(path) == "exclude":
-            atomic.write(path, new)
+            core_files.write(path, new)
         else:
             os.unlink(path)
     except OSError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.plaintext import cut
+from belay.core.plain_text import cut
 
 TASK_CHARS = 90
 INTENT_CHARS = 240

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import atomic, clock, codec
-from belay.constants import SEGMENT_BYTES, TAIL_BYTES
+from belay.core import clock, files, json_codec
+from belay.core.constants import SEGMENT_BYTES, TAIL_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _TEXTS = ("time", "kind", "session", "mark", "id")
 
 def seal(record: dict[str, Any]) -> bytes:
     """Return a record as one line with its crc; the record must not be empty."""
-    body = codec.encode(record)[:-1]
+    body = json_codec.encode(record)[:-1]
     return body + _SEAL + b'%08x"}' % zlib.crc32(body)
 
 
@@ -35,7 +35,7 @@ def unseal(line: bytes) -> dict[str, Any] | None:
     if not mark or crc != b'%08x"}' % zlib.crc32(body):
         return None
     try:
-        record = codec.loads((body + b"}").decode("utf-8"))
+        record = json_codec.loads((body + b"}").decode("utf-8"))
     except ValueError:
         return None
     return record if isinstance(record, dict) and all(map(_is_text, map(record.get, _TEXTS))) else None
@@ -58,7 +58,7 @@ def append_many(path: str, records: list[dict[str, Any]]) -> list[dict[str, Any]
     if not os.path.isdir(folder):
         os.makedirs(folder, exist_ok=True)
     if stamped:
-        atomic.append_line(segment(path), b"\n".join(map(seal, stamped)))
+        files.append_line(segment(path), b"\n".join(map(seal, stamped)))
     return stamped
 
 
@@ -113,7 +113,7 @@ def read(path: str) -> tuple[list[dict[str, Any]], int]:
     records: list[dict[str, Any]] = []
     damaged = 0
     for part in segments(path):
-        more, bad = parse(atomic.read(part))
+        more, bad = parse(files.read(part))
         records += more
         damaged += bad
     return records, damaged
@@ -128,7 +128,7 @@ def since(path: str, place: list[int]) -> tuple[list[dict[str, Any]], list[int]]
     after: list[int] = []
     for number, part in enumerate(segments(path)):
         offset = place[number] if number < len(place) else 0
-        data = atomic.read_from(part, offset)
+        data = files.read_from(part, offset)
         line = data.rfind(b"\n") + 1
         whole = len(data) if unseal(data[line:]) else line  # a kill may have cost no more than the newline
         records += parse(data[:whole])[0]
@@ -138,7 +138,7 @@ def since(path: str, place: list[int]) -> tuple[list[dict[str, Any]], list[int]]
 
 def recent(path: str, size: int = TAIL_BYTES) -> list[dict[str, Any]]:
     """Return the records in the last `size` bytes of a session's journal."""
-    return parse(atomic.tail(segment(path) if os.path.exists(segment(path)) else path, size))[0]
+    return parse(files.tail(segment(path) if os.path.exists(segment(path)) else path, size))[0]
 
 
 def sessions(folder: str, after: float = 0.0) -> list[str]:

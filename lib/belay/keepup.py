@@ -11,8 +11,9 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import buffer, clock, pages
-from belay.constants import CAPTURE_DAYS
+from belay import buffer, pages
+from belay.core import clock
+from belay.core.constants import CAPTURE_DAYS
 from belay.trust import digest
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import os
 
 from belay import buffer, pages, trust
 from belay.checkpoint import cursor
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.checkpoint import State
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 

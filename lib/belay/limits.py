@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, codec, paths
-from belay.constants import FILE_BYTES
+from belay.core import files, json_codec, paths
+from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def saw(environ: Mapping[str, str], model: str, tokens: int) -> bool:
 
 
 def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
-    from belay.errors import LockTimeout
-    from belay.lock import hold
+    from belay.core.errors import LockTimeout
+    from belay.core.lock import hold
 
     path = paths.limits_file(environ)
     try:
@@ -62,7 +62,7 @@ def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
             row = _row(rows, key)
             if not change(row):
                 return False
-            atomic.write(path, codec.encode({**rows, key: row}), sync=False)
+            files.write(path, json_codec.encode({**rows, key: row}), sync=False)
     except (OSError, LockTimeout):
         return False
     return True
@@ -73,7 +73,7 @@ def _load(environ: Mapping[str, str]) -> dict[str, Any]:
     if not os.path.isfile(path):
         return {}
     try:
-        rows = codec.loads(atomic.read(path, FILE_BYTES).decode("utf-8", "replace"))
+        rows = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return rows if isinstance(rows, dict) else {}

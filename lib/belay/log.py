@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
-from belay import atomic, paths
-from belay.constants import VERSION
+from belay.core import files, paths
+from belay.core.constants import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def note(text: str, environ: Mapping[str, str]) -> str:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _cap(path)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        atomic.append_line(path, f"{stamp} belay {VERSION} {redact(text)}".encode("utf-8", "replace"))
+        files.append_line(path, f"{stamp} belay {VERSION} {redact(text)}".encode("utf-8", "replace"))
     except OSError:
         pass
     return path

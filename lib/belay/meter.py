@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, budget, codec, limits, paths, transcript
-from belay.constants import FILE_BYTES
+from belay import budget, limits, transcript
+from belay.core import files as core_files
+from belay.core import json_codec, paths
+from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,14 +216,14 @@ def _json(path: str) -> dict[str, Any]:
 
 def _object(data: bytes) -> dict[str, Any]:
     try:
-        value = codec.loads(data.decode("utf-8", "replace"))
+        value = json_codec.loads(data.decode("utf-8", "replace"))
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
 
 
 def _bytes(path: str) -> bytes:
-    return atomic.read(path, FILE_BYTES) if os.path.isfile(path) else b""
+    return core_files.read(path, FILE_BYTES) if os.path.isfile(path) else b""
 
 
 def _number(value: object) -> int:

@@ -5,7 +5,7 @@ Values in, values out; a tool_response is text, or a list of text parts.
 
 from __future__ import annotations
 
-from belay.plaintext import words
+from belay.core.plain_text import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

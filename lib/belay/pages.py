@@ -10,15 +10,16 @@ import zlib
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer, paths, trust, vetting
-from belay.lock import hold
+from belay import buffer, trust, vetting
+from belay.core import files, paths
+from belay.core.lock import hold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
+    from belay.core.paths import Project
     from belay.memory.page import Page
-    from belay.paths import Project
 
 
 class Saved(NamedTuple):
@@ -57,7 +58,7 @@ def _spare(project: Project) -> AbstractContextManager[object]:
 
 def read(path: str) -> str:
     """Return a memory file's text, every byte of it; "" where there is none."""
-    return atomic.read(path).decode("utf-8", "surrogateescape")
+    return files.read(path).decode("utf-8", "surrogateescape")
 
 
 def change(
@@ -119,10 +120,10 @@ def write(project: Project, environ: Mapping[str, str], path: str, text: str) ->
         # Before the file: whoever reads in between, without the lock, must not take our text for a stranger's.
         trust.record(environ, project.root, project.relative(path), data)
     try:
-        atomic.write(path, data)
+        files.write(path, data)
     except OSError as error:
         return f"cannot be written: {error.strerror or error}"
-    return "" if atomic.read(path) == data else "reads back differently"
+    return "" if files.read(path) == data else "reads back differently"
 
 
 def refusal(project: Project, path: str) -> str:

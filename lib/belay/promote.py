@@ -9,12 +9,13 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, buffer, capture, clock, pages, paths, plaintext, takeback, vetting
-from belay.errors import BadInput
-from belay.lock import hold
+from belay import buffer, capture, pages, takeback, vetting
+from belay.core import clock, files, paths, plain_text
+from belay.core.errors import BadInput
+from belay.core.lock import hold
+from belay.core.plain_text import cut
 from belay.memory import page, same, sentence
 from belay.pages import Saved
-from belay.plaintext import cut
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _row(kind: str, text: str, name: str, line: int) -> Facts:
 
 def _key(text: str) -> str:
     """Return what makes two learnings the same one."""
-    return plaintext.words(text)
+    return plain_text.words(text)
 
 
 def candidates(environ: Mapping[str, str]) -> list[Candidate]:
@@ -175,7 +176,7 @@ def save(environ: Mapping[str, str], lines: list[str]) -> Saved:
         place = _place(environ)
         folder = takeback.begin(place, environ, COMMAND, [path])
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        atomic.write(path, _appended(text, fresh).encode("utf-8", "surrogateescape"))
+        files.write(path, _appended(text, fresh).encode("utf-8", "surrogateescape"))
         takeback.finish(place, environ, folder)
     return Saved(path, f"{len(fresh)} added")
 
@@ -230,7 +231,7 @@ def _lines(text: str) -> list[str]:
 
 def _global(environ: Mapping[str, str]) -> str:
     path = paths.global_memory(environ)
-    return "" if buffer.refusal(path) else atomic.read(path).decode("utf-8", "surrogateescape")
+    return "" if buffer.refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
 
 
 def _place(environ: Mapping[str, str]) -> paths.Project:
@@ -249,7 +250,7 @@ def _file(environ: Mapping[str, str]) -> str:
 
 def _read(environ: Mapping[str, str]) -> Facts:
     try:
-        found = json.loads(atomic.read(_file(environ)) or b"{}")
+        found = json.loads(files.read(_file(environ)) or b"{}")
     except ValueError:
         found = {}
     told = found if isinstance(found, dict) else {}
@@ -266,4 +267,4 @@ def _change(environ: Mapping[str, str], change: Callable[[Facts], object]) -> No
         before = json.dumps(index)
         change(index)
         if json.dumps(index) != before:
-            atomic.write(_file(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace"))
+            files.write(_file(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from belay import buffer, checkpoint, clock, vetting
+from belay import buffer, checkpoint, vetting
 from belay.checkpoint import cursor
-from belay.plaintext import cut
+from belay.core import clock
+from belay.core.plain_text import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def drift(session: Session, since: str, files: bool = True) -> str:
     Git counts whole seconds, so the second of that time is the last session's own.
     Commits are counted, not quoted: their messages may be anybody's words (docs/architecture.md).
     """
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
     from belay.git import ask
 
     if not session.project.git_dir:

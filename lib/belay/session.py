@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, checkpoint, clock, detach, journal, mark, paths
+from belay import checkpoint, detach, journal
+from belay.core import clock, paths
+from belay.core import files as core_files
+from belay.core import signatures as mark
 from belay.git import files
 
 TYPE_CHECKING = False
@@ -167,4 +170,4 @@ def where_it_worked(session: Session) -> Session:
 
 def _mine(session: Session) -> bool:
     """Whether a journal begins with this user's mark: a clone may hold any number of large ones, never folded here."""
-    return session.mark.encode() in atomic.read(session.project.journal(session.name), _BEGINNING)
+    return session.mark.encode() in core_files.read(session.project.journal(session.name), _BEGINNING)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import stat
 
-from belay import atomic, journal
-from belay.lock import hold
+from belay import journal
+from belay.core import files
+from belay.core.lock import hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 
 def settle(project: Project) -> bool:
@@ -73,12 +74,12 @@ def _number(path: str) -> tuple[int, int] | None:
 
 
 def _brought_back(own: str, spare: str) -> None:
-    held = atomic.read(spare)
-    came = atomic.read(own) if _number(own) else b""
+    held = files.read(spare)
+    came = files.read(own) if _number(own) else b""
     known = set(held.split(b"\n"))
     more = [line for line in came.split(b"\n") if line and line not in known]
     whole = held if held.endswith(b"\n") or not held else held + b"\n"
-    atomic.write(own, whole + b"".join(line + b"\n" for line in more))
+    files.write(own, whole + b"".join(line + b"\n" for line in more))
     _linked(own, spare)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, budget, codec, gauge, limits, meter, paths
-from belay.constants import FILE_BYTES
+from belay import budget, gauge, limits, meter
+from belay.core import files as core_files
+from belay.core import json_codec, paths
+from belay.core.constants import FILE_BYTES
 from belay.event import session_name
 from belay.git import files
 
@@ -42,7 +44,7 @@ class Status:
 def parse(raw: bytes) -> Status:
     """Return the status of the client's JSON; whatever is not an object becomes an empty status."""
     try:
-        data = codec.loads(raw.decode("utf-8", "replace"))
+        data = json_codec.loads(raw.decode("utf-8", "replace"))
     except ValueError:
         data = {}
     return Status(_table(data))
@@ -86,7 +88,7 @@ def mirror(status: Status, environ: Mapping[str, str]) -> bool:
     try:
         if not os.path.exists(path):
             _sweep(os.path.dirname(path))
-        atomic.write(path, codec.encode(told), sync=False)
+        core_files.write(path, json_codec.encode(told), sync=False)
     except OSError:
         return False
     return True
@@ -142,7 +144,7 @@ def _json(path: str) -> dict[str, Any]:
     if not os.path.isfile(path):
         return {}
     try:
-        return _table(codec.loads(atomic.read(path, FILE_BYTES).decode("utf-8", "replace")))
+        return _table(json_codec.loads(core_files.read(path, FILE_BYTES).decode("utf-8", "replace")))
     except ValueError:
         return {}
 

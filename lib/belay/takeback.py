@@ -11,14 +11,16 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, mark, trust
-from belay.constants import FILE_BYTES
-from belay.errors import BelayError
+from belay import trust
+from belay.core import files as core_files
+from belay.core import signatures
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BelayError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 RECORD = "record.json"
 KEPT = 10
@@ -90,10 +92,10 @@ def _kept(
     project: Project, environ: Mapping[str, str], folder: str, number: int, path: str
 ) -> dict[str, Any]:
     name = project.relative(path)
-    data = atomic.read(path) if os.path.isfile(path) else None
+    data = core_files.read(path) if os.path.isfile(path) else None
     copy = f"{number:02d}-{os.path.basename(path)}"
     if data is not None:
-        atomic.write(os.path.join(folder, copy), data)
+        core_files.write(os.path.join(folder, copy), data)
     trusted = data is None or trust.known(environ, project.root, name, data)
     return {
         "path": name,
@@ -106,8 +108,8 @@ def _kept(
 def _restore(project: Project, environ: Mapping[str, str], folder: str, row: dict[str, Any]) -> None:
     path = project.at(row["path"])
     if row["copy"]:
-        data = atomic.read(os.path.join(folder, row["copy"]))
-        atomic.write(path, data)
+        data = core_files.read(os.path.join(folder, row["copy"]))
+        core_files.write(path, data)
         if row["trusted"]:
             trust.record(environ, project.root, row["path"], data)
     elif os.path.lexists(path):
@@ -115,17 +117,17 @@ def _restore(project: Project, environ: Mapping[str, str], folder: str, row: dic
 
 
 def _digest(path: str) -> str:
-    return trust.digest(atomic.read(path)) if os.path.isfile(path) else ""
+    return trust.digest(core_files.read(path)) if os.path.isfile(path) else ""
 
 
 def _write(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
     sealed = {**record, "mark": _mark(environ, folder, record)}
-    atomic.write(os.path.join(folder, RECORD), json.dumps(sealed).encode())
+    core_files.write(os.path.join(folder, RECORD), json.dumps(sealed).encode())
 
 
 def _read(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
     try:
-        found = json.loads(atomic.read(os.path.join(folder, RECORD), FILE_BYTES) or b"{}")
+        found = json.loads(core_files.read(os.path.join(folder, RECORD), FILE_BYTES) or b"{}")
     except (ValueError, RecursionError):
         return {}
     sign = found.pop("mark", "") if isinstance(found, dict) else ""
@@ -134,7 +136,7 @@ def _read(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
 
 def _mark(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
     """Return this user's mark of a record with all that it says, in this folder."""
-    return mark.of(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
+    return signatures.of(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
 
 
 def _leads_out(project: Project, name: str) -> bool:

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Mapping
 
-from belay import atomic, paths, vetting
+from belay import vetting
+from belay.core import files, paths
 from belay.memory.form import NOT_RECORDED
 
 MEMORY = "MEMORY.md"
@@ -20,7 +21,7 @@ def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
         known, _ = vetting.vetted(project, environ, [path])
         if path in known:
             return known[path]
-    return atomic.read(paths.resource("templates", name)).decode("utf-8")
+    return files.read(paths.resource("templates", name)).decode("utf-8")
 
 
 def begun(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.plaintext import words
+from belay.core.plain_text import words
 
 _OPEN = ("- [ ] ", "* [ ] ", "+ [ ] ")
 

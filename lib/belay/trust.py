@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, clock, codec, lock, paths
-from belay.errors import LockTimeout
+from belay.core import clock, files, json_codec, lock, paths
+from belay.core.errors import LockTimeout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def listing(environ: Mapping[str, str], root: str = "") -> list[dict[str, str]]:
 def load(environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the whole store; an empty one where there is none or it is damaged."""
     try:
-        store = codec.loads(atomic.read(paths.trust_file(environ)).decode("utf-8", "replace"))
+        store = json_codec.loads(files.read(paths.trust_file(environ)).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return store if isinstance(store, dict) else {}
@@ -116,7 +116,7 @@ def update(environ: Mapping[str, str], change: Callable[[dict[str, Any]], None])
             store = load(environ)
             change(store)
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-            atomic.write(path, codec.encode(store))
+            files.write(path, json_codec.encode(store))
     except (OSError, LockTimeout):
         return False
     return True

@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import config, keepup, pages
-from belay.errors import BelayError
+from belay import keepup, pages
+from belay.core import settings
+from belay.core.errors import BelayError
 from belay.session import where_it_worked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 
@@ -89,7 +90,7 @@ def compress(project: Project, environ: Mapping[str, str]) -> bool:
     path = project.memory_md
     if not os.path.isfile(path) or pages.refusal(project, path):
         return False
-    if shrinking.due(len(split(pages.read(path))), config.load(project, environ)) != "now":
+    if shrinking.due(len(split(pages.read(path))), settings.load(project, environ)) != "now":
         return False
     with pages.locked(project):
         return shrinking.run(project, environ).written

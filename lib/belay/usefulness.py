@@ -16,16 +16,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, codec, journal
-from belay.constants import FILE_BYTES
+from belay import journal
+from belay.core import files, json_codec
+from belay.core.constants import FILE_BYTES
 from belay.loading import lookup, termindex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
-    from belay.paths import Project
     from belay.session import Session
 
     Record = dict[str, Any]
@@ -48,13 +49,13 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
         return 0
     with Store(project.workshop, environ) as store:
         written = sum(_counted(store, session) for session in waiting)
-    atomic.write(path, codec.encode(now), sync=False)
+    files.write(path, json_codec.encode(now), sync=False)
     return written
 
 
 def _looked(path: str) -> dict[str, Any]:
     try:
-        found = codec.loads(atomic.read(path, FILE_BYTES).decode("utf-8", "replace"))
+        found = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

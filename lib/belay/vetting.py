@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, buffer, clock, trust
-from belay.errors import BelayError
+from belay import buffer, trust
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.errors import BelayError
+from belay.core.paths import inside
 from belay.git import reflog
-from belay.paths import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 
 _COMMITS = 300
@@ -110,7 +112,7 @@ def _read(project: Project, path: str) -> bytes | None:
     full = project.at(path)
     if not os.path.lexists(full) or buffer.refusal(full) or not inside(project.root, full):
         return None
-    return atomic.read(full)
+    return core_files.read(full)
 
 
 def _judge(look: _Look, texts: dict[str, bytes]) -> dict[str, str]:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import os
 
-from belay import paths, plaintext
-from belay.errors import ForeignText, NotAProject
+from belay.core import paths, plain_text
+from belay.core.errors import ForeignText, NotAProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 DATABASE = "workshop.db"
 FOLDERS = (paths.MEMORY, os.path.join(".claude-work", "memory"), ".workshop")
@@ -89,7 +89,7 @@ def _named(project: Project | None, environ: Mapping[str, str]) -> Place | None:
             path = named(project, environ, name)
             if project and leads_out(project, path) and not accepted(project, environ, name):
                 raise ForeignText(
-                    f"${name}", f"leads out of this project, to {plaintext.shown(path)}",
+                    f"${name}", f"leads out of this project, to {plain_text.shown(path)}",
                     f"`belay trust {name}` if you set it, else unset it",
                 )  # fmt: skip
             return Place(path, rule, project)

@@ -10,8 +10,9 @@ import os
 import shlex
 import zlib
 
-from belay import atomic, codec, jsontext, paths
-from belay.errors import BadInput
+from belay.core import files, json_codec, paths
+from belay.core.errors import BadInput
+from belay.core.text import json_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def install(environ: Mapping[str, str]) -> list[str]:
     theirs = _command(old)
     _keep(place, before, theirs)
     after = _with(before, old, place.command)
-    atomic.write(place.settings, after)
+    files.write(place.settings, after)
     existed = os.path.exists(place.backup)
-    atomic.write(place.record, codec.encode({"crc": zlib.crc32(after), "existed": existed}))
+    files.write(place.record, json_codec.encode({"crc": zlib.crc32(after), "existed": existed}))
     kept = f"Your own line stays and comes first: {theirs}" if theirs else "There was no status line before."
     saved = [f"The file as it was: {place.backup}"] if existed else []
     return [f"{place.settings} now runs {place.command}.", kept, *saved]
@@ -92,13 +93,13 @@ def uninstall(environ: Mapping[str, str]) -> list[str]:
 def refresh(environ: Mapping[str, str]) -> None:
     """Tell an installed shim where the plugin stands now; costs one look-up where none is installed."""
     place = Place(environ)
-    if os.path.isfile(place.record) and atomic.read(place.root) != _root_line():
-        atomic.write(place.root, _root_line(), sync=False)
+    if os.path.isfile(place.record) and files.read(place.root) != _root_line():
+        files.write(place.root, _root_line(), sync=False)
 
 
 def theirs(folder: str, raw: bytes, patience: float = PATIENCE) -> bytes:
     """Return what the user's own command prints for the status JSON, nothing if it takes too long."""
-    command = atomic.read(os.path.join(folder, "theirs")).decode("utf-8", "surrogateescape")
+    command = files.read(os.path.join(folder, "theirs")).decode("utf-8", "surrogateescape")
     if not command.strip():
         return b""
     import subprocess
@@ -128,8 +129,8 @@ def _end(pid: int) -> None:
 
 
 def _refresh(place: Place) -> None:
-    atomic.write(place.root, _root_line())
-    atomic.write(place.shim, SHIM.encode())
+    files.write(place.root, _root_line())
+    files.write(place.shim, SHIM.encode())
     os.chmod(place.shim, 0o755)
 
 
@@ -142,7 +143,7 @@ def _keep(place: Place, before: bytes | None, command: str) -> None:
         if os.path.lexists(path):
             os.unlink(path)
     if command:
-        atomic.write(place.theirs, command.encode("utf-8", "surrogateescape"))
+        files.write(place.theirs, command.encode("utf-8", "surrogateescape"))
     if before is not None:
         # The settings may hold keys: the copy gets their mode before it gets their content.
         os.close(
@@ -150,7 +151,7 @@ def _keep(place: Place, before: bytes | None, command: str) -> None:
                 place.backup, os.O_CREAT | os.O_EXCL | os.O_WRONLY, os.stat(place.settings).st_mode & 0o777
             )
         )
-        atomic.write(place.backup, before)
+        files.write(place.backup, before)
 
 
 def _read(path: str) -> bytes | None:
@@ -165,7 +166,7 @@ def _read(path: str) -> bytes | None:
 
 def _value(data: bytes | None, place: Place) -> object:
     try:
-        return jsontext.get((data or b"{}").decode("utf-8"), KEY)
+        return json_edit.get((data or b"{}").decode("utf-8"), KEY)
     except ValueError as error:
         raise BadInput(
             place.settings, "is not a JSON object", "mend it first; nothing was changed"
@@ -181,24 +182,24 @@ def _with(before: bytes | None, old: object, command: str) -> bytes:
     """Return the settings with our command in the status line and every other byte as it was."""
     kept: dict[str, Any] = old if isinstance(old, dict) else {}
     text = (before or b"").decode("utf-8")
-    return jsontext.put(text, KEY, {"type": "command", **kept, "command": command}).encode("utf-8")
+    return json_edit.put(text, KEY, {"type": "command", **kept, "command": command}).encode("utf-8")
 
 
 def _restore(place: Place, now: bytes | None) -> str:
-    record = codec.loads(atomic.read(place.record).decode("utf-8", "replace") or "{}")
+    record = json_codec.loads(files.read(place.record).decode("utf-8", "replace") or "{}")
     record = record if isinstance(record, dict) else {}
     if now is None or _command(_value(now, place)) != place.command:
         return f"{place.settings} names another status line by now; it was left as it is."
     if record.get("crc") == zlib.crc32(now):
         return _whole(place, bool(record.get("existed")))
-    before = atomic.read(place.backup).decode("utf-8", "replace")
-    atomic.write(place.settings, jsontext.put_back(now.decode("utf-8"), KEY, before).encode("utf-8"))
+    before = files.read(place.backup).decode("utf-8", "replace")
+    files.write(place.settings, json_edit.put_back(now.decode("utf-8"), KEY, before).encode("utf-8"))
     return f"{place.settings}: the status line is as it was; what else changed since was kept."
 
 
 def _whole(place: Place, existed: bool) -> str:
     if existed:
-        atomic.write(place.settings, atomic.read(place.backup))
+        files.write(place.settings, files.read(place.backup))
     else:
         os.unlink(place.settings)
     return f"{place.settings} is as it was before."

@@ -12,7 +12,7 @@ from legacy import FILLED, killed, pending, tree, values, vibe, workshop
 
 from belay import journal
 from belay.adoption import take
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.knowledge import base, entries, ledger
 from belay.knowledge.store import Store
 

@@ -12,9 +12,10 @@ import pytest
 from legacy import LOG, contents, pending, rows, tree, workshop, write
 from repos import git
 
-from belay import codec, journal, paths
+from belay import journal
 from belay.cleanup import tidy, transfer
-from belay.errors import BelayError
+from belay.core import json_codec, paths
+from belay.core.errors import BelayError
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 
@@ -583,7 +584,7 @@ def test_each_undo_takes_one_cleanup_back(project):
 def state(project, session, days, ended=True):
     path = Path(project.state(session))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(codec.encode({"session": session}))
+    path.write_bytes(json_codec.encode({"session": session}))
     stamp = time.time() - days * 86400
     records = [{"kind": "start"}, {"kind": "end"}] if ended else [{"kind": "start"}]
     for record in records:
@@ -641,7 +642,7 @@ def test_one_that_cannot_move_does_not_hold_up_the_others(project, monkeypatch):
 def test_a_record_that_came_with_a_clone_moves_nothing(project, tmp_path):
     target, payload = tmp_path / "outside", project.at("payload")
     for end in ('\n{"do": "end"}\n', "\n"):
-        line = codec.dumps({"do": "move", "pairs": [[payload, str(target)], [str(target), payload]]})
+        line = json_codec.dumps({"do": "move", "pairs": [[payload, str(target)], [str(target), payload]]})
         write(
             project.root, {"payload": "x", ".claude/memory/undo/2026-01-01T000000Z/record.jsonl": line + end}
         )

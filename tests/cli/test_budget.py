@@ -7,8 +7,9 @@ import schemas
 import transcripts as lines
 from click.testing import CliRunner
 
-from belay import limits, paths
+from belay import limits
 from belay.cli.main import belay
+from belay.core import paths
 
 MODEL = "claude-opus-4-5-20251101"
 

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import tokens, trust
+from belay import trust
 from belay.cli import compress
 from belay.cli.main import belay
+from belay.core.text import tokens
 from belay.loading import offers
 
 LOG = "\n".join(f"| {n} | 2026-01-{n:02d} | part {n} |" for n in range(1, 13))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from schemas import check
 
-from belay import paths
+from belay.core import paths
 
 SCRIPT = Path(paths.PLUGIN_ROOT, "lib", "belay", "demo", "day.json")
 

@@ -11,12 +11,11 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import lock, paths
 from belay.cli import doctor
 from belay.cli.main import belay
+from belay.core import environment, lock, paths
 from belay.knowledge.store import Store
 from belay.session import Session
-from belay.setup import stand
 
 
 def call():
@@ -30,12 +29,12 @@ def call():
 def ready(repo, project, monkeypatch, tmp_path):
     """A project with one session, on a machine whose environment stands."""
     monkeypatch.chdir(repo)
-    python = os.path.join(stand.venv(os.environ), "bin", "python")
-    env = stand.Env(python, stand.crc(), stand.version())
+    python = os.path.join(environment.venv(os.environ), "bin", "python")
+    env = environment.Env(python, environment.crc(), environment.version())
     os.makedirs(os.path.dirname(python))
-    os.symlink(stand.base_python(), python)
+    os.symlink(environment.base_python(), python)
     os.makedirs(env.packages)
-    with open(stand.env_file(os.environ), "w") as file:
+    with open(environment.env_file(os.environ), "w") as file:
         file.write(f"{env.python}\n{env.crc}\n{env.version}\n")
     own = Session(project, "abc", os.environ)
     own.log("start", **own.place())
@@ -65,7 +64,7 @@ def test_all_is_well(ready, home):
 
 
 def test_no_environment_is_broken(ready):
-    shutil.rmtree(stand.venv(os.environ))
+    shutil.rmtree(environment.venv(os.environ))
 
     assert call()["set-up"] == {
         "name": "set-up",

@@ -11,7 +11,7 @@ import pytest
 import transcripts as lines
 from commandline import RUN, answer, belay
 
-from belay import paths
+from belay.core import paths
 
 ASKED = "Please remember that the staging database is reset every Monday."
 

@@ -12,7 +12,7 @@ from repos import git
 
 from belay import gauge, trust
 from belay.cli.main import belay
-from belay.constants import FILE_BYTES
+from belay.core.constants import FILE_BYTES
 from belay.overlay import where
 
 TODAY = time.strftime("%Y-%m-%d")

@@ -10,7 +10,7 @@ from commandline import RUN, answer, belay
 from repos import git
 from schemas import check
 
-from belay import paths
+from belay.core import paths
 
 
 def write(folder, name, text):

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import paths, trust
+from belay import trust
 from belay.cli.main import belay
+from belay.core import paths
 
 TEXT = "# Project Memory\n\n## Blockers\n- ~~key~~\n\n## Architecture Notes\n- All queries go through the repository layer\n"
 

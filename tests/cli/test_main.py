@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from belay import paths
 from belay.cli.main import ALIASES, COMMANDS, SECTIONS, TAKE_DB, belay
+from belay.core import paths
 
 BIN = os.path.join(paths.PLUGIN_ROOT, "bin")
 

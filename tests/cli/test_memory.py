@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from schemas import check
 
-from belay import paths
+from belay.core import paths
 
 LIB = os.path.join(paths.PLUGIN_ROOT, "lib")
 RUN = "from belay.cli.main import main; main()"

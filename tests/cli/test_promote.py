@@ -4,7 +4,7 @@ import os
 
 from commandline import answer, belay
 
-from belay import paths
+from belay.core import paths
 
 
 def test_nothing_is_written_without_yes(repo):

@@ -10,8 +10,8 @@ import pytest
 from commandline import answer, belay
 from repos import git
 
-from belay import clock
 from belay.cli import rows
+from belay.core import clock
 from belay.knowledge.entries import PLURALS, Entry
 
 

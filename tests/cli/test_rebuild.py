@@ -225,7 +225,8 @@ def test_the_knowledge_base_is_written_again_with_entries_and_documents(project)
 def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project):
     from commandline import answer, belay
 
-    from belay import clock, consolidate
+    from belay import consolidate
+    from belay.core import clock
     from belay.session import Session
 
     session = Session(project, "5e551011-aaaa-bbbb-cccc-000000000002", os.environ)

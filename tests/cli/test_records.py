@@ -8,8 +8,9 @@ import sys
 import pytest
 from schemas import check
 
-from belay import journal, paths
-from belay.constants import VERSION
+from belay import journal
+from belay.core import paths
+from belay.core.constants import VERSION
 
 LIB = os.path.join(paths.PLUGIN_ROOT, "lib")
 RUN = "from belay.cli.main import main; main()"

@@ -7,7 +7,7 @@ import pytest
 from commandline import answer, belay
 from repos import git
 
-from belay import atomic
+from belay.core import files
 
 
 def memory(repo):
@@ -91,7 +91,7 @@ def test_a_file_from_elsewhere_stays_and_the_capture_stands(repo):
 
 def test_bytes_that_are_not_its_own_stay(repo):
     old = b"# M\r\n\r\n## Notes\r\n* one\r\n\r\n## Mine\r\n\tkeep\x0c \r\nlast"
-    atomic.write(str(repo / "MEMORY.md"), old)
+    files.write(str(repo / "MEMORY.md"), old)
     belay(repo, "buffer")
     belay(repo, "trust", "MEMORY.md")
     answer(repo, "remember", "--as", "note", "two")

@@ -9,8 +9,8 @@ import pytest
 from commandline import RUN, answer, belay
 from harvest.sayings import session
 
-from belay import paths
 from belay.cli import review
+from belay.core import paths
 from belay.harvest.queue import Queue
 
 

@@ -9,8 +9,8 @@ import pytest
 from commandline import answer, belay
 from schemas import check
 
-from belay import paths
 from belay.cli import quick
+from belay.core import paths
 from belay.knowledge.store import Store
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from commandline import belay
 
-from belay import config
+from belay.core import settings
 
 
 def test_no_server_and_no_url_are_said(repo):
@@ -19,7 +19,7 @@ def test_no_server_and_no_url_are_said(repo):
 def test_a_server_that_a_clone_names_is_not_used(repo, project):
     (repo / ".claude").mkdir()
     (repo / ".claude" / "belay.yaml").write_text("qdrant: http://127.0.0.1:9\n")
-    assert "came with the repository" in config.compile_settings(project, os.environ, accepted=False)[0]
+    assert "came with the repository" in settings.compile_settings(project, os.environ, accepted=False)[0]
     assert "knows no server" in belay(repo, "sync").stderr
 
 
@@ -27,8 +27,8 @@ def test_a_server_that_a_clone_names_is_not_used(repo, project):
 def test_a_setting_that_is_no_name_is_left_out(project, home, value):
     (home / ".claude").mkdir(exist_ok=True)
     (home / ".claude" / "belay.yaml").write_text(f"qdrant: {value}\n")
-    assert config.compile_settings(project, os.environ) != []
-    assert config.load(project, os.environ)["qdrant"] == ""
+    assert settings.compile_settings(project, os.environ) != []
+    assert settings.load(project, os.environ)["qdrant"] == ""
 
 
 def test_the_extra_is_named_where_it_is_missing(repo, monkeypatch, tmp_path):
@@ -38,7 +38,7 @@ def test_the_extra_is_named_where_it_is_missing(repo, monkeypatch, tmp_path):
     belay(repo, "note", "x")
     env = {
         **os.environ,
-        "PYTHONPATH": f"{hidden}{os.pathsep}{os.path.join(os.path.dirname(config.__file__), '..')}",
+        "PYTHONPATH": f"{hidden}{os.pathsep}{os.path.join(os.path.dirname(settings.__file__), '..')}",
     }
     import subprocess
 

@@ -9,8 +9,8 @@ from doors import run, said
 from repos import git
 from schemas import check
 
-from belay import paths
 from belay.cli.main import belay
+from belay.core import paths
 from belay.indexing import run as indexing
 from belay.loading.indexed import Indexed
 

@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import ignore, paths, trust
+from belay import ignore, trust
 from belay.cli.main import belay
-from belay.setup import remove, stand
+from belay.core import environment, paths
+from belay.setup import remove
 
 
 def call(*args):
@@ -49,14 +50,14 @@ def test_the_plan_changes_nothing(installed):
     code, data = call()
 
     assert (code, data["done"], data["backup"]) == (0, False, None)
-    assert stand.venv(os.environ) in data["goes"]
+    assert environment.venv(os.environ) in data["goes"]
     assert str(installed / "MEMORY.md") in data["stays"]
     assert str(installed / ".claude" / "memory" / "journal") in data["stays"]
     assert paths.trust_file(os.environ) in data["stays"]
     assert data["blocks"] == []
     assert str(installed / ".git" / "info" / "exclude") in data["blocks_stay"]
     assert sorted(str(path) for path in installed.rglob("*")) == before
-    assert os.path.exists(stand.venv(os.environ))
+    assert os.path.exists(environment.venv(os.environ))
     assert "Would be removed" in CliRunner().invoke(belay, ["uninstall", "--dry-run", "--yes"]).output
 
 
@@ -139,13 +140,13 @@ def test_without_a_backup_nothing_goes(installed):
 
     assert (code, "nothing was removed" in data["error"]["what"]) == (1, True)
     assert (installed / "CONTINUATION.md").exists()
-    assert os.path.exists(stand.venv(os.environ))
+    assert os.path.exists(environment.venv(os.environ))
 
 
 def test_a_pointer_that_leads_elsewhere_is_not_followed(installed, tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "env").write_text("mine")
-    with open(stand.pointer(os.environ), "w") as file:
+    with open(environment.pointer(os.environ), "w") as file:
         file.write(f"{tmp_path}/other/bin/python3\n0\n3.11\n")
 
     assert str(tmp_path / "env") not in remove.goes(os.environ)

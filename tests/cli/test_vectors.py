@@ -23,12 +23,12 @@ def test_a_model_in_a_folder_is_named_by_its_whole_path(repo):
 def test_the_setting_names_the_model(repo, project, home):
     import os
 
-    from belay import config
+    from belay.core import settings
 
     belay(repo, "note", "Refunds are rounded")
     (home / ".claude").mkdir(exist_ok=True)
     (home / ".claude" / "belay.yaml").write_text("vectors: someone/small-model\n")
-    assert config.compile_settings(project, os.environ) == []
+    assert settings.compile_settings(project, os.environ) == []
     assert answer(repo, "vectors")["model"] == "someone/small-model"
 
 

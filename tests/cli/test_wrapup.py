@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 from wrapup.sessions import DOCUMENT, NAME, start, tree
 
-from belay import atomic, gauge, paths, trust
+from belay import gauge, trust
+from belay.core import files, paths
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())
@@ -66,7 +67,7 @@ def test_global_is_saved_on_word(project, run):
     done = run("--apply", "--global", "--json", text=DOCUMENT)
 
     assert json.loads(done.stdout)["offered"] == []
-    assert re.findall(r"(?m)^- [\d-]+ (.*)$", atomic.read(paths.global_memory(os.environ)).decode()) == [
+    assert re.findall(r"(?m)^- [\d-]+ (.*)$", files.read(paths.global_memory(os.environ)).decode()) == [
         "short answers",
         "ruff everywhere",
     ]
@@ -96,7 +97,7 @@ def test_force_keeps_flagged_what_may_be_forced_and_no_more(project, run):
 
     assert done.exit_code == 0
     assert "Kept by --force: line 2: `next step` names no existing file" in done.stdout
-    memory = atomic.read(project.memory_md)
+    memory = files.read(project.memory_md)
     assert b"go on with it (names no existing file, symbol or command)\n" in memory
     assert b"| d | not recorded |" in memory
 
@@ -106,10 +107,10 @@ def test_without_a_document_the_audit_is_saved(project, run):
     for args in (("--apply",), ("--mechanical",)):
         done = run(*args)
         assert done.exit_code == 0
-    memory = atomic.read(project.memory_md)
+    memory = files.read(project.memory_md)
 
     assert b"Saved by Belay without a written summary" in memory
-    assert b"C-AAAAAA" in atomic.read(project.buffer)
+    assert b"C-AAAAAA" in files.read(project.buffer)
     assert memory.count(b"without a written summary") == 1
 
 
@@ -119,7 +120,7 @@ def test_after_a_written_wrap_up_the_audit_adds_nothing(project, run):
     done = run("--mechanical", "--json")
 
     assert json.loads(done.stdout)["saved"] == []
-    assert b"Rotated the refresh tokens" in atomic.read(project.memory_md)
+    assert b"Rotated the refresh tokens" in files.read(project.memory_md)
 
 
 def test_nothing_is_made_where_nothing_happened(project, run):

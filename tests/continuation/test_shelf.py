@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import checkpoint, clock, paths, trust
+from belay import checkpoint, trust
 from belay.continuation import shelf
+from belay.core import clock, paths
 from belay.session import Session
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"

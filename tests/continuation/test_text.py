@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import checkpoint, tokens
+from belay import checkpoint
 from belay.continuation import text
+from belay.core.text import tokens
 
 WILD = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=300),

@@ -4,7 +4,7 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay import paths
+from belay.core import paths
 from belay.diff import evidence, gather, repair, report
 from belay.memory import facts, page
 

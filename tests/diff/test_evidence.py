@@ -4,7 +4,7 @@ import pytest
 from dated import commit
 from repos import git
 
-from belay import paths
+from belay.core import paths
 from belay.diff.evidence import evidence
 from belay.git import ask
 from belay.memory import facts, page

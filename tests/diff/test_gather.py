@@ -6,7 +6,7 @@ import pytest
 from dated import commit, run
 from repos import git
 
-from belay import paths
+from belay.core import paths
 from belay.diff import gather
 from belay.memory import facts, page
 

@@ -5,7 +5,7 @@ import pytest
 from dated import commit
 from repos import git
 
-from belay import paths
+from belay.core import paths
 from belay.diff import look, refs
 from belay.diff.look import is_own
 

@@ -5,7 +5,7 @@ import pytest
 from dated import commit, run
 from repos import git
 
-from belay import paths
+from belay.core import paths
 from belay.diff import look, unblocked
 from belay.memory import refs
 

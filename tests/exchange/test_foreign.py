@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.exchange import foreign, intake
 from belay.knowledge import entries
 from belay.knowledge.store import Store

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.exchange import export, incoming
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store

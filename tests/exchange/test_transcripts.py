@@ -6,7 +6,7 @@ import os
 import pytest
 import transcripts as lines
 
-from belay import paths
+from belay.core import paths
 from belay.exchange import folders, transcripts, turns
 from belay.knowledge import entries, ledger
 from belay.knowledge.store import Store

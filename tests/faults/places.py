@@ -6,7 +6,8 @@ from pathlib import Path
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, start
 
-from belay import paths, trust
+from belay import trust
+from belay.core import paths
 from belay.overlay import where
 from belay.session import Session
 

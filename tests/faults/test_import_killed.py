@@ -10,7 +10,7 @@ import time
 import pytest
 from commandline import RUN
 
-from belay import paths
+from belay.core import paths
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from commandline import RUN
 
-from belay import paths
+from belay.core import paths
 from belay.knowledge import documents
 from belay.knowledge.store import Store
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from faults.places import memory
 
-from belay import atomic
+from belay.core import files
 from belay.memory import facts, page
 
 HERE = Path(__file__).resolve().parent
@@ -25,7 +25,7 @@ def started(project, kind, count, name):
 
 
 def told(project):
-    return facts.facts(page.parse(atomic.read(project.memory_md).decode()))
+    return facts.facts(page.parse(files.read(project.memory_md).decode()))
 
 
 def check(project, rows):
@@ -39,7 +39,7 @@ def check(project, rows):
     numbers = [row["session"] for row in found["log"]]
     assert numbers == sorted(set(numbers))
     assert found["header"]["session"] == max(numbers)
-    assert page.problem(page.parse(atomic.read(project.memory_md).decode())) is None
+    assert page.problem(page.parse(files.read(project.memory_md).decode())) is None
     return numbers
 
 

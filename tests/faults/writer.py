@@ -9,8 +9,9 @@ import sys
 KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.path[:0] = sys.argv[4:]
 
-from belay import keepup, pages, paths  # noqa: E402
-from belay.errors import LockTimeout  # noqa: E402
+from belay import keepup, pages
+from belay.core import paths  # noqa: E402
+from belay.core.errors import LockTimeout  # noqa: E402
 from belay.memory import edit, page  # noqa: E402
 from belay.session import Session  # noqa: E402
 from belay.wrapup import apply, form  # noqa: E402

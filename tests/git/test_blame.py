@@ -6,7 +6,7 @@ import time
 import pytest
 from repos import git
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.git import blame
 
 

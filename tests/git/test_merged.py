@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from repos import git, repository
 
-from belay import paths
+from belay.core import paths
 from belay.git import branches, graph, merged
 from belay.git.graph import History
 from belay.git.merged import Known

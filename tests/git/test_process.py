@@ -5,7 +5,7 @@ import os
 import pytest
 from repos import git, repository
 
-from belay import paths
+from belay.core import paths
 from belay.git import ask, process
 
 

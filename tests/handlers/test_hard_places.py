@@ -11,7 +11,8 @@ import pytest
 from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 from repos import git, repository
 
-from belay import journal, paths
+from belay import journal
+from belay.core import paths
 from belay.session import Session, others
 
 

@@ -5,8 +5,10 @@ import os
 import pytest
 from doors import log, records, run, said
 
-from belay import config, consolidate, tokens
-from belay.constants import INJECT_TOKENS
+from belay import consolidate
+from belay.core import settings
+from belay.core.constants import INJECT_TOKENS
+from belay.core.text import tokens
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 from belay.loading import knowledge, starting, termindex
@@ -151,7 +153,7 @@ def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monk
     started(repo)
     (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n" + "More of it, and more.\n" * 400)
     assert "Tabs, never spaces." not in started(repo)
-    monkeypatch.setattr(config, "load", lambda *_: {**config.DEFAULTS, "reprint_claude_md": True})
+    monkeypatch.setattr(settings, "load", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True})
     told = starting.instructions(project, os.environ, "")
     assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
     assert tokens.count(told) <= INJECT_TOKENS

@@ -7,7 +7,8 @@ import pytest
 import story
 from doors import log, run, said
 
-from belay import clock, trust
+from belay import trust
+from belay.core import clock
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 import pytest
 from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 
-from belay import clock, constants
+from belay.core import clock, constants
 from belay.session import Session
 
 

@@ -10,8 +10,9 @@ import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 from repos import git
 
-from belay import constants, paths, tokens
 from belay.continuation import shelf
+from belay.core import constants, paths
+from belay.core.text import tokens
 from belay.session import Session
 
 NEXT = "22222222-3333-4444-8555-666666666666"

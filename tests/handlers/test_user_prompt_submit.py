@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
-from belay import buffer, clock, journal, paths
+from belay import buffer, journal
+from belay.core import clock, paths
 from belay.event import Event
 from belay.handlers import user_prompt_submit
 from belay.remember import filing

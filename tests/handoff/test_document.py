@@ -7,7 +7,8 @@ import pytest
 from repos import git
 from secretsamples import made
 
-from belay import clock, pages, paths
+from belay import pages
+from belay.core import clock, paths
 from belay.handoff import document, known
 from belay.session import Session
 from belay.survey import look

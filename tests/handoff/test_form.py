@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from secretsamples import made
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.handoff import form
 
 

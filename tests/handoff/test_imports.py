@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import paths
+from belay.core import paths
 from belay.handoff import diagram
 from belay.handoff.imports import Tree
 from belay.survey import look

@@ -4,7 +4,7 @@ import os
 
 import story
 
-from belay import paths
+from belay.core import paths
 from belay.handoff import known
 
 

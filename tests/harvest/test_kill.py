@@ -8,7 +8,7 @@ import pytest
 from harvest.sayings import session, sessions
 from legacy import killed
 
-from belay import paths
+from belay.core import paths
 from belay.harvest import run
 from belay.harvest.queue import Queue
 from belay.knowledge import entries, standards

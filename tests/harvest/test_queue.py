@@ -6,7 +6,7 @@ import pytest
 from harvest.sayings import session, sessions, settle
 
 from belay import journal
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.harvest import run
 from belay.harvest.queue import NothingToUndo, Queue
 from belay.knowledge import entries

@@ -7,7 +7,8 @@ import time
 import pytest
 from host.api import Api, Turn, tool
 
-from belay import consolidate, paths, trust
+from belay import consolidate, trust
+from belay.core import paths
 from belay.harvest.queue import Queue
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store

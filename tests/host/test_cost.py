@@ -4,7 +4,7 @@ import json
 
 from host.api import Api, Turn
 
-from belay.tokens import count
+from belay.core.text.tokens import count
 
 ALWAYS_ON = 150
 """Tokens, as the difference between the first request with and without the plugin: the skill's line, what the server

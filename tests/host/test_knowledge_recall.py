@@ -7,11 +7,12 @@ import pytest
 from host.api import Api, Turn, tool
 from repos import git
 
-from belay import consolidate, paths
+from belay import consolidate
+from belay.core import paths
+from belay.core.text.tokens import estimate
 from belay.knowledge import recallable
 from belay.knowledge.store import Store
 from belay.loading import starting, termindex
-from belay.tokens import estimate
 
 GOTCHA = "refund() keeps the status until the bank has answered"
 NOTE = "The marmalade fixture takes nine minutes to seed"

@@ -8,7 +8,7 @@ import pytest
 from host.api import Api, Turn, tool
 from host.client import ROOT
 
-from belay import paths
+from belay.core import paths
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 

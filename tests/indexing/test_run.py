@@ -8,7 +8,7 @@ from repos import git
 from secretsamples import made
 
 from belay import trust
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.exchange import export
 from belay.indexing import read, run
 from belay.knowledge import documents, search

@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from belay import config, consolidate
+from belay import consolidate
+from belay.core import settings
 from belay.indexing import run
 from belay.knowledge import documents
 from belay.knowledge.store import Store
@@ -39,7 +40,7 @@ def test_where_belay_is_not_at_work_nothing_is_made(project):
 def test_the_setting_switches_it_off(project):
     Path(project.settings).parent.mkdir(parents=True)
     Path(project.settings).write_text("index: false\n")
-    config.compile_settings(project, os.environ)
+    settings.compile_settings(project, os.environ)
 
     assert run.step(project, os.environ) is None
     assert not os.path.exists(project.workshop)

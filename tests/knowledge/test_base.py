@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from belay.cli import found
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.knowledge import base, entries, file, heal, ledger, scripts, volume
 from belay.knowledge.store import Store
 
@@ -469,7 +469,7 @@ def test_many_who_meet_a_damaged_base_set_it_aside_once(filled):
 
 
 def test_the_consolidator_mends_and_the_log_says_so(project, home):
-    from belay import paths
+    from belay.core import paths
 
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("note", "It works")

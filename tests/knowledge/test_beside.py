@@ -10,7 +10,7 @@ from commandline import belay
 from doors import call, log, run, said
 from repos import git
 
-from belay import mark, paths
+from belay.core import paths, signatures
 from belay.knowledge import base, beside, file, legacy
 from belay.knowledge.store import Store
 from belay.loading import lookup, termindex
@@ -96,9 +96,9 @@ def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
     head = file.head(known.workshop)
     assert beside.is_stamped(head, os.environ)
-    assert int.from_bytes(head[68:72], "big") == mark.number(os.environ)
+    assert int.from_bytes(head[68:72], "big") == signatures.number(os.environ)
     assert not beside.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
-    monkeypatch.setattr(mark, "number", lambda _: 0)
+    monkeypatch.setattr(signatures, "number", lambda _: 0)
     assert not beside.is_stamped(bytes(100), os.environ)
 
 

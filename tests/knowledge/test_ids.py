@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.knowledge import ids
 from belay.knowledge.store import Store
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from belay import journal, mark
-from belay.errors import BadInput
+from belay import journal
+from belay.core import signatures
+from belay.core.errors import BadInput
 from belay.knowledge import base, ledger
 from belay.knowledge.store import Store
 
@@ -92,7 +93,7 @@ def test_a_base_of_another_user_is_not_believed(path, tmp_path):
     with Store(path, os.environ, create=True):
         pass
     other = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "other")}
-    assert mark.of(other, "x") != mark.of(os.environ, "x")
+    assert signatures.of(other, "x") != signatures.of(os.environ, "x")
     with pytest.raises(base.Foreign):
         Store(path, other)
 

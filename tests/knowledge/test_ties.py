@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import paths
-from belay.errors import BadInput
+from belay.core import paths
+from belay.core.errors import BadInput
 from belay.knowledge import ties
 
 

@@ -7,7 +7,7 @@ import pytest
 import story
 from doors import run, said
 
-from belay import tokens
+from belay.core.text import tokens
 from belay.loading import compiled, greeting, load, offers, shared
 
 ENTRIES = """# Global Memory
@@ -182,8 +182,8 @@ def test_score_and_question_stay_however_much_happened():
 def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
     story.environment(os.environ)
     folder = story.tell(tmp_path / "shop")
-    from belay import paths
-    from belay.errors import BelayError
+    from belay.core import paths
+    from belay.core.errors import BelayError
 
     def broken(*_):
         raise BelayError("git", "did not answer")

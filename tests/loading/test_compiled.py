@@ -7,7 +7,8 @@ import pytest
 import story
 from repos import git
 
-from belay import paths, trust
+from belay import trust
+from belay.core import paths
 from belay.loading import compiled, sealed
 
 TEXT = "# Project Memory\nLast updated: 2026-11-16 | Session 4 | Branch: main\n\n## Blockers\n- One\n"

@@ -8,7 +8,8 @@ from doors import log, records, run, said
 from harvest.sayings import session, settle
 from test_house import HOT, loaded
 
-from belay import journal, paths, workshop
+from belay import journal, workshop
+from belay.core import paths
 from belay.harvest.queue import Queue
 from belay.knowledge import documents, entries
 from belay.knowledge.store import Store

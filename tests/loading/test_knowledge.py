@@ -6,9 +6,9 @@ import pytest
 from repos import git
 
 from belay import vetting
+from belay.core.text.tokens import estimate
 from belay.knowledge.store import Store
 from belay.loading import knowledge
-from belay.tokens import estimate
 
 
 @pytest.fixture

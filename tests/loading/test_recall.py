@@ -8,7 +8,8 @@ import pytest
 import story
 from doors import log, records, run, said
 
-from belay import clock, paths, tokens
+from belay.core import clock, paths
+from belay.core.text import tokens
 from belay.loading import index, recall
 
 PRISMA = "Prisma over Drizzle (type inference; `src/db.js`)"

@@ -7,7 +7,9 @@ import pytest
 import story
 from doors import log, run, said
 
-from belay import constants, gauge, paths, tokens, trust
+from belay import gauge, trust
+from belay.core import constants, paths
+from belay.core.text import tokens
 
 MEMORY = """Memory: MEMORY.md, tier 1, 80 tokens; `belay memory show SECTION` has the rest.
 Next step: Finish `handleRefund()` in `src/refunds.js`

@@ -7,10 +7,10 @@ import pytest
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
-from belay import tokens
+from belay.core.lock import hold
+from belay.core.text import tokens
 from belay.knowledge.store import Store
 from belay.loading import recall, telling, termindex
-from belay.lock import hold
 
 GOTCHA = "Gotcha `src/pay.py`: handleRefund rounds the Norwegian tax down"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcpserver import START
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.mcp import tools
 from belay.mcp.arguments import checked
 

@@ -12,7 +12,7 @@ import pytest
 from mcpserver import START, Server, files
 from test_house import ALLOWED, trace
 
-from belay import paths
+from belay.core import paths
 from belay.mcp.stdio import LINE_BYTES
 
 PING = b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n'
@@ -109,9 +109,9 @@ def test_a_start_loads_next_to_nothing(repo):
     assert beyond - own <= ALLOWED
     assert own <= {
         "belay",
-        "belay.codec",
-        "belay.constants",
-        "belay.errors",
+        "belay.core.json_codec",
+        "belay.core.constants",
+        "belay.core.errors",
         *(name for name in own if ".mcp" in name),
     }
 

@@ -11,7 +11,7 @@ from mcpserver import Server, files
 from repos import git
 from secretsamples import GONE
 
-from belay import paths
+from belay.core import paths
 from belay.indexing import run
 from belay.knowledge import entries, file
 from belay.knowledge.store import Store
@@ -69,7 +69,7 @@ def test_search_has_the_seeds_shape(server, store):
 
 
 def test_a_hit_is_small(server, store):
-    from belay.tokens import count
+    from belay.core.text.tokens import count
 
     for number in range(20):
         store.add("note", f"Queue number {number} holds back what the mail server {number} refuses " * 8)

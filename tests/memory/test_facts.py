@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import codec
+from belay.core import json_codec
 from belay.memory import facts, page, refs
 
 FOLDER = Path(__file__).parent / "samples"
@@ -79,7 +79,7 @@ def test_hints_and_none_are_not_facts():
 
 @given(st.text(max_size=300))
 def test_any_text_has_facts_that_json_holds(text):
-    assert codec.dumps(facts.facts(page.parse(text)))
+    assert json_codec.dumps(facts.facts(page.parse(text)))
 
 
 @pytest.mark.parametrize(

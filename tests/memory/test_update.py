@@ -5,13 +5,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay import atomic, paths, plaintext
+from belay.core import files as core_files
+from belay.core import paths, plain_text
 from belay.memory import edit, facts, form, keyfiles, page, streams, update
 from belay.memory.update import SECTIONS, Entry
 from belay.wrapup import form as documents
 
 TEMPLATE = page.parse(
-    atomic.read(paths.resource("templates", "MEMORY.md"))
+    core_files.read(paths.resource("templates", "MEMORY.md"))
     .decode()
     .replace("{{date}}", "2026-11-01")
     .replace("{{session}}", "1")
@@ -234,16 +235,16 @@ def rewritten(said):
         left = {key: document[key] for key in form.LABELS}
         for done in document["completed"]:
             for key in lists["active"]:
-                if key == plaintext.key(done):
+                if key == plain_text.key(done):
                     lists["active"][key] = lists["active"][key].replace("[ ]", "[x]")
         shapes = {"completed": f"- {news.date} ", "active": "- [ ] ", "blockers": "- ", "preferences": "- "}
         for name, shape in shapes.items():
             for one in document[name]:
-                lists[name].setdefault(plaintext.key(one), shape + one)
+                lists[name].setdefault(plain_text.key(one), shape + one)
         for row in document["decisions"]:
-            known = decisions.get(plaintext.key(row["decision"]))
+            known = decisions.get(plain_text.key(row["decision"]))
             if known is None or known[0] == news.date:
-                decisions[plaintext.key(row["decision"])] = (
+                decisions[plain_text.key(row["decision"])] = (
                     news.date,
                     row["decision"],
                     row["reason"],

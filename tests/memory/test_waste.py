@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from repos import git
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay import paths
+from belay.core import paths
 from belay.diff import evidence
 from belay.memory import page, shrink, waste
 from belay.memory.update import Entry

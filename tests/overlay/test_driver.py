@@ -7,7 +7,7 @@ import pytest
 from branchworld import BASE, commit, project
 from repos import git
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.overlay import driver
 
 ROW = "| 2026-02-01 | SQLite | one file | store |\n"

@@ -9,7 +9,7 @@ from legacy import killed
 from repos import git
 
 from belay import pages, takeback, trust
-from belay.errors import BadInput, BelayError, ForeignText
+from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.overlay import fold, prune, where
 from belay.overlay.slug import slug
 

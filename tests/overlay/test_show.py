@@ -8,7 +8,7 @@ import pytest
 from branchworld import BASE, DECIDED, remember, world
 from repos import git
 
-from belay import paths
+from belay.core import paths
 
 
 def asked(root, prompt):

@@ -8,7 +8,7 @@ from harvest.sayings import sessions
 from legacy import killed
 
 from belay import trust
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 from belay.playbooks import run, shelf

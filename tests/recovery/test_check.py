@@ -3,7 +3,7 @@
 import pytest
 from secretsamples import made
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.recovery import check
 
 GOOD = "# Project Memory\n\n## Project Overview\nKite keeps the time.\n\n## Where We Left Off\n- **Next immediate step:** ring\n"

@@ -5,7 +5,8 @@ import os
 import pytest
 from repos import git
 
-from belay import atomic, paths
+from belay.core import files as core_files
+from belay.core import paths
 from belay.memory import page
 from belay.memory.facts import facts
 from belay.recovery import notes, propose
@@ -69,7 +70,7 @@ def kite(repo):
 
 def proposed(folder, standing="", evidence=lambda _: {}):
     project = paths.find(str(folder), os.environ)
-    form = atomic.read(paths.resource("templates", "MEMORY.md")).decode()
+    form = core_files.read(paths.resource("templates", "MEMORY.md")).decode()
     return propose.propose(look.look(project, os.environ, ""), standing, form, MOMENT, evidence)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import atomic, pages, takeback, trust
-from belay.errors import BadInput
+from belay import pages, takeback, trust
+from belay.core import files
+from belay.core.errors import BadInput
 from belay.recovery import ground, write
 
 LIB = str(Path(write.__file__).resolve().parents[2])
@@ -38,12 +39,12 @@ def test_what_stood_is_kept_and_comes_back(project):
     own(project)
     kept = saved(project)
 
-    assert atomic.read(project.memory_md).decode() == NEW
+    assert files.read(project.memory_md).decode() == NEW
     assert kept.startswith(".claude/memory/undo/rebuild-2")
     assert OLD.encode() in [path.read_bytes() for path in Path(project.at(kept)).iterdir()]
     assert trust.known(os.environ, project.root, "MEMORY.md", NEW.encode())
     assert undone(project) == ["MEMORY.md"]
-    assert atomic.read(project.memory_md).decode() == OLD
+    assert files.read(project.memory_md).decode() == OLD
 
 
 def test_where_nothing_stood_an_undo_takes_it_away(project):
@@ -63,9 +64,9 @@ def test_a_file_that_is_not_understood_is_kept_aside_byte_for_byte(project, data
 
     assert (before.state, before.text) == (ground.ASIDE, "")
     assert data in [path.read_bytes() for path in Path(project.at(kept)).iterdir()]
-    assert atomic.read(project.memory_md).decode() == NEW
+    assert files.read(project.memory_md).decode() == NEW
     undone(project)
-    assert atomic.read(project.memory_md) == data
+    assert files.read(project.memory_md) == data
 
 
 def test_a_strangers_memory_is_neither_shown_nor_replaced(project, repo):
@@ -136,7 +137,7 @@ with pages.locked(project):
     for at in range(1, 150, 6):
         shutil.rmtree(project.undo, ignore_errors=True)
         subprocess.run([sys.executable, "-c", program, str(at)], cwd=project.root, timeout=30)
-        states.add(atomic.read(project.memory_md).decode())
+        states.add(files.read(project.memory_md).decode())
         own(project)
 
     assert states == {OLD, NEW}

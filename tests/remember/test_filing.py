@@ -7,7 +7,8 @@ import sys
 import pytest
 from repos import git
 
-from belay import paths, trust
+from belay import trust
+from belay.core import paths
 from belay.memory import notes
 from belay.remember import filing, wish
 from belay.session import Session

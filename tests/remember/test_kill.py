@@ -6,7 +6,8 @@ import pytest
 from legacy import killed
 from repos import git
 
-from belay import distill, paths, promote, trust
+from belay import distill, promote, trust
+from belay.core import paths
 from belay.memory import notes
 from belay.overlay import where
 from belay.remember import filing

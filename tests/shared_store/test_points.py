@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.exchange import export
 from belay.knowledge import texts
 from belay.knowledge.sections import Section, every

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repos import git
 
-from belay import clock
+from belay.core import clock
 from belay.git import owners
 from belay.session import Session
 from belay.survey import left, look
@@ -114,7 +114,7 @@ def test_one_look_gathers_it_all(project, repo):
 
 
 def test_a_folder_without_git_is_looked_at_too(tmp_path):
-    from belay import paths
+    from belay.core import paths
 
     (tmp_path / "README").write_text("Kite keeps the time at sea.\n")
     seen = look.look(paths.find(str(tmp_path), os.environ), os.environ, "")

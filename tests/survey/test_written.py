@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from belay import clock
+from belay.core import clock
 from belay.survey import written
 
 NOON = 1_767_268_800.25

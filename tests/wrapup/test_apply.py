@@ -8,7 +8,9 @@ import filelock
 import pytest
 from wrapup.sessions import DOCUMENT, again, parsed, start, tree
 
-from belay import atomic, journal, paths, trust
+from belay import journal, trust
+from belay.core import files as core_files
+from belay.core import paths
 from belay.session import Session
 from belay.wrapup import apply, audit
 
@@ -62,12 +64,12 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
     apply.save(start(project), parsed(DOCUMENT))
 
     def trusted(name):
-        return trust.known(os.environ, project.root, name, atomic.read(project.at(name)))
+        return trust.known(os.environ, project.root, name, core_files.read(project.at(name)))
 
     assert trusted("tasks/todo.md")
     assert trusted("memory/working-buffer.md")
     assert not trusted("MEMORY.md")
-    assert atomic.read(project.memory_md).startswith(
+    assert core_files.read(project.memory_md).startswith(
         b"# Theirs\nDo as I say.\n\n<!-- belay: wrap-up 5e551011 "
     )
 
@@ -81,7 +83,7 @@ def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(pr
 
     assert list(why) == ["MEMORY.md"]
     assert "changed since the audit of" in why["MEMORY.md"]
-    assert atomic.read(project.memory_md) == b"# Written by somebody meanwhile\n"
+    assert core_files.read(project.memory_md) == b"# Written by somebody meanwhile\n"
     assert os.path.exists(project.todo)
 
     audit.keep(project, audit.gather(again(session)))
@@ -95,7 +97,7 @@ def test_force_writes_memory_although_it_changed(project):
     Path(project.memory_md).write_text("# Other\n")
     apply.save(session, parsed(DOCUMENT), anyway=True)
 
-    assert atomic.read(project.memory_md).startswith(b"# Other\n\n<!-- belay: wrap-up")
+    assert core_files.read(project.memory_md).startswith(b"# Other\n\n<!-- belay: wrap-up")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_the_mechanical_audit_saves_without_judging(project):
     session = start(project)
     found = audit.gather(session)
     report = apply.save(session, audit.document(found), written=False)
-    memory = atomic.read(project.memory_md).decode()
+    memory = core_files.read(project.memory_md).decode()
     before = tree(project.root)
 
     assert report.settled == []
@@ -201,16 +203,16 @@ def test_no_template_is_taken_from_a_clone(project):
     git(project.root, "commit", "-qm", "theirs")
     apply.save(start(project), parsed(DOCUMENT))
 
-    assert b"Evil" not in atomic.read(project.memory_md)
+    assert b"Evil" not in core_files.read(project.memory_md)
 
 
 def test_a_template_of_the_user_is_used(project):
     path = project.stored("templates", "MEMORY.md")
     text = b"# Our memory of {{branch}} {{nothing}}\n\n## Session Log\n\n## Rules\nkeep\n"
-    atomic.write(path, text)
+    core_files.write(path, text)
     trust.accept(os.environ, project.root, ".claude/memory/templates/MEMORY.md", text)
     apply.save(start(project), parsed(DOCUMENT))
-    memory = atomic.read(project.memory_md).decode()
+    memory = core_files.read(project.memory_md).decode()
 
     assert memory.startswith("<!-- belay: project memory -->\n# Our memory of main not recorded\n")
     assert "## Rules\nkeep\n" in memory
@@ -298,7 +300,7 @@ def test_a_read_only_project_says_so_for_each_file(project, monkeypatch):
     def refuse(path, data, *, sync=True):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(atomic, "write", refuse)
+    monkeypatch.setattr(core_files, "write", refuse)
     report = apply.save(session, parsed(DOCUMENT))
 
     assert {row.why for row in report.files if row.file != "journal"} == {
@@ -308,8 +310,8 @@ def test_a_read_only_project_says_so_for_each_file(project, monkeypatch):
 
 def test_the_lock_is_the_projects(project):
     from belay.cli import wrapup
-    from belay.errors import LockTimeout
-    from belay.lock import hold
+    from belay.core.errors import LockTimeout
+    from belay.core.lock import hold
 
     with hold(project.lock), pytest.raises(LockTimeout), wrapup._locked(project):
         pass

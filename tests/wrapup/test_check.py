@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from belay import paths
+from belay.core import paths
 from belay.wrapup import check, document
 
 

@@ -3,7 +3,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.wrapup import document, form
 
 

@@ -6,14 +6,15 @@ from pathlib import Path
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed, start
 
-from belay import atomic, trust
+from belay import trust
+from belay.core import files as core_files
 from belay.memory import facts, page
 from belay.overlay import where
 from belay.wrapup import apply, layers
 
 
 def told(path):
-    return facts.facts(page.parse(atomic.read(path).decode()))
+    return facts.facts(page.parse(core_files.read(path).decode()))
 
 
 def test_on_a_branch_its_work_goes_to_the_overlay_and_what_lasts_to_the_base(project):
@@ -33,7 +34,7 @@ def test_on_a_branch_its_work_goes_to_the_overlay_and_what_lasts_to_the_base(pro
     assert where.find(project, "feature/tokens") == where.own(project, "feature/tokens")
     assert trust.known(
         os.environ, project.root, project.relative(where.own(project, "feature/tokens")),
-        atomic.read(where.own(project, "feature/tokens")),
+        core_files.read(where.own(project, "feature/tokens")),
     )  # fmt: skip
 
 

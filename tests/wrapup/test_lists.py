@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
+from belay.core.plain_text import words
 from belay.memory.update import Entry
-from belay.plaintext import words
 from belay.wrapup import lists
 
 ENTRY = Entry(parsed(DOCUMENT), "2026-11-21", "14:02", "aaaaaaaa", "main", "1a2b3c4d")

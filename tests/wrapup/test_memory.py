@@ -3,13 +3,13 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
-from belay import atomic, paths
+from belay.core import files, paths
 from belay.memory import update
 from belay.memory.page import parse, problem
 from belay.memory.update import Entry
 from belay.wrapup import block, memory
 
-TEMPLATE = atomic.read(paths.resource("templates", "MEMORY.md")).decode()
+TEMPLATE = files.read(paths.resource("templates", "MEMORY.md")).decode()
 
 
 def entry(text=DOCUMENT, date="2026-11-21", session="aaaaaaaa", **more):

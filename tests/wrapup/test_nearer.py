@@ -10,7 +10,8 @@ from doors import run, said
 from repos import git
 from wrapup.sessions import DOCUMENT, again, parsed
 
-from belay import atomic, checkpoint, consolidate, leftoff, trust
+from belay import checkpoint, consolidate, leftoff, trust
+from belay.core import files
 from belay.memory import facts, notes, page
 from belay.overlay import where
 from belay.remember import filing
@@ -74,7 +75,7 @@ def begun(project, cwd, name=NAME):
 
 
 def told(path):
-    return facts.facts(page.parse(atomic.read(path).decode()))
+    return facts.facts(page.parse(files.read(path).decode()))
 
 
 def greeted(folder):
@@ -100,7 +101,7 @@ def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     assert all(base[name] for name in ("decisions", "log", "files", "preferences"))
     assert not any(base[name] for name in ("completed", "blockers"))
     assert (base["header"]["session"], near["header"]["session"]) == (4, 4)
-    assert trust.known(os.environ, project.root, PACKAGE, atomic.read(web / "MEMORY.md"))
+    assert trust.known(os.environ, project.root, PACKAGE, files.read(web / "MEMORY.md"))
     assert [row for row in apply.save(again(session), parsed(DOCUMENT)).files if row.what] == []
 
 

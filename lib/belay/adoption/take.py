@@ -12,9 +12,10 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, journal
+from belay import journal
 from belay.adoption import mapping
-from belay.errors import BelayError
+from belay.core import files
+from belay.core.errors import BelayError
 from belay.knowledge import base, carried, file, ledger, legacy
 from belay.knowledge.store import Store
 from belay.redact import redact
@@ -187,7 +188,7 @@ def backup(path: str, folder: str) -> str:
         kept = f"{stem}-{number}.bak"
     _synced(work)
     os.replace(work, kept)
-    atomic.sync_folder(folder)
+    files.sync_folder(folder)
     return kept
 
 
@@ -223,7 +224,7 @@ def in_place(path: str, environ: Mapping[str, str]) -> Taken:
             if os.path.lexists(path + end):
                 os.unlink(path + end)
         os.replace(beside, path)
-        atomic.sync_folder(os.path.dirname(path))
+        files.sync_folder(os.path.dirname(path))
     return taken._replace(backup=kept)
 
 

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from belay import atomic
 from belay.adoption import take
 from belay.cleanup.inuse import locked
 from belay.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.cleanup.plan import Step
 from belay.cleanup.record import Record
 from belay.cleanup.transfer import digest, move, same, save, settle, sync
-from belay.errors import BelayError
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.core.plain_text import count
 from belay.knowledge import base, file, ledger, legacy
-from belay.plaintext import count
 
 
 class Note(NamedTuple):
@@ -120,7 +120,7 @@ def _replace(line: dict[str, Any]) -> Iterator[str]:
     except OSError:
         _put_back(line["saved"])
         raise
-    atomic.sync_folder(os.path.dirname(line["target"]))
+    files.sync_folder(os.path.dirname(line["target"]))
     yield "install"
 
 
@@ -250,7 +250,7 @@ def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list
 def rewrite(path: str, data: bytes, record: Record) -> Iterator[str]:
     """Give a small file a new content, the old one kept beside the record."""
     work = record.work()
-    atomic.write(work, data)
+    files.write(work, data)
     if mode(path):
         os.chmod(work, mode(path) & 0o7777)
     yield from _put(work, path, record)

@@ -23,8 +23,8 @@ from belay.cleanup.places import (
     trio,
 )
 from belay.cleanup.transfer import same
+from belay.core.paths import Project
 from belay.knowledge import legacy
-from belay.paths import Project
 
 
 class Step(NamedTuple):

@@ -15,8 +15,8 @@ import re
 import time
 from typing import Any
 
-from belay import atomic, mark
-from belay.errors import BelayError
+from belay.core import files, signatures
+from belay.core.errors import BelayError
 
 NAME = "record.jsonl"
 WORK = ".work"
@@ -27,7 +27,7 @@ class Record:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.mark = mark.of(os.environ, "cleanup " + os.path.realpath(folder))
+        self.mark = signatures.of(os.environ, "cleanup " + os.path.realpath(folder))
         found = _read(os.path.join(folder, NAME)) if self.mark else []
         self.lines = [line for line in found if line.get("mark") == self.mark]
         self.number = _highest(folder)
@@ -39,7 +39,7 @@ class Record:
     def write(self, line: dict[str, Any]) -> dict[str, Any]:
         """Append one line, synced. ASCII escapes keep file names that are not UTF-8 as they are."""
         line = {**line, "mark": self.mark}
-        atomic.append_line(os.path.join(self.folder, NAME), json.dumps(line).encode())
+        files.append_line(os.path.join(self.folder, NAME), json.dumps(line).encode())
         self.lines.append(line)
         return line
 
@@ -57,7 +57,7 @@ class Record:
 
 def _read(path: str) -> list[dict[str, Any]]:
     lines = []
-    for line in atomic.read(path).splitlines():
+    for line in files.read(path).splitlines():
         try:
             lines.append(json.loads(line))
         except ValueError:

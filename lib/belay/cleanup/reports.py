@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from belay import atomic, paths
 from belay.cleanup.places import LEGACY, is_plain
-from belay.paths import Project
+from belay.core import files, paths
+from belay.core.paths import Project
 
 CONFIG_BYTES = 32 * 1024 * 1024
 """The client's own ~/.claude.json grows with use; above this it is not a settings file."""
@@ -114,7 +114,7 @@ def _load(path: str) -> dict[str, Any]:
     if not is_plain(os.path.realpath(path)) or os.path.getsize(path) > CONFIG_BYTES:
         return {}
     try:
-        found = json.loads(atomic.read(path))
+        found = json.loads(files.read(path))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -7,12 +7,13 @@ import re
 import time
 from collections.abc import Iterator
 
-from belay import clock, codec, journal
-from belay.atomic import read
+from belay import journal
 from belay.cleanup.places import is_folder, is_plain
 from belay.cleanup.plan import Step
-from belay.constants import FILE_BYTES
-from belay.paths import Project
+from belay.core import clock, json_codec
+from belay.core.constants import FILE_BYTES
+from belay.core.files import read
+from belay.core.paths import Project
 
 STATE_DAYS = 14
 UNFINISHED_DAYS = 1
@@ -51,7 +52,7 @@ def _ended(project: Project, session: str, state: str, before: float) -> bool:
 
 def _session_of(path: str) -> str:
     try:
-        content = codec.loads(read(path, FILE_BYTES).decode("utf-8"))
+        content = json_codec.loads(read(path, FILE_BYTES).decode("utf-8"))
     except ValueError:
         return ""
     return str(content.get("session", "")) if isinstance(content, dict) else ""

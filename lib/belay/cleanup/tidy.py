@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from belay import atomic, ignore
+from belay import ignore
 from belay.cleanup import act, inuse, plan, record, sweep, undo
 from belay.cleanup.act import Note
 from belay.cleanup.places import LEGACY, is_plain, mode
 from belay.cleanup.plan import Facts, Step
-from belay.errors import BelayError
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.core.lock import hold
+from belay.core.paths import Project
 from belay.git import ask
-from belay.lock import hold
-from belay.paths import Project
 
 
 class Outcome(NamedTuple):
@@ -77,7 +78,7 @@ def _ignored(project: Project, current: record.Record) -> Iterator[str]:
     for path, names in ignore.files(project):
         if path == project.exclude or (mode(path) and not is_plain(path)):
             continue
-        old = atomic.read(path)
+        old = files.read(path)
         new = ignore.block(old, names)
         if new != old:
             yield from act.rewrite(path, new, current)

@@ -8,8 +8,8 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 
-from belay import atomic
 from belay.cleanup.places import is_folder, is_plain
+from belay.core import files
 
 _PIECE = 1 << 20
 
@@ -37,7 +37,7 @@ def settle(pairs: Iterable[Sequence[str]]) -> None:
     """Make the moves between these paths durable, each folder synced once."""
     for folder in sorted({os.path.dirname(path) for pair in pairs for path in pair}):
         if is_folder(folder):
-            atomic.sync_folder(folder)
+            files.sync_folder(folder)
 
 
 def copy(source: str, target: str) -> None:
@@ -54,7 +54,7 @@ def copy(source: str, target: str) -> None:
         os.unlink(work)
         raise OSError(errno.EIO, "the copy differs from the original", source)
     os.replace(work, target)
-    atomic.sync_folder(os.path.dirname(target))
+    files.sync_folder(os.path.dirname(target))
 
 
 def sync(path: str) -> None:
@@ -72,7 +72,7 @@ def save(source: str, target: str) -> None:
         return
     try:
         os.link(source, target, follow_symlinks=False)
-        atomic.sync_folder(os.path.dirname(target))
+        files.sync_folder(os.path.dirname(target))
     except (OSError, NotImplementedError):
         copy(source, target)
 

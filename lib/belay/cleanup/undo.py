@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from belay import atomic, journal
+from belay import journal
 from belay.adoption import take
 from belay.cleanup.places import mode, trio
 from belay.cleanup.record import NAME, WORK, Record
 from belay.cleanup.transfer import digest, move, same, settle
+from belay.core import files
 from belay.knowledge import file
 
 
@@ -71,7 +72,7 @@ def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
         yield from _restore(source, kept)
     file.discard(work)
     if os.path.isdir(os.path.dirname(target)):
-        atomic.sync_folder(os.path.dirname(target))
+        files.sync_folder(os.path.dirname(target))
 
 
 def _kept(saved: list[list[str]], target: str) -> bool:

@@ -6,7 +6,8 @@ import os
 
 import click
 
-from belay import ignore, paths, plaintext, workshop
+from belay import ignore, workshop
+from belay.core import paths, plain_text
 from belay.event import session_name
 from belay.knowledge.store import Store
 from belay.loading.indexed import Indexed
@@ -48,4 +49,4 @@ def opened(create: bool = False) -> Store:
 
 def tell(line: str) -> None:
     """Say on stderr what was mended on the way."""
-    click.echo(plaintext.shown(line, 400), err=True)
+    click.echo(plain_text.shown(line, 400), err=True)

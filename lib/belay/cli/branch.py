@@ -11,13 +11,13 @@ import click
 from belay import pages
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.errors import BelayError
+from belay.core.errors import BelayError
+from belay.core.paths import Project
+from belay.core.plain_text import block, escaped
 from belay.git import branches
 from belay.overlay import arrival, driver, fold, prune, where
 from belay.overlay import show as shows
 from belay.overlay.fold import Plan
-from belay.paths import Project
-from belay.plaintext import block, escaped
 
 if TYPE_CHECKING:
     from belay.git.merged import Arrival

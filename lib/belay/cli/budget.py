@@ -10,7 +10,7 @@ import click
 
 from belay import budget, meter, transcript
 from belay.cli import face
-from belay.errors import BadInput, NotAProject
+from belay.core.errors import BadInput, NotAProject
 from belay.event import session_name
 
 FIELDS = ("used", "limit", "window", "percent", "source", "model")

@@ -7,7 +7,7 @@ import os
 from belay import buffer, recover, vetting
 from belay.cli import face
 from belay.cli.face import Result, here, session
-from belay.errors import ForeignText
+from belay.core.errors import ForeignText
 from belay.session import Session, others
 
 

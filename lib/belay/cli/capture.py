@@ -10,9 +10,9 @@ from belay import buffer, capture, checkpoint
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
-from belay.constants import SENTENCE_CHARS
-from belay.errors import BadInput
-from belay.plaintext import cut
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.errors import BadInput
+from belay.core.plain_text import cut
 from belay.redact import redact
 from belay.session import Session, others
 

@@ -8,10 +8,10 @@ import click
 
 from belay.cli import base, entry, face, rows
 from belay.cli.face import Result
-from belay.errors import BadInput
+from belay.core.errors import BadInput
+from belay.core.plain_text import shown
 from belay.knowledge import entries, history, ids
 from belay.knowledge.store import checked
-from belay.plaintext import shown
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

@@ -12,8 +12,8 @@ from belay.cleanup.plan import Step
 from belay.cleanup.reports import Report, reports
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.paths import Project
-from belay.plaintext import count, escaped
+from belay.core.paths import Project
+from belay.core.plain_text import count, escaped
 
 LINES_SHOWN = 40
 _VERBS = {

@@ -8,16 +8,18 @@ from typing import Any
 
 import click
 
-from belay import compress, config, ignore, pages, takeback, tokens
+from belay import compress, ignore, pages, takeback
 from belay.buffer import one_line
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.compress import Report
-from belay.constants import FILE_BYTES
-from belay.errors import BadInput
+from belay.core import settings
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.core.plain_text import block, printable, unified
+from belay.core.text import tokens
 from belay.memory import archive, lengths, page
-from belay.paths import Project
-from belay.plaintext import block, printable, unified
 
 SHOWN_CHARS = 100
 
@@ -104,7 +106,7 @@ def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
         "file": report.file,
         "lines": {"before": lines[0], "after": lines[1]},
         "tokens": {"before": report.tokens[0], "after": report.tokens[1]},
-        "due": compress.due(lines[0], config.load(project, os.environ)),
+        "due": compress.due(lines[0], settings.load(project, os.environ)),
         "removed": _rows(plan.removed),
         "folded": _rows(plan.folded),
         "flagged": _rows(plan.flagged),

@@ -11,7 +11,7 @@ from belay import vetting
 from belay.cli import face
 from belay.cli.face import Result, here, session
 from belay.continuation import shelf
-from belay.errors import ForeignText
+from belay.core.errors import ForeignText
 from belay.session import Session
 
 

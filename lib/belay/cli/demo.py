@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from belay import paths
 from belay.cli import face
 from belay.cli.face import Result
+from belay.core import paths
+from belay.core.errors import BadInput
+from belay.core.text.tokens import count
 from belay.demo import play
-from belay.errors import BadInput
-from belay.tokens import count
 
 SCRIPT = paths.resource("lib", "belay", "demo", "day.json")
 TRIES, PAUSE = 40, 0.1

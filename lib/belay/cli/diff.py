@@ -10,12 +10,12 @@ import click
 from belay import ignore, pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.core.plain_text import block, unified
 from belay.diff import gather, repair, report
-from belay.errors import BadInput
 from belay.loading import compiled
 from belay.memory import facts, page
-from belay.paths import Project
-from belay.plaintext import block, unified
 
 COMMAND = "diff"
 MEMORY = "MEMORY.md"

@@ -11,8 +11,8 @@ from belay import distill, pages
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
+from belay.core.errors import BadInput
 from belay.distill import Proposal
-from belay.errors import BadInput
 from belay.remember import filing
 from belay.session import Session
 

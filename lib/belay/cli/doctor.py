@@ -10,14 +10,15 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import atomic, clock, config, consolidate, journal, lock, paths, plaintext, vetting, workshop
+from belay import consolidate, journal, vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result
-from belay.constants import VERSION
-from belay.errors import BelayError, LockTimeout
+from belay.core import clock, environment, files, lock, paths, plain_text, settings
+from belay.core.constants import VERSION
+from belay.core.errors import BelayError, LockTimeout
 from belay.git import process
 from belay.knowledge import base, heal
-from belay.setup import stand, start
+from belay.setup import start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 CLIENT_FLOOR = (2, 1, 240)
@@ -59,7 +60,7 @@ def command() -> Result:
 
 def _row(check: Check) -> str:
     mend = f"; {check.mend}" if check.mend else ""
-    return f"{check.level:7} {check.name:13} {plaintext.printable(check.found + mend)}"
+    return f"{check.level:7} {check.name:13} {plain_text.printable(check.found + mend)}"
 
 
 def _switches(_: paths.Project | None) -> list[Check]:
@@ -74,7 +75,7 @@ def _switches(_: paths.Project | None) -> list[Check]:
 
 def _environment(_: paths.Project | None) -> list[Check]:
     state = start.state(os.environ)
-    env = stand.current(os.environ)
+    env = environment.current(os.environ)
     if env is not None:
         return [Check("set-up", OK, f"ready, Python {env.version}, {env.python}")]
     level = NOTE if state.kind == "building" else BROKEN
@@ -83,7 +84,7 @@ def _environment(_: paths.Project | None) -> list[Check]:
 
 
 def _versions(_: paths.Project | None) -> list[Check]:
-    named = atomic.read(stand.hook_python(os.environ), 4096).decode("utf-8", "replace").strip()
+    named = files.read(environment.hook_python(os.environ), 4096).decode("utf-8", "replace").strip()
     if not named:
         hooks = Check("hooks' python", NOTE, "python3 of PATH", "the next session names it")
     elif os.access(named, os.X_OK):
@@ -118,7 +119,7 @@ def _own_folder(_: paths.Project | None) -> list[Check]:
         checks.append(
             Check("trust", BROKEN, f"{trusted} can be read or changed by others", f"chmod 600 '{trusted}'")
         )
-    failures = atomic.tail(paths.log_file(os.environ), 64 * 1024).count(b" failed\n")
+    failures = files.tail(paths.log_file(os.environ), 64 * 1024).count(b" failed\n")
     if failures:
         checks.append(Check("log", NOTE, f"{failures} failures", f"report {paths.log_file(os.environ)}"))
     return checks
@@ -142,7 +143,7 @@ def _disk(project: paths.Project | None) -> list[Check]:
 
 def _client(project: paths.Project | None) -> list[Check]:
     """Return the client's version as its newest transcript tells it; we start no client."""
-    text = atomic.tail(_transcript(project), 256 * 1024) if project else b""
+    text = files.tail(_transcript(project), 256 * 1024) if project else b""
     version = text.rpartition(b'"version":"')[2].partition(b'"')[0].decode("ascii", "replace") if text else ""
     parts = version.split(".")
     if len(parts) != 3 or not all(part.isdigit() for part in parts):
@@ -197,7 +198,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
     left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
     _, unknown = vetting.vetted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
-    _, wrong = config.resolved(project, os.environ, consolidate.accepted(project, os.environ))
+    _, wrong = settings.resolved(project, os.environ, consolidate.accepted(project, os.environ))
     left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 

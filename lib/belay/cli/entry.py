@@ -11,14 +11,14 @@ import click
 from belay import redact
 from belay.cli import base, face, rows
 from belay.cli.face import Result
+from belay.core.plain_text import shown
 from belay.git import files as heads
 from belay.knowledge import close, entries, history, ids, ties
 from belay.knowledge.store import checked
-from belay.plaintext import shown
 
 if TYPE_CHECKING:
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
-    from belay.paths import Project
 
 PRIORITIES = ("high", "medium", "low")
 SAID_CHARS = 160

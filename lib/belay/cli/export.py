@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from belay import atomic
 from belay.cli import base, face
 from belay.cli.face import Result
-from belay.errors import BelayError
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.core.plain_text import count
 from belay.exchange import export
-from belay.plaintext import count
 
 STDOUT = "-"
 _SHARE = "`git add {name}` shares it; `workshop import {name}` merges what others added (docs/import.md)."
@@ -54,8 +54,8 @@ def _data(form: str, file: str, rows: int, text: str) -> dict[str, Any]:
 
 def _write(file: str, data: bytes) -> None:
     try:
-        if atomic.read(file) != data or not os.path.exists(file):
-            atomic.write(os.path.abspath(file), data)
+        if files.read(file) != data or not os.path.exists(file):
+            files.write(os.path.abspath(file), data)
     except OSError as error:
         raise BelayError(file, f"cannot be written ({error.strerror})", "name another file") from None
 

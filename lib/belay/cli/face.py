@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from belay import paths, workshop
-from belay.errors import BadCall, BelayError, NotAProject
+from belay import workshop
+from belay.core import paths
+from belay.core.errors import BadCall, BelayError, NotAProject
 
 if TYPE_CHECKING:
     from belay.session import Session

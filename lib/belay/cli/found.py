@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from belay import codec
-from belay.errors import BadCall, BadInput
+from belay.core import json_codec
+from belay.core.errors import BadCall, BadInput
+from belay.core.plain_text import printable, shown
+from belay.core.tuples import NamedTuple
 from belay.knowledge import base, entries, scope, search
 from belay.knowledge.store import Store
-from belay.plaintext import printable, shown
-from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _date(given: str) -> str:
     """Return a date, or the beginning of one, as the base has it; `3d`, `2w`, `1m` are so long ago."""
     number, unit = given[:-1], given[-1:]
     if unit in _UNITS and number.isdecimal() and len(number) < 5:
-        from belay import clock
+        from belay.core import clock
 
         return clock.days_before(clock.now(), int(number) * _UNITS[unit])[:10]
     if given and not (given[:4].isdecimal() and given[4:5] in ("", "-")):
@@ -160,7 +160,7 @@ def _lines(path: str) -> Iterator[bytes]:
 
 def _query(line: bytes, where: str) -> tuple[Any, str]:
     try:
-        row = codec.loads(line.decode("utf-8", "replace"))
+        row = json_codec.loads(line.decode("utf-8", "replace"))
         return row["id"], str(row["query"])
     except (ValueError, TypeError, KeyError):
         raise BadInput(where, "is no query", '{"id": …, "query": "…"} a line') from None
@@ -168,7 +168,7 @@ def _query(line: bytes, where: str) -> tuple[Any, str]:
 
 def dumped(told: Any) -> str:
     """Return JSON as the face prints it."""
-    return codec.dumps(told, spaced=True)
+    return json_codec.dumps(told, spaced=True)
 
 
 def put(line: str) -> None:

@@ -8,17 +8,18 @@ from typing import Any
 
 import click
 
-from belay import clock, pages, takeback
+from belay import pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
-from belay.errors import BadInput
+from belay.core import clock
+from belay.core.errors import BadInput
+from belay.core.paths import Project
 from belay.git import owners
 from belay.handoff import document, form, known, save
 from belay.handoff.document import Signed
 from belay.handoff.form import Prose
 from belay.handoff.known import Known
-from belay.paths import Project
 from belay.survey import clean
 from belay.survey.look import Look, look
 

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import atomic, buffer, clock, gauge, paths, trust
+from belay import buffer, gauge, trust
 from belay.cli import face
 from belay.cli.face import Result
-from belay.constants import FILE_BYTES
-from belay.errors import BadInput
+from belay.core import clock, files, paths
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.core.plain_text import count
 from belay.memory import facts, health, health_place, page
-from belay.paths import Project
-from belay.plaintext import count
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""
@@ -81,7 +82,7 @@ def _bytes(path: str, named: bool) -> bytes:
     if os.path.getsize(path) > FILE_BYTES:
         raise BadInput(path, "is over 1 MB", "a memory of that size is not read; split it")
     try:
-        return atomic.read(path)
+        return files.read(path)
     except OSError as error:
         raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
 

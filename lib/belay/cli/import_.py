@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import atomic
 from belay.cli import base, face
 from belay.cli.face import Result
-from belay.errors import BadInput
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.plain_text import count, shown
 from belay.exchange import foreign, incoming, intake
 from belay.exchange import transcripts as past
 from belay.knowledge import ledger
-from belay.plaintext import count, shown
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _file(file: str, dry_run: bool, project: str) -> Result:
         if lines:
             return _rows(file, lines, dry_run)
         return _memory(file, foreign.database(file, project or _name()), dry_run)
-    data = atomic.read(file, foreign.FILE_BYTES + 1)
+    data = files.read(file, foreign.FILE_BYTES + 1)
     if len(data) > foreign.FILE_BYTES:
         raise BadInput(file, "is too large", f"{_MOST} can be read")
     if head.lstrip()[:1] == b"{" and not _is_lines(data):
@@ -131,7 +131,7 @@ def _file(file: str, dry_run: bool, project: str) -> Result:
 def _head(file: str) -> bytes:
     if not os.path.isfile(file):
         raise BadInput(file, "is no file", "name knowledge.jsonl, a database or an export")
-    return atomic.read(file, 64)
+    return files.read(file, 64)
 
 
 def _is_lines(data: bytes) -> bool:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import plaintext
 from belay.cli import base, face
 from belay.cli.face import Result
-from belay.errors import BadInput
+from belay.core import plain_text
+from belay.core.errors import BadInput
 from belay.indexing import run as indexing
 from belay.knowledge import documents
 
@@ -89,7 +89,7 @@ def _text(counts: indexing.Counts) -> str:
         return "No documents found."
     same = max(0, counts.files - counts.indexed - counts.left - sum(counts.skipped.values()))
     lines = [
-        f"{plaintext.count(counts.indexed, 'file')} indexed in {plaintext.count(counts.sections, 'section')}; "
+        f"{plain_text.count(counts.indexed, 'file')} indexed in {plain_text.count(counts.sections, 'section')}; "
         f"{same} as before, {counts.removed} removed."
     ]
     lines += [f"{counts.left} left for the next run."] if counts.left else []

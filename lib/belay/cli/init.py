@@ -12,10 +12,10 @@ from belay.cleanup.inuse import locked
 from belay.cli import base as opening
 from belay.cli import face
 from belay.cli.face import Result
-from belay.errors import BelayError
+from belay.core.errors import BelayError
+from belay.core.plain_text import count, shown
 from belay.knowledge import base, file
 from belay.knowledge.store import Store
-from belay.plaintext import count, shown
 from belay.workshop import Place
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from belay import atomic, journal, mark
+from belay import journal
 from belay.cli import face
 from belay.cli.face import Result, here, session
-from belay.paths import Project
+from belay.core import files, signatures
+from belay.core.paths import Project
 
 LAST = 20
 _HIDDEN = ("mark", "crc", "session")
@@ -73,7 +74,7 @@ def verify(project: Project) -> Result:
 
 def _verified(project: Project, name: str) -> dict[str, Any]:
     records, damaged = journal.read(project.journal(name))
-    own = mark.of(os.environ, name)
+    own = signatures.of(os.environ, name)
     foreign = sum(record.get("mark") != own for record in records)
-    size = sum(len(atomic.read(part)) for part in journal.segments(project.journal(name)))
+    size = sum(len(files.read(part)) for part in journal.segments(project.journal(name)))
     return {"session": name, "records": len(records), "damaged": damaged, "foreign": foreign, "bytes": size}

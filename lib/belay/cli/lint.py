@@ -7,14 +7,15 @@ from typing import Any
 
 import click
 
-from belay import atomic, buffer, compress, config, pages, paths
+from belay import buffer, compress, pages
 from belay.cli import face
 from belay.cli.face import Result
-from belay.constants import FILE_BYTES, MEMORY_SUGGEST
-from belay.errors import BadInput
+from belay.core import files, paths, settings
+from belay.core.constants import FILE_BYTES, MEMORY_SUGGEST
+from belay.core.errors import BadInput
+from belay.core.plain_text import printable
 from belay.memory import archive, lengths, page, waste
 from belay.memory.page import Page
-from belay.plaintext import printable
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -46,7 +47,7 @@ def command(file: str) -> Result:
 
 def _long(project: paths.Project | None, path: str, found: Page) -> str:
     """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
-    if project is None or not len(found.lines) > config.load(project, os.environ)["memory_suggest"]:
+    if project is None or not len(found.lines) > settings.load(project, os.environ)["memory_suggest"]:
         return "belay compress --dry-run"
     report = compress.run(project, os.environ, path, dry=True, asked=True)
     long = "" if report.why or report.plan.removed else lengths.told(lengths.longest(found))
@@ -72,7 +73,7 @@ def _page(path: str) -> Page:
     if os.path.getsize(path) > FILE_BYTES:
         raise BadInput(path, "is over 1 MB", "a memory of that size is not read; split it")
     try:
-        return page.parse(atomic.read(path).decode("utf-8", "surrogateescape"))
+        return page.parse(files.read(path).decode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
 
@@ -112,7 +113,7 @@ def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) ->
 def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, long: str) -> list[str]:
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
-    most = config.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
+    most = settings.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
     if data["memory"] and data["lines"] > most and not archive.NAME.fullmatch(os.path.basename(name)):
         lines.append(f"{name}: {data['lines']} lines, over {most}: {long}")
     total = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.constants import VERSION
+from belay.core.constants import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

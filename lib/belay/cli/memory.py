@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from belay import pages, paths, templates
+from belay import pages, templates
 from belay.cli import face
 from belay.cli.face import Result
-from belay.constants import FILE_BYTES
-from belay.errors import BadInput, NotAProject
+from belay.core import paths
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput, NotAProject
 from belay.memory import edit, form, page
 from belay.memory.page import Page, Section
 from belay.redact import redact

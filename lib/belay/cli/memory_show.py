@@ -9,7 +9,7 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.loading import compiled
 from belay.memory import form, tiers
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from belay import clock, plaintext
 from belay.cli import face
 from belay.cli.face import Result, here
+from belay.core import clock, plain_text
 from belay.playbooks import page, run, shelf
 from belay.playbooks.shelf import Shelved
 
@@ -73,18 +73,18 @@ def _row(one: Shelved) -> dict[str, Any]:
 def _line(one: Shelved) -> str:
     row = _row(one)
     numbers = f"{row['helpful']} helpful, {row['harmful']} harmful"
-    said = plaintext.shown(row["pattern"], SHOWN) if one.pattern else "its pattern is gone"
-    place = f"{plaintext.shown(row['file'])}:{row['line']}" if one.pattern else plaintext.shown(row["file"])
+    said = plain_text.shown(row["pattern"], SHOWN) if one.pattern else "its pattern is gone"
+    place = f"{plain_text.shown(row['file'])}:{row['line']}" if one.pattern else plain_text.shown(row["file"])
     return f"{one.name} ({row['status']}: {numbers}): {said} ({place})"
 
 
 def _details(one: Shelved) -> list[str]:
-    rows = [plaintext.shown(each.line, SHOWN * 2) for each in one.playbook.evidence]
+    rows = [plain_text.shown(each.line, SHOWN * 2) for each in one.playbook.evidence]
     mark = one.playbook.fields.get("antipattern")
     if mark:
-        rows.append(f"It became the antipattern {plaintext.shown(mark)}.")
+        rows.append(f"It became the antipattern {plain_text.shown(mark)}.")
     elif one.playbook.status == page.HARMFUL and one.pattern:
-        names = " ".join(plaintext.shown(name) for name in shelf.unknown(here(), os.environ, one))
+        names = " ".join(plain_text.shown(name) for name in shelf.unknown(here(), os.environ, one))
         rows.append(
             f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else ""
         )

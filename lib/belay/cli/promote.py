@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from belay import buffer, pages, paths, promote, redact
+from belay import buffer, pages, promote, redact
 from belay.cli import face
 from belay.cli.face import Result
-from belay.errors import BadInput
+from belay.core import paths
+from belay.core.errors import BadInput
 from belay.promote import Candidate
 
 _ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")

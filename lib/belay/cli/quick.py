@@ -29,7 +29,7 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
         return False
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
     from belay.cli import found
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
 
     db, as_json = options.pop("db", ""), options.pop("json", False)
     asked = found.Asked(**options)

@@ -8,8 +8,8 @@ import click
 
 from belay.cli import base, face, rows
 from belay.cli.face import Result
+from belay.core.plain_text import block, count, printable, shown
 from belay.knowledge import entries, history, ids
-from belay.plaintext import block, count, printable, shown
 
 if TYPE_CHECKING:
     from belay.knowledge.documents import Listed

@@ -9,18 +9,19 @@ from typing import Any
 
 import click
 
-from belay import clock, pages, takeback, templates
+from belay import pages, takeback, templates
 from belay.cli import face, rebuild_base
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
-from belay.constants import FILE_BYTES
+from belay.core import clock
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.paths import Project
 from belay.diff import evidence as repository
 from belay.diff import look as history
-from belay.errors import BadInput
 from belay.git import files, hub
 from belay.memory import page
 from belay.memory.facts import facts
-from belay.paths import Project
 from belay.recovery import check, evidence, ground, notes, propose, write
 from belay.recovery.ground import Ground
 from belay.recovery.propose import Moment, Proposal

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, clock, consolidate, pages
+from belay import buffer, consolidate, pages
 from belay.cli import base as opening
 from belay.cli.face import Result, here
-from belay.errors import BelayError
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.core.paths import Project
+from belay.core.plain_text import count
 from belay.indexing import run as indexing
 from belay.knowledge import again, base, documents, heal
 from belay.knowledge.store import Store
-from belay.paths import Project
-from belay.plaintext import count
 from belay.session import Session, others, where_it_worked
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from belay import buffer, clock, redact
+from belay import buffer, redact
 from belay.cli import face, lint
 from belay.cli.face import Result, here
-from belay.constants import SENTENCE_CHARS
-from belay.errors import BadInput
+from belay.core import clock
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.errors import BadInput
 from belay.memory import notes, sentence
 from belay.remember import filing
 from belay.session import Session, others

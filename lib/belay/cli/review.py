@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import buffer, clock, plaintext
+from belay import buffer
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.errors import BelayError
+from belay.core import clock, plain_text
+from belay.core.errors import BelayError
 from belay.harvest.queue import Done, Queue
 from belay.knowledge import entries
 
@@ -77,7 +78,7 @@ def _result(waiting: list[Waiting], done: list[Done], ended: bool) -> Result:
         lines += [line for row in data["waiting"] for line in _lines(row)] or ["Nothing waits."]
     elif waiting:
         lines.append(
-            f"{plaintext.count(len(waiting), 'capture still waits', 'captures still wait')}: belay review --list"
+            f"{plain_text.count(len(waiting), 'capture still waits', 'captures still wait')}: belay review --list"
         )
     return Result(data, "\n".join(lines))
 
@@ -93,8 +94,8 @@ def _row(number: int, each: Waiting) -> dict[str, Any]:
 
 
 def _lines(row: dict[str, Any]) -> list[str]:
-    age = "today" if row["age_days"] < 1 else plaintext.count(int(row["age_days"]), "day")
-    head = f"{row['number']}. {row['id']} {row['class']}, {age}: {plaintext.shown(row['text'], SHOWN)}"
+    age = "today" if row["age_days"] < 1 else plain_text.count(int(row["age_days"]), "day")
+    head = f"{row['number']}. {row['id']} {row['class']}, {age}: {plain_text.shown(row['text'], SHOWN)}"
     return [head, f"   waits: {row['why']}"]
 
 
@@ -110,7 +111,7 @@ def _told(one: Done) -> str:
         return f"Taken back: {ids} waits again."
     if one.entry is None:
         return f"Turned down: {ids} (belay review --undo takes it back)"
-    what = plaintext.shown(one.entry.content, SHOWN)
+    what = plain_text.shown(one.entry.content, SHOWN)
     return f"Kept: {one.entry.id} {one.entry.type}: {what} (from {ids}; belay review --undo takes it back)"
 
 
@@ -147,7 +148,7 @@ def _talk(queue: Queue, read: Callable[[str], str], tell: Callable[[str], object
 
 
 def _left(number: int) -> str:
-    return f"{plaintext.count(number, 'capture')} left for later." if number else "Nothing waits."
+    return f"{plain_text.count(number, 'capture')} left for later." if number else "Nothing waits."
 
 
 def _answered(

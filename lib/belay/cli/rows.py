@@ -6,9 +6,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from belay import clock
+from belay.core import clock
+from belay.core.plain_text import printable, shown
 from belay.knowledge import entries
-from belay.plaintext import printable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,7 +105,7 @@ def _text(entry: Entry, branch: str | None) -> str:
 
 def here() -> str | None:
     """Return the branch of the current folder's project, None for none."""
-    from belay import paths
+    from belay.core import paths
     from belay.git import files
 
     project = paths.find(os.getcwd(), os.environ)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from belay.cli import face
-from belay.setup import door, stand
+from belay.core import environment
+from belay.setup import door
 
 _EXAMPLES = """
 belay setup
@@ -16,6 +17,6 @@ belay setup --json
 @face.command("setup", examples=_EXAMPLES)
 def command() -> face.Result:
     """Build Belay's own Python environment, once. The first session in Claude Code does it by itself."""
-    env = stand.current(os.environ) or door.foreground(os.environ)
+    env = environment.current(os.environ) or door.foreground(os.environ)
     data = {"state": "ready", "python": env.python, "version": env.version, "packages": env.packages}
     return face.Result(data, f"Belay is set up: {env.python} (Python {env.version})")

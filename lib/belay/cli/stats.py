@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from belay.cli import base, face, rows
 from belay.cli.face import Result
+from belay.core.plain_text import count, printable
 from belay.knowledge import entries, stats
-from belay.plaintext import count, printable
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

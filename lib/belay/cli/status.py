@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import clock, gauge, paths, vetting
+from belay import gauge, vetting
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.continuation import shelf
+from belay.core import clock, paths
+from belay.core.plain_text import count
 from belay.harvest import judge
 from belay.harvest.queue import Queue
-from belay.plaintext import count
 from belay.session import Session, others
 from belay.setup import start
 

@@ -9,7 +9,7 @@ import click
 
 from belay import statusbar, wrapper
 from belay.cli import face
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 
 
 @face.command("statusline", examples="belay statusline --install\nbelay statusline --uninstall")

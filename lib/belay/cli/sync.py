@@ -6,12 +6,12 @@ import os
 
 import click
 
-from belay import config
 from belay.cli import base, face
 from belay.cli.face import Result
-from belay.errors import BadInput
+from belay.core import settings as core_settings
+from belay.core.errors import BadInput
+from belay.core.plain_text import count, shown
 from belay.exchange import incoming
-from belay.plaintext import count, shown
 from belay.shared_store import remote, sync
 
 
@@ -55,7 +55,7 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Resul
 def _place(where: str, project: str) -> tuple[str, str]:
     """Return the server and the project's name there; BadInput where no server is named."""
     here = base.project()
-    settings = config.load(here, os.environ) if here else config.DEFAULTS
+    settings = core_settings.load(here, os.environ) if here else core_settings.DEFAULTS
     url = where or str(settings["qdrant"])
     if not url:
         raise BadInput("belay sync", "knows no server", "belay sync URL, or the setting `qdrant`")

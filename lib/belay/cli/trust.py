@@ -7,10 +7,12 @@ from typing import Any
 
 import click
 
-from belay import atomic, config, paths, trust, vetting, workshop
+from belay import trust, vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.errors import BadInput, BelayError
+from belay.core import files as core_files
+from belay.core import paths, settings
+from belay.core.errors import BadInput, BelayError
 
 
 @face.command(
@@ -79,10 +81,10 @@ def _accept(project: paths.Project, name: str) -> str:
         )
     if not paths.inside(project.root, full):
         raise BadInput(name, "lies outside this project", "run belay trust in its own project")
-    if not trust.accept(os.environ, project.root, name, atomic.read(full)):
+    if not trust.accept(os.environ, project.root, name, core_files.read(full)):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
     if full == project.settings:
-        config.compile_settings(project, os.environ)
+        settings.compile_settings(project, os.environ)
     return name
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from belay import atomic, codec, ignore, paths, spare, wrapper
+from belay import ignore, spare, wrapper
 from belay.cli import face
 from belay.cli.face import Result
-from belay.errors import BelayError
+from belay.core import files, json_codec, paths
+from belay.core.errors import BelayError
 from belay.setup import remove
 
 _PRIVATE = ("journal", "state", "continuations", "undo")
@@ -88,14 +89,14 @@ def _hidden(project: paths.Project | None, private: list[str]) -> bool:
 
 def _blocks(project: paths.Project | None) -> list[str]:
     """Return the ignore files that hold a block of ours."""
-    return [path for path, _ in ignore.files(project) if ignore.OPEN in atomic.read(path)] if project else []
+    return [path for path, _ in ignore.files(project) if ignore.OPEN in files.read(path)] if project else []
 
 
 def _wrapped() -> bool:
     """Whether the client's status line still runs ours."""
     try:
-        settings = codec.loads(
-            atomic.read(os.path.join(paths.client_dir(os.environ), "settings.json")).decode("utf-8")
+        settings = json_codec.loads(
+            files.read(os.path.join(paths.client_dir(os.environ), "settings.json")).decode("utf-8")
         )
     except ValueError:
         return False

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from belay import config
 from belay.cli import base, face
 from belay.cli.face import Result
+from belay.core import settings
+from belay.core.plain_text import count, shown
 from belay.knowledge import vectors
-from belay.plaintext import count, shown
 from belay.vectors import embed, near
 
 ACTIONS = ("status", "setup", "build", "off")
@@ -53,7 +53,7 @@ def _place(model: str) -> str:
 
 def _setting() -> str:
     project = base.project()
-    told = config.load(project, os.environ)["vectors"] if project else ""
+    told = settings.load(project, os.environ)["vectors"] if project else ""
     return str(told or embed.DEFAULT)
 
 

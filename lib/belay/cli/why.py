@@ -8,8 +8,8 @@ import click
 
 from belay.cli import base, face, read, rows
 from belay.cli.face import Result
+from belay.core.plain_text import printable
 from belay.knowledge import entries, history, search
-from belay.plaintext import printable
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
-from belay import distill, pages, paths
+from belay import distill, pages
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.errors import BadInput
+from belay.core import paths
+from belay.core.errors import BadInput
 from belay.pages import Saved
 from belay.session import Session
 from belay.wrapup import apply, audit, check, document, ending, form

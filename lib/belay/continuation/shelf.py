@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from belay import atomic, buffer, clock, codec, paths, todo, trust, vetting
+from belay import buffer, todo, trust, vetting
 from belay.checkpoint import cursor
-from belay.constants import CONTINUATION_DAYS
 from belay.continuation.text import FOOT, Facts, branch_name, build, has_open_work
-from belay.errors import LockTimeout
-from belay.lock import hold
+from belay.core import clock, files, json_codec, paths
+from belay.core.constants import CONTINUATION_DAYS
+from belay.core.errors import LockTimeout
+from belay.core.lock import hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def standing(project: paths.Project) -> Note | None:
     """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
     if buffer.refusal(project.continuation):
         return None
-    text = atomic.read(project.continuation).decode("utf-8", "replace")
+    text = files.read(project.continuation).decode("utf-8", "replace")
     return Note(project.continuation, text) if text.strip() else None
 
 
@@ -69,7 +70,7 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
             old = standing(project)
             if old and old.session != session:
                 _keep(project, environ, old)
-            atomic.write(project.continuation, data)
+            files.write(project.continuation, data)
     except OSError as error:
         return f"CONTINUATION.md cannot be written ({error.strerror})"
     except LockTimeout as error:
@@ -89,11 +90,11 @@ def _keep(project: paths.Project, environ: Mapping[str, str], note: Note) -> str
     base = os.path.join(project.archive, f"{_plain(stamp)[:24]}-{_plain(note.session)[:8] or 'unknown'}")
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
-    while os.path.exists(path) and atomic.read(path) != data:
+    while os.path.exists(path) and files.read(path) != data:
         number += 1
         path = f"{base}-{number}.md"
     known = trust.known(environ, project.root, project.relative(note.path), data) if note.path else True
-    atomic.write(path, data)
+    files.write(path, data)
     if known:
         trust.record(environ, project.root, project.relative(path), data)
     return path
@@ -108,7 +109,7 @@ def archive(project: paths.Project, environ: Mapping[str, str], note: Note) -> s
     """Move a delivered continuation into the archive, never deleting its text; return where it is."""
     with hold(_lock(project)):
         kept = _keep(project, environ, note)
-        if atomic.read(note.path).decode("utf-8", "replace") == note.text:
+        if files.read(note.path).decode("utf-8", "replace") == note.text:
             os.unlink(note.path)
     return kept
 
@@ -118,10 +119,10 @@ def deliver(session: Session, note: Note, how: str) -> str:
     session.log("delivered", of=note.session, how=how)
     try:
         kept = archive(session.project, session.environ, note)
-        line = codec.encode(
+        line = json_codec.encode(
             {"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how}
         )
-        atomic.append_line(_deliveries(session.project), line)
+        files.append_line(_deliveries(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
     return kept
@@ -136,12 +137,12 @@ def archived(project: paths.Project, environ: Mapping[str, str], waiting: bool =
 
     With `waiting` only those that no session has received.
     """
-    done = atomic.read(_deliveries(project)).decode("utf-8", "replace") if waiting else ""
+    done = files.read(_deliveries(project)).decode("utf-8", "replace") if waiting else ""
     notes = []
     for name in sorted(_names(project.archive), reverse=True):
         if name.endswith(".md") and f'"{name}"' not in done:
             path = os.path.join(project.archive, name)
-            data = atomic.read(path)
+            data = files.read(path)
             if trust.known(environ, project.root, project.relative(path), data):
                 notes.append(Note(path, data.decode("utf-8", "replace")))
     return notes
@@ -165,7 +166,7 @@ def reason_to_wait(note: Note, branch: str) -> str:
 
 def facts(project: paths.Project, state: State, branch: str) -> Facts:
     """Return what git says of the work tree now; without git, or where it fails, only the branch."""
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
     from belay.git import ask, functions
 
     if not project.git_dir or state["root"] not in ("", project.root):

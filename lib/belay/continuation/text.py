@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from belay import buffer
 from belay.checkpoint import cursor
-from belay.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
+from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
+from belay.core.plain_text import cut
+from belay.core.text.tokens import estimate
 from belay.intent import ahead
-from belay.plaintext import cut
-from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

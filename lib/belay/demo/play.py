@@ -9,10 +9,10 @@ import sys
 import time
 from typing import Any, NamedTuple
 
-from belay import codec, paths
-from belay.errors import BadInput
+from belay.core import json_codec, paths
+from belay.core.errors import BadInput
+from belay.core.text.tokens import count
 from belay.git import process
-from belay.tokens import count
 
 MODEL = "claude-opus-4-5"
 """A model with a 200k window, so that the day crosses all three thresholds."""
@@ -95,7 +95,7 @@ class Day:
         }
         command = ["sh", "-c", '"$0" "$1"; exit $?', paths.resource("hooks", "run"), door]
         begun = time.perf_counter()
-        text = codec.dumps({**base, **fields})
+        text = json_codec.dumps({**base, **fields})
         done = subprocess.run(
             command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True
         )

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import anchor, clock
+from belay import anchor
+from belay.core import clock
+from belay.core.errors import BelayError
 from belay.diff import refs
 from belay.diff.look import Look, Values, look
-from belay.errors import BelayError
 from belay.memory import next_step
 from belay.memory import refs as names
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 
 def evidence(

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, clock
-from belay.constants import FILE_BYTES
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BelayError
 from belay.diff import done, refs, stack, unblocked
 from belay.diff.look import Look, Values, is_own, look, midnight, stamp
-from belay.errors import BelayError
 from belay.git import history, reflog
 from belay.git.process import settings
 from belay.manifests import parse
@@ -18,7 +19,7 @@ from belay.manifests import stack as manifests
 from belay.memory import page
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 MANIFESTS = 40
 _LOG_BYTES = 256 * 1024
@@ -151,7 +152,7 @@ def _overview(facts: Values, memory: str) -> int:
     """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
     section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
     begun = " ".join(str(facts.get("overview") or "").split()[:4])
-    lines = page.split(atomic.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
+    lines = page.split(core_files.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
     start = section["line"] if section else 0
     places = [
         at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())

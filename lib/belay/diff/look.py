@@ -6,13 +6,13 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import clock
-from belay.errors import BelayError
+from belay.core import clock
+from belay.core.errors import BelayError
 from belay.git import history
 from belay.git.files import head
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 Values = dict[str, Any]
 OWN = ("MEMORY.md", "GLOBAL-MEMORY.md")
@@ -123,9 +123,9 @@ def _window(project: Project, start: float) -> tuple[list[history.Commit], bool]
 
 def _shallow(common_dir: str) -> set[str]:
     """Return the commits where a shallow clone ends: their files are not new, git only knows nothing before them."""
-    from belay import atomic
+    from belay.core import files
 
-    return set(atomic.read(os.path.join(common_dir, "shallow")).decode("ascii", "ignore").split())
+    return set(files.read(os.path.join(common_dir, "shallow")).decode("ascii", "ignore").split())
 
 
 def _kept(memory: str, updated: str, seen: list[history.Commit]) -> str:

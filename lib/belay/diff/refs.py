@@ -121,7 +121,7 @@ def _taken(look: Look) -> dict[str, str]:
 
 def _tracked(look: Look) -> dict[str, list[str]]:
     """Return last name → the tracked paths that end with it, folders with "/" included."""
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
     from belay.git import owners
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.buffer import one_line
-from belay.plaintext import count, printable
+from belay.core.plain_text import count, printable
 
 if TYPE_CHECKING:
     from belay.diff.look import Values

@@ -9,8 +9,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic
-from belay.constants import FILE_BYTES
+from belay.core import files as core_files
+from belay.core.constants import FILE_BYTES
 from belay.diff.look import midnight
 from belay.git import history
 from belay.manifests import env, known
@@ -67,7 +67,7 @@ def env_keys(look: Look) -> dict[str, list[str]]:
     """Return key → .env files of the root in which it has a value; samples do not count."""
     found: dict[str, list[str]] = {}
     for name in _env_files(look.project.root):
-        body = atomic.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
+        body = core_files.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
         for key in env.keys(body, filled=True):
             found.setdefault(key, []).append(name)
     return found

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from belay.core.plain_text import cut
 from belay.exchange.rows import time
 from belay.knowledge.store import CONTENT_CHARS
-from belay.plaintext import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,10 +6,11 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from belay import journal, mark
+from belay import journal
+from belay.core import signatures
+from belay.core.plain_text import printable
 from belay.exchange import rows
 from belay.knowledge import entries, insights, standards
-from belay.plaintext import printable
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def earlier(store: Store) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
     for record in journal.read(store.ledger)[0]:
-        own = mark.of(store.environ, str(record.get("session", "")))
+        own = signatures.of(store.environ, str(record.get("session", "")))
         if not own or record.get("mark") != own:
             continue
         name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import event, paths
+from belay import event
+from belay.core import paths
 from belay.exchange import turns
 from belay.git import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 MOST = 5000
 """Transcripts that are looked at."""

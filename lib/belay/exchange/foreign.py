@@ -10,7 +10,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.exchange import claude_mem, upstream
 from belay.knowledge import base, insights, legacy
 

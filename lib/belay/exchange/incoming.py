@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import clock
+from belay.core import clock
 from belay.exchange import export, merge, rows
 from belay.knowledge import ledger
 from belay.knowledge.entries import FORGOTTEN

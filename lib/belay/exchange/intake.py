@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from belay import journal, mark
-from belay.errors import BelayError
+from belay import journal
+from belay.core import signatures
+from belay.core.errors import BelayError
 from belay.exchange.transcripts import IMPORTED
 from belay.knowledge import entries
 from belay.knowledge.store import checked
@@ -57,7 +58,7 @@ def keep(store: Store, memory: Memory, rows: Iterable[Given]) -> int:
 def _known(store: Store) -> set[str]:
     known: set[str] = set()
     for record in journal.read(store.ledger)[0]:
-        own = mark.of(store.environ, str(record.get("session", "")))
+        own = signatures.of(store.environ, str(record.get("session", "")))
         keys: Any = record.get("keys")
         if record.get("kind") == IMPORTED and own and record.get("mark") == own and isinstance(keys, list):
             known |= set(map(str, keys))

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 from belay.knowledge import entries
 from belay.knowledge.entries import FORGOTTEN, Entry
 from belay.knowledge.store import CONTENT_CHARS

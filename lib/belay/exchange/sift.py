@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.constants import SENTENCE_CHARS
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.plain_text import cut
 from belay.exchange.turns import ANSWERED, REJECTED, TYPED
 from belay.harvest.view import Caught
 from belay.knowledge import alike
-from belay.plaintext import cut
 from belay.redact import redact
 from belay.triggers import classify, phrases
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import journal, mark
+from belay import journal
+from belay.core import signatures
 from belay.exchange import folders, sift, turns
 from belay.harvest import kinds
 from belay.harvest.view import Caught
@@ -21,9 +22,9 @@ from belay.knowledge import entries
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.exchange.folders import Session
     from belay.knowledge.store import Store
-    from belay.paths import Project
 
     Record = dict[str, Any]
 
@@ -70,7 +71,7 @@ def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, Record]:
     """Return what was read of each transcript, by its key."""
     past: dict[str, Record] = {}
     for record in journal.read(ledger)[0]:
-        own = mark.of(environ, str(record.get("session", "")))
+        own = signatures.of(environ, str(record.get("session", "")))
         if record.get("kind") == IMPORTED and own and record.get("mark") == own and "key" in record:
             past[str(record["key"])] = record
     return past

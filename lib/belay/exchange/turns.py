@@ -10,7 +10,8 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import jsonl, outcomes
+from belay import outcomes
+from belay.core import json_lines
 from belay.exchange.rows import time
 from belay.redact import redact
 from belay.triggers import skip
@@ -55,7 +56,7 @@ def scan(path: str, start: int = 0) -> Scan:
         file.seek(start)
         for line, size in _lines(file, found.left_out):
             end += size
-            entry = jsonl.entry(line, _MARK) if line else None
+            entry = json_lines.entry(line, _MARK) if line else None
             if entry and entry.get("type") == "user":
                 found.turns.extend(_turns(entry, found.left_out))
     return found._replace(end=end)
@@ -63,10 +64,10 @@ def scan(path: str, start: int = 0) -> Scan:
 
 def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
     """Yield (line, its bytes on disk) of whole lines; of a huge one only its size. A torn end is left for later."""
-    while line := file.readline(jsonl.LINE_BYTES):
+    while line := file.readline(json_lines.LINE_BYTES):
         size, huge = len(line), False
         while not line.endswith(b"\n"):
-            rest = file.readline(jsonl.LINE_BYTES)
+            rest = file.readline(json_lines.LINE_BYTES)
             if not rest:
                 return
             size, huge, line = size + len(rest), True, rest
@@ -77,8 +78,8 @@ def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
 
 def cwd(path: str) -> str:
     """Return the folder in which a transcript's session worked first, "" where its beginning does not say."""
-    for line in jsonl.head(path):
-        entry = jsonl.entry(line, b'"cwd"')
+    for line in json_lines.head(path):
+        entry = json_lines.entry(line, b'"cwd"')
         told = entry.get("cwd") if entry else None
         if isinstance(told, str) and os.path.isabs(told):
             return told

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from belay.core.plain_text import cut
 from belay.exchange.rows import time
 from belay.knowledge.entries import DONE, TYPES
 from belay.knowledge.store import CONTENT_CHARS
-from belay.plaintext import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from belay import atomic
+from belay.core import files as core_files
 from belay.git import files
 from belay.git.process import run
 
@@ -173,7 +173,7 @@ def _after(row: bytes) -> str:
 def _log(folder: str, *names: str) -> list[bytes]:
     if any(name in ("", ".", "..") or "\0" in name or os.sep in name for name in names):
         return []
-    rows = atomic.tail(os.path.join(folder, "logs", *names), LOG_BYTES).split(b"\n")
+    rows = core_files.tail(os.path.join(folder, "logs", *names), LOG_BYTES).split(b"\n")
     return [row for row in rows if row]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic
+from belay.core import files
 
 LINE_BYTES = 4096
 WORKTREES = 100
@@ -74,13 +74,13 @@ def _resolve(common_dir: str, ref: bytes) -> str:
 
 
 def _packed(common_dir: str, ref: bytes) -> str:
-    data = atomic.read(os.path.join(common_dir, "packed-refs"))
+    data = files.read(os.path.join(common_dir, "packed-refs"))
     at = data.find(b" " + ref + b"\n")
     return commit(data[data.rfind(b"\n", 0, at) + 1 : at]) if at >= 0 else ""
 
 
 def _line(path: str) -> bytes:
-    return atomic.read(path, LINE_BYTES).split(b"\n", 1)[0].rstrip()
+    return files.read(path, LINE_BYTES).split(b"\n", 1)[0].rstrip()
 
 
 def commit(text: bytes) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic
-from belay.constants import FILE_BYTES
+from belay.core import files
+from belay.core.constants import FILE_BYTES
 from belay.git.process import TIMEOUT, call
 
 _ATTRIBUTES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "attributes")
@@ -46,7 +46,7 @@ _MARK = b"belay: the line above is asked for\n"
 def function_at(root: str, path: str, line: int) -> str:
     """Return the line that begins the function around a line (1-based) of the file as it stands, or ""."""
     full = os.path.realpath(os.path.join(root, path))
-    text = atomic.read(full, FILE_BYTES + 1) if os.path.isfile(full) else b""
+    text = files.read(full, FILE_BYTES + 1) if os.path.isfile(full) else b""
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if not text or len(text) > FILE_BYTES or not 0 < line <= lines:
         return ""

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from belay import atomic, clock
-from belay.constants import FILE_BYTES
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.constants import FILE_BYTES
 from belay.git.process import first, run
 
 COMMITS = 200
@@ -224,5 +225,5 @@ def has_tag(common_dir: str, name: str) -> bool:
         return False
     if os.path.isfile(os.path.join(common_dir, "refs", "tags", name)):
         return True
-    packed = atomic.read(os.path.join(common_dir, "packed-refs"), _REFS_BYTES)
+    packed = core_files.read(os.path.join(common_dir, "packed-refs"), _REFS_BYTES)
     return f" refs/tags/{name}\n".encode() in packed

@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import Any
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 SECONDS = 15.0
 MOST = 20

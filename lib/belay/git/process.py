@@ -10,7 +10,7 @@ import os
 import subprocess
 import threading
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 TIMEOUT = 5.0
 """Seconds one question may take; the start of a session waits for it (its hook has 10)."""

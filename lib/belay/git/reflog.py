@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic
+from belay.core import files
 
 _ROW_BYTES = 16 * 1024
 _HERE = ("commit", "commit (amend)", "commit (initial)")
@@ -24,14 +24,14 @@ def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
 
     Pulls, merges, checkouts, rebases and cherry-picks are not among them: their text may be a stranger's.
     """
-    rows = atomic.read(_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
+    rows = files.read(_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
     made = [row.split(" ", 2) for row in rows if _action(row) in _HERE]
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
 
 
 def newest(git_dir: str) -> tuple[str, str]:
     """Return (action, commit) of the last move of HEAD; two "" without one."""
-    rows = atomic.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
+    rows = files.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
     parts = rows[-1].split(" ", 2) if rows else []
     return (_action(rows[-1]), parts[1]) if len(parts) == 3 else ("", "")
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, config, consolidate, meter, recover, upkeep
-from belay.constants import INJECT_TOKENS
+from belay import consolidate, meter, recover, upkeep
 from belay.continuation import shelf
+from belay.core import settings
+from belay.core.constants import INJECT_TOKENS
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 from belay.event import Reply
 from belay.handlers import handover, receipt
 from belay.harvest import tally
 from belay.loading import load, starting
 from belay.session import others
-from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ AFTER_COMPACTION = {
     "continuation": 150,
     "files": 120,
     "notices": 100,
-    "knowledge": compose.KNOWLEDGE_MOST,
+    "knowledge": composer.KNOWLEDGE_MOST,
     "instructions": INJECT_TOKENS,
 }
 """Slot → tokens after a compaction: buffer lines first, then where to resume, then one line a file; what is left of
@@ -48,7 +50,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     if session is None:
         return Reply(user=user[0])
     _export(event, session)
-    if config.stale(session.project, event.environ):
+    if settings.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
     reply = _opened(event, session, ready)
     user += [reply.user, tally.line(session.project, event.environ) if ready else ""]
@@ -73,7 +75,7 @@ def _opened(event: Event, session: Session, ready: Ready | None) -> Reply:
 
 def _finished(session: Session) -> list[Session]:
     """Return the project's other sessions, each that is over finished, the newest first."""
-    from belay.errors import LockTimeout
+    from belay.core.errors import LockTimeout
 
     older = others(session, LOOK_BACK_DAYS)
     for one in older:
@@ -93,15 +95,15 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     known = "CONTINUATION.md" in receipt.Files(session).known
     own = note if note and known and note.session == session.name else None
     texts = {
-        "captures": compose.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
+        "captures": composer.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
         "continuation": _resume_lines(own.text) if own else "",
         "files": "\n".join(recover.file_lines(session, session.state["started"])),
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
     session.save()
-    texts["knowledge"] = _known(session, compose.compose(texts, AFTER_COMPACTION))
-    texts["instructions"] = _again(session, compose.compose(texts, AFTER_COMPACTION))
-    reply = Reply(compose.compose(texts, AFTER_COMPACTION))
+    texts["knowledge"] = _known(session, composer.compose(texts, AFTER_COMPACTION))
+    texts["instructions"] = _again(session, composer.compose(texts, AFTER_COMPACTION))
+    reply = Reply(composer.compose(texts, AFTER_COMPACTION))
     starting.note(session, reply.context)
     if own:
         reply.then = handover.delivery(session, own, "compaction")
@@ -117,13 +119,13 @@ def _resume_lines(text: str) -> str:
             section == "## Immediate Next Action" and line and line != section
         ):
             kept.append(line)
-    return compose.fit(kept, AFTER_COMPACTION["continuation"] - 4)
+    return composer.fit(kept, AFTER_COMPACTION["continuation"] - 4)
 
 
 def _resumed(session: Session) -> Reply:
     since = session.state["said"] and session.state["last"]
     texts = {"drift": recover.drift(session, str(since or "")), "notices": ""}
-    return Reply(compose.compose(texts, compose.WITHOUT))
+    return Reply(composer.compose(texts, composer.WITHOUT))
 
 
 def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
@@ -133,7 +135,7 @@ def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
         return _begun(event, session, [], begun)
     files = receipt.Files(session)
     return Reply(
-        compose.compose({"notices": files.line()}, compose.WITHOUT), user=_unaccepted(session, files)
+        composer.compose({"notices": files.line()}, composer.WITHOUT), user=_unaccepted(session, files)
     )
 
 
@@ -142,16 +144,16 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
     files.add(begun.memory)
     note, waiting = handover.standing(session, files)
     handed = handover.slot(note, older)
-    slots = compose.eased(handed["continuation"]) if note else compose.WITHOUT
+    slots = composer.eased(handed["continuation"]) if note else composer.WITHOUT
     texts = {**handed, "captures": _captures(session, older, note, slots["captures"])}
     said = "\n".join(filter(None, texts.values()))
     texts |= _remembered(session, begun, older, slots, said)
-    told = compose.compose(texts, slots)
+    told = composer.compose(texts, slots)
     asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
     texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
     user = begun.message() if begun.memory.facts else _unaccepted(session, files)
-    texts["instructions"] = _again(session, compose.compose(texts, slots))
-    reply = Reply(compose.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
+    texts["instructions"] = _again(session, composer.compose(texts, slots))
+    reply = Reply(composer.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
     starting.note(session, reply.context)
     if note and note.text.strip() in reply.context and not event.headless:
         reply.then = handover.delivery(session, note, event.text("source") or "startup")
@@ -194,7 +196,7 @@ def _knowledge(session: Session, beside: str, said: str, slots: dict[str, int]) 
 
 def _known(session: Session, injected: str) -> str:
     """Return what the knowledge base tells in the room that is left beside what is injected already."""
-    room = min(compose.KNOWLEDGE_MOST, INJECT_TOKENS - estimate(injected)) - 4
+    room = min(composer.KNOWLEDGE_MOST, INJECT_TOKENS - estimate(injected)) - 4
     return starting.told(session.project, session.environ, injected, room)
 
 
@@ -204,12 +206,13 @@ def _again(session: Session, injected: str) -> str:
 
 def _unaccepted(session: Session, files: receipt.Files) -> str:
     """Return the line that tells the person, once for each text, that the project's memory is not loaded."""
-    from belay import once, pages
+    from belay import pages
+    from belay.core import notices
 
     if "MEMORY.md" not in files.unknown:
         return ""
     text = pages.read(session.project.memory_md)
-    told = once.first(session.environ, f"unaccepted {session.project.root} {text}")
+    told = notices.first(session.environ, f"unaccepted {session.project.root} {text}")
     why = "came with the repository, so Claude is not shown it"
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
 
@@ -217,12 +220,12 @@ def _unaccepted(session: Session, files: receipt.Files) -> str:
 def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:
     lines = recover.buffer_lines(session, older)
     left = [line for line in lines if note is None or not handover.tells(line, note.text)]
-    return compose.fit(left, room - 4)
+    return composer.fit(left, room - 4)
 
 
 def _export(event: Event, session: Session) -> None:
     """Tell the session's shell where Belay's data lies (HOST §1.3: the Bash tool does not get CLAUDE_PLUGIN_*)."""
-    from belay import paths
+    from belay.core import paths
 
     target = event.environ.get("CLAUDE_ENV_FILE")
     if not target:

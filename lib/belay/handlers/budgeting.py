@@ -40,16 +40,17 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
         user += _trouble(session)
     if not lines and not user:
         return None
-    from belay import compose
+    from belay.core.text import composer
 
-    return Reply(context=compose.fence("\n".join(lines)) if lines else "", user="\n".join(user))
+    return Reply(context=composer.fence("\n".join(lines)) if lines else "", user="\n".join(user))
 
 
 def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     """Announce each threshold once: 60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too."""
-    from belay import budget, config
+    from belay import budget
+    from belay.core import settings as core_settings
 
-    settings = config.load(session.project, session.environ)
+    settings = core_settings.load(session.project, session.environ)
     reached = budget.crossed(measured, (), settings["thresholds"], settings["absolute"])
     marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
     if not marks or not settings["notices"]:
@@ -69,9 +70,9 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
 
 
 def _trouble(session: Session) -> list[str]:
-    from belay import once
+    from belay.core import notices as core_notices
 
-    if not once.first(session.environ, f"{session.project.root} {session.name} trouble"):
+    if not core_notices.first(session.environ, f"{session.project.root} {session.name} trouble"):
         return []
     return [
         f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."
@@ -80,11 +81,12 @@ def _trouble(session: Session) -> list[str]:
 
 def recovery(session: Session) -> str:
     """Return the recovery order of seed 004: buffer lines first, then one line a file."""
-    from belay import compose, recover
+    from belay import recover
+    from belay.core.text import composer
     from belay.session import others
 
     older = others(session, days=7.0)
     lines = recover.buffer_lines(session, older)
     files = recover.file_lines(session, older[0].state["active"] if older else "")
-    text = compose.fit([*lines, *files], RECOVERY_TOKENS)
+    text = composer.fit([*lines, *files], RECOVERY_TOKENS)
     return f"Where things stand, from Belay's files:\n{text}" if text else ""

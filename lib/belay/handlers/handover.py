@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from belay import compose, once
 from belay.continuation import shelf
-from belay.tokens import estimate
+from belay.core import notices
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def standing(session: Session, files: receipt.Files) -> tuple[shelf.Note | None,
 def _another(session: Session) -> str:
     """Return the line that names a continuation in the archive which nobody received; each is named once."""
     for note in shelf.archived(session.project, session.environ, waiting=True)[:1]:
-        if once.first(session.environ, f"waits {note.path} {note.stamp}"):
+        if notices.first(session.environ, f"waits {note.path} {note.stamp}"):
             return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
     return ""
 
@@ -38,7 +39,7 @@ def slot(note: shelf.Note | None, older: list[Session]) -> dict[str, str]:
     last = not older or older[0].name.startswith(note.session)
     who = "the last session" if last else "an earlier session"
     whole = f"CONTINUATION.md, left by {who}:\n{note.text.strip()}"
-    room = compose.WITH_CONTINUATION["continuation"]
+    room = composer.WITH_CONTINUATION["continuation"]
     if estimate(whole + "\n") <= room:
         return {"continuation": whole}
     return {

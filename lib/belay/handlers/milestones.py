@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import buffer, once
-from belay.plaintext import cut
+from belay import buffer
+from belay.core import notices
+from belay.core.plain_text import cut
 from belay.redact import redact
 from belay.remember import wish
 
@@ -52,7 +53,7 @@ def tell(session: Session, reached: list[Reached]) -> list[str]:
 def _one(session: Session, told: dict[str, Any]) -> list[str]:
     project = session.project
     if not os.path.lexists(project.memory_md):
-        return [OFFER] if once.first(session.environ, f"{project.store} start tracking") else []
+        return [OFFER] if notices.first(session.environ, f"{project.store} start tracking") else []
     if not _writable(session):
         return []
     session.log("milestone", what=told["what"], text=told["text"])
@@ -63,12 +64,13 @@ def _one(session: Session, told: dict[str, Any]) -> list[str]:
 
 
 def _writable(session: Session) -> bool:
-    from belay import atomic, pages
-    from belay.setup import stand
+    from belay import pages
+    from belay.core import environment
+    from belay.core import files as core_files
 
     path = session.project.memory_md
-    data = atomic.read(path) if wish.has_file(session) else b""
-    known = any(mark in data for mark in _MARKS) and bool(stand.packages(session.environ))
+    data = core_files.read(path) if wish.has_file(session) else b""
+    known = any(mark in data for mark in _MARKS) and bool(environment.packages(session.environ))
     return known and pages.is_trusted(session.project, session.environ, path)
 
 
@@ -103,7 +105,7 @@ def _committed(session: Session, _: list[str]) -> dict[str, Any] | None:
 
 
 def _asked(question: Callable[[], list[Commit]]) -> list[Commit]:
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
 
     try:
         return question()

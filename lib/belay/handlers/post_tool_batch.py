@@ -125,8 +125,8 @@ def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
 
 
 def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
-    from belay.constants import SENTENCE_CHARS
-    from belay.plaintext import cut
+    from belay.core.constants import SENTENCE_CHARS
+    from belay.core.plain_text import cut
     from belay.redact import redact
 
     return {
@@ -155,10 +155,11 @@ def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[st
 
 def _tick(session: Session, done: list[str]) -> None:
     """Tick each finished task's one matching line in tasks/todo.md."""
-    from belay import atomic, buffer, todo
+    from belay import buffer, todo
+    from belay.core import files as core_files
 
     path = session.project.todo
-    data = atomic.read(path)
+    data = core_files.read(path)
     if not data or buffer.refusal(path):
         return
     text = data.decode("utf-8", "surrogateescape")
@@ -167,6 +168,6 @@ def _tick(session: Session, done: list[str]) -> None:
     new = text.encode("utf-8", "surrogateescape")
     try:
         if new != data:
-            atomic.write(path, new)
+            core_files.write(path, new)
     except OSError:
         return

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 
-from belay import compose, recover
+from belay import recover
 from belay.continuation import shelf
+from belay.core.text import composer
 from belay.event import Reply
 from belay.session import of
 
@@ -27,7 +28,7 @@ def handle(event: Event) -> Reply | None:
     shelf.refresh(session)
     session.log("compact", trigger=event.text("trigger"))
     session.save()
-    lines = compose.fit(recover.buffer_lines(session, []), KEEP_TOKENS)
+    lines = composer.fit(recover.buffer_lines(session, []), KEEP_TOKENS)
     if not lines:
         return None
     where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"

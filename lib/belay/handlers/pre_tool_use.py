@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, guard
+from belay import guard
+from belay.core import files
 from belay.event import Reply
 from belay.loading import recall
 from belay.redact import first, redact
@@ -43,9 +44,9 @@ def _recalled(session: Session, path: str) -> Reply | None:
     lines = recall.edited(session, session.project.relative(path))
     if not lines:
         return None
-    from belay import compose
+    from belay.core.text import composer
 
-    return Reply(compose.fence("\n".join(lines)))
+    return Reply(composer.fence("\n".join(lines)))
 
 
 def _who(event: Event) -> dict[str, str]:
@@ -77,6 +78,6 @@ def line_of(path: str, text: str) -> int:
     """Return the line (from 1) where a text stands in a file; 0 when it is not to be found there."""
     if not text:
         return 0
-    data = b"" if "\0" in path else atomic.read(path, SEARCH_BYTES)
+    data = b"" if "\0" in path else files.read(path, SEARCH_BYTES)
     at = data.find(text.encode("utf-8", "replace"))
     return data.count(b"\n", 0, at) + 1 if at >= 0 else 0

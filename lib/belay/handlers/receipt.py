@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from belay import compose, meter, vetting
-from belay.plaintext import shown
-from belay.tokens import estimate
+from belay import meter, vetting
+from belay.core.plain_text import shown
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ class Files:
 
     def line(self) -> str:
         """Return the lines that name what is not loaded: what nobody here accepted, what is no memory file."""
-        return compose.fit([*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS)
+        return composer.fit(
+            [*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS
+        )
 
 
 def _foreign(names: list[str]) -> str:
@@ -51,7 +54,7 @@ def _foreign(names: list[str]) -> str:
 
 def notices(rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]) -> str:
     """Return the notices slot: what waits and what may be offered, then the receipt of what is injected."""
-    return compose.fit([row for row in (*rows, line(session, event, injected)) if row], slots["notices"] - 4)
+    return composer.fit([row for row in (*rows, line(session, event, injected)) if row], slots["notices"] - 4)
 
 
 def line(session: Session, event: Event, injected: str) -> str:

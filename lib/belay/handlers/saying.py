@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from belay import capture
-from belay.constants import SENTENCE_CHARS
 from belay.continuation import shelf
-from belay.plaintext import cut
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.plain_text import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

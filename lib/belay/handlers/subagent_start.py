@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from belay import compose, recover
+from belay import recover
+from belay.core.text import composer
 from belay.event import Reply
 from belay.session import of, others
 
@@ -19,5 +20,5 @@ def handle(event: Event) -> Reply | None:
     if session is None or not event.text("agent_type"):
         return None
     lines = recover.buffer_lines(session, others(session, days=1.0, most=3))
-    text = compose.fit(lines, FACT_TOKENS)
-    return Reply(context=compose.fence("Facts recorded in this project:\n" + text)) if text else None
+    text = composer.fit(lines, FACT_TOKENS)
+    return Reply(context=composer.fence("Facts recorded in this project:\n" + text)) if text else None

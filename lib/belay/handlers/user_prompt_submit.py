@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from belay import config, intent
-from belay.constants import PROMPT_ENDS, PROMPT_WHOLE
+from belay import intent
+from belay.core import settings
+from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.event import Reply
 from belay.handlers import budgeting
 from belay.loading import recall
@@ -40,7 +41,7 @@ def handle(event: Event) -> Reply | None:
     _journal(session, event, kept, reason, prose)
     context = (
         []
-        if reason or not config.load(session.project, session.environ)["capture"]
+        if reason or not settings.load(session.project, session.environ)["capture"]
         else _said(session, prose)
     )
     context += recall.prompted(session, prose) if prose and not event.subagent else []

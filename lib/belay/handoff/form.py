@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import yaml
 
-from belay import yamldoc
-from belay.plaintext import words
+from belay.core.plain_text import words
+from belay.core.text import yaml_document
 from belay.redact import redact
 
 INPUT_BYTES = 128 * 1024
@@ -42,13 +42,13 @@ class Prose(NamedTuple):
 def parse(data: bytes) -> Prose:
     """Return the prose of YAML bytes; BadInput where they are no table."""
     found = Prose({}, [], 0)
-    for key_node, node in yamldoc.root(data, INPUT_BYTES, DEPTH, "the form in docs/handoff.md").value:
+    for key_node, node in yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/handoff.md").value:
         found = _taken(found, key_node, node)
     return found
 
 
 def _taken(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
-    key = _key(yamldoc.name(key_node))
+    key = _key(yaml_document.name(key_node))
     if key not in SECTIONS:
         return _wrong(found, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}")
     if SECTIONS[key] in found.lines:
@@ -70,9 +70,9 @@ def _key(raw: str) -> str:
 
 
 def _text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
-    raw = yamldoc.text(node)
+    raw = yaml_document.text(node)
     if raw is None:
-        return _wrong(found, node, f"`{key}` holds a table where a line of text belongs", yamldoc.QUOTE)
+        return _wrong(found, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE)
     safe = redact(raw)
     problem = _problem(safe)
     if problem:
@@ -97,4 +97,4 @@ def _problem(text: str) -> tuple[str, str] | None:
 
 
 def _wrong(found: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
-    return Prose(found.lines, [*found.problems, (yamldoc.line(node), what, mend)], found.redacted)
+    return Prose(found.lines, [*found.problems, (yaml_document.line(node), what, mend)], found.redacted)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from belay import pages, vetting
+from belay.core.paths import Project
 from belay.memory import layers, page
 from belay.memory.facts import facts
 from belay.overlay import where
-from belay.paths import Project
 from belay.survey import clean, written
 
 LESSONS = 12

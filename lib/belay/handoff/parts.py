@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from belay import plaintext
+from belay.core import plain_text
 from belay.git import owners
 from belay.handoff import diagram, quick
 from belay.handoff.known import Known
@@ -59,7 +59,9 @@ def _release(look: Look) -> str:
     name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for one in look.commits if one.date > date)
     more = (
-        f", {'over ' * (since == len(look.commits))}{plaintext.count(since, 'commit')} since" if since else ""
+        f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since"
+        if since
+        else ""
     )
     return f"{_line(name)} ({date}){more}" if name and _line(name) else ""
 
@@ -71,7 +73,7 @@ def _activity(look: Look) -> str:
         return ""
     count = sum(one.commits for one in people)
     told = (
-        f"{plaintext.count(count, 'commit')} by {plaintext.count(len(people), 'person', 'people')}"
+        f"{plain_text.count(count, 'commit')} by {plain_text.count(len(people), 'person', 'people')}"
         if count
         else "no commits"
     )
@@ -150,7 +152,7 @@ def decisions(look: Look, known: Known) -> list[str]:
     """The memory's decisions, then those of records and commits; the ones with a reason first when there are many."""
     rows = [(row["date"], row["decision"], row["reason"], "MEMORY.md") for row in known.facts["decisions"]]
     rows += [(row["date"], row["decision"], row["reason"], source) for row, source, _ in ledger.rows(look)]
-    unique = plaintext.distinct(rows, lambda row: row[1])
+    unique = plain_text.distinct(rows, lambda row: row[1])
     reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
     kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
     kept.sort(key=lambda row: row[0], reverse=True)
@@ -192,7 +194,7 @@ def _earlier(look: Look) -> list[str]:
     """Return who wrote the last commits of a project that has rested for a year."""
     names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
     rows = [
-        f"- {_line(name)}: {plaintext.count(count, 'commit')} before that"
+        f"- {_line(name)}: {plain_text.count(count, 'commit')} before that"
         for name, count in names.most_common(PEOPLE)
     ]
     return ["Nobody committed in twelve months.", "", *rows] if rows else []
@@ -200,7 +202,7 @@ def _earlier(look: Look) -> list[str]:
 
 def _person(one: owners.Person, folder: str) -> str:
     mostly = f"; mostly `{folder}/`" if folder else ""
-    return f"- {_line(one.name)}: {plaintext.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
+    return f"- {_line(one.name)}: {plain_text.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
 
 
 def _rules(look: Look) -> list[str]:
@@ -236,16 +238,16 @@ def _line(text: str) -> str:
 
 
 def _once(rows: list[str]) -> list[str]:
-    return plaintext.distinct(filter(None, rows), str)
+    return plain_text.distinct(filter(None, rows), str)
 
 
 def _unlabelled(rows: list[str]) -> list[str]:
     """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
-    known = set(map(plaintext.words, rows))
+    known = set(map(plain_text.words, rows))
     return [
         row
         for row in rows
-        if plaintext.words(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
+        if plain_text.words(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
     ]
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from belay import atomic, ignore, pages, takeback
-from belay.errors import BadInput
+from belay import ignore, pages, takeback
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.paths import Project
 from belay.handoff import document
-from belay.paths import Project
 
 COMMAND = "handoff"
 NAME = "HANDOFF.md"
@@ -37,7 +38,7 @@ def save(project: Project, environ: Mapping[str, str], text: str, force: bool = 
     ignore.ensure(project)
     try:
         folder = takeback.begin(project, environ, COMMAND, [path])
-        atomic.write(path, text.encode("utf-8", "surrogateescape"))
+        files.write(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
     takeback.finish(project, environ, folder)

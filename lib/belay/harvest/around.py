@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import clock, journal, mark, plaintext
+from belay import journal
+from belay.core import clock, plain_text, signatures
+from belay.core.text.terms import words
 from belay.harvest.kinds import REJECTED
-from belay.terms import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.harvest.view import Caught
-    from belay.paths import Project
 
     Record = dict[str, Any]
 
@@ -40,7 +41,7 @@ class Journals:
 
     def of(self, session: str) -> list[Record]:
         if session not in self._read:
-            own = mark.of(self.environ, session)
+            own = signatures.of(self.environ, session)
             records = journal.read(self.project.journal(session))[0]
             self._read[session] = [row for row in records if own and row.get("mark") == own]
         return self._read[session]
@@ -88,7 +89,7 @@ def _happened(one: Caught, turn: list[Record], files: list[str]) -> str:
         return f"{when}: a call was turned down" + (f" ({tool} {what}".rstrip() + ")" if tool else "")
     said = [str(row.get("text", "")) for row in turn if row.get("kind") == "said"][-1:]
     after = f" after edits of {', '.join(files)}" if files else ""
-    told = plaintext.shown(said[0], _SAID) if said else ""
+    told = plain_text.shown(said[0], _SAID) if said else ""
     return f"{when}: corrected{after}" + (f"; Claude had said: {told}" if told else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay import terms
+from belay.core.text import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,9 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import capture, clock
-from belay.errors import BadInput, BelayError
+from belay import capture
+from belay.core import clock
+from belay.core.errors import BadInput, BelayError
 from belay.harvest import judge, run, tally, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import REVIEW
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from belay.core.paths import Project
     from belay.harvest.judge import Waiting
     from belay.harvest.view import Act, Caught, View
     from belay.knowledge.entries import Entry
-    from belay.paths import Project
 
 LOOK_BACK_DAYS, MOST = 90.0, 200
 """Sessions looked at for open captures; what older ones left is closed by then."""

@@ -16,9 +16,9 @@ from belay.knowledge.store import Store
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.harvest.view import Caught, View
     from belay.knowledge.standards import Standard
-    from belay.paths import Project
     from belay.session import Session
 
 

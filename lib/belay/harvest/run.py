@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import clock
+from belay.core import clock
+from belay.core.lock import hold
 from belay.harvest import documents, judge, rules, seen, tally, view, write
 from belay.harvest.around import Journals
 from belay.harvest.view import View
 from belay.harvest.write import Wish
 from belay.knowledge import entries
-from belay.lock import hold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 STEP = "harvest"

@@ -6,10 +6,10 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic
+from belay.core import files
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 
@@ -22,7 +22,7 @@ def fresh(project: Project, step: str, sessions: list[Session]) -> list[Session]
 def save(project: Project, step: str, sessions: list[Session]) -> None:
     """Note the sessions as looked at."""
     told = json.dumps({one.name: one.state["last"] for one in sessions})
-    atomic.write(_place(project, step), told.encode(), sync=False)
+    files.write(_place(project, step), told.encode(), sync=False)
 
 
 def _place(project: Project, step: str) -> str:
@@ -31,7 +31,7 @@ def _place(project: Project, step: str) -> str:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        found = json.loads(atomic.read(path) or b"{}")
+        found = json.loads(files.read(path) or b"{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import atomic, clock, once
+from belay.core import clock, files, notices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 MANY = 5
 """So many are worth a line at a session's start."""
@@ -19,21 +19,21 @@ MANY = 5
 def keep(project: Project, waiting: int) -> None:
     """Write the number down; a copy, so never waited for."""
     try:
-        atomic.write(_path(project), b"%d" % waiting, sync=False)
+        files.write(_path(project), b"%d" % waiting, sync=False)
     except OSError:
         return
 
 
 def read(project: Project) -> int:
     """Return the number as it was kept, 0 where none was."""
-    told = atomic.read(_path(project), 8)
+    told = files.read(_path(project), 8)
     return int(told) if told.isdigit() else 0
 
 
 def line(project: Project, environ: Mapping[str, str]) -> str:
     """Return the line that tells the person at a start, once a day; "" where few wait."""
     waiting = read(project)
-    if waiting < MANY or not once.first(environ, f"review {project.root} {clock.local_date()}"):
+    if waiting < MANY or not notices.first(environ, f"review {project.root} {clock.local_date()}"):
         return ""
     return f"Belay: {waiting} captures wait for your word; `belay review` shows them."
 

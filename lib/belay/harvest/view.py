@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import checkpoint, journal, mark
-from belay.paths import ledger_of
+from belay import checkpoint, journal
+from belay.core import signatures
+from belay.core.paths import ledger_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
     Record = dict[str, Any]
@@ -85,7 +86,7 @@ def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Sessio
     told: dict[str, list[Record]] = {}
     for record in _ledgers(project):
         name = str(record.get("session", ""))
-        own = marks.get(name) or marks.setdefault(name, mark.of(environ, name))
+        own = marks.get(name) or marks.setdefault(name, signatures.of(environ, name))
         if not own or record.get("mark") != own:
             continue
         if record.get("kind") in _TOLD:

@@ -13,9 +13,9 @@ from belay.knowledge.store import Store
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.harvest.view import Caught
     from belay.knowledge.entries import Entry
-    from belay.paths import Project
 
 
 class Wish(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay import buffer, redact
-from belay.constants import FENCE_CLOSE, FENCE_OPEN
+from belay.core.constants import FENCE_CLOSE, FENCE_OPEN
 
 CONFLICT, ENCODING = "conflict", "encoding"
 

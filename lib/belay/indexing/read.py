@@ -7,11 +7,11 @@ import stat
 import time
 from typing import NamedTuple
 
-from belay import atomic
-from belay.constants import FILE_BYTES
+from belay.core import files
+from belay.core.constants import FILE_BYTES
+from belay.core.paths import inside
 from belay.indexing import clean, insights, kinds, sections
 from belay.knowledge.documents import Document, Stamp
-from belay.paths import inside
 from belay.trust import digest
 
 LINK, PIPE, LARGE, NAME, GONE = "link", "not a file", "over 1 MB", "name", "gone"
@@ -55,7 +55,7 @@ def settled(seen: Look) -> int:
 def document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
     """Return a file as it is to stand in the index, None where its bytes are those that are known."""
     full = inside(folder, seen.path)
-    data = atomic.read(full, FILE_BYTES) if full else b""
+    data = files.read(full, FILE_BYTES) if full else b""
     stamp = Stamp(settled(seen) if len(data) == seen.size else 0, seen.size, digest(data))
     if known and (known.hash, known.size) == (stamp.hash, stamp.size):
         return None

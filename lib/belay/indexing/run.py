@@ -11,8 +11,10 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, clock, config, ignore, paths, vetting
-from belay.errors import BadInput
+from belay import ignore, vetting
+from belay.core import clock, paths, settings
+from belay.core import files as core_files
+from belay.core.errors import BadInput
 from belay.indexing import kinds, read, walk
 from belay.knowledge import base, documents, insights
 from belay.knowledge.documents import Stamp
@@ -22,9 +24,9 @@ from belay.trust import digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from belay.core.paths import Project
     from belay.indexing.read import Look
     from belay.knowledge.documents import Document
-    from belay.paths import Project
 
     Told = Callable[[int, int], None]
 
@@ -85,7 +87,7 @@ def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts
 
     Neither where a variable names a base that holds another folder's documents: who asked for those keeps them.
     """
-    if not config.load(project, environ)["index"]:
+    if not settings.load(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
         ignore.ensure(project)
@@ -100,8 +102,8 @@ def vetted(project: Project, store: Store, names: list[str]) -> None:
     if not folder:
         return
     known = insights.files(store.connection)
-    for name in names if config.load(project, store.environ)["index"] else ():
-        if known.get(name) != digest(atomic.read(os.path.join(folder, name))):
+    for name in names if settings.load(project, store.environ)["index"] else ():
+        if known.get(name) != digest(core_files.read(os.path.join(folder, name))):
             run(folder, store, below=name)
     _vet(store, _project(folder, store))
 

@@ -6,8 +6,9 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from belay import atomic, tree
-from belay.errors import BelayError
+from belay import tree
+from belay.core import files as core_files
+from belay.core.errors import BelayError
 from belay.indexing import ignored, kinds
 
 if TYPE_CHECKING:
@@ -100,6 +101,6 @@ def _chained(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str
     """Return the chain with the rules of this folder's own ignore file."""
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-            text = atomic.read(os.path.join(folder, base, ".gitignore"), IGNORE_BYTES)
+            text = core_files.read(os.path.join(folder, base, ".gitignore"), IGNORE_BYTES)
             return [*chain, (base, ignored.rules(text.decode("utf-8", "surrogateescape")))]
     return chain

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from belay import plaintext, terms
-from belay.tuples import NamedTuple
+from belay.core import plain_text
+from belay.core.text import terms
+from belay.core.tuples import NamedTuple
 
 JACCARD = 0.6
 """Share of the informative stems of both that two texts have in common, at least (docs/knowledge.md)."""
@@ -93,7 +94,7 @@ def said(text: str) -> Said:
         ticked ^= chunk.count("`") % 2 == 1
     stems = tuple(terms.informative(text))
     return Said(
-        plaintext.key(text), tuple(numbers), tuple(names), frozenset(turns), frozenset(written),
+        plain_text.key(text), tuple(numbers), tuple(names), frozenset(turns), frozenset(written),
         frozenset(plain), stems,
     )  # fmt: skip
 

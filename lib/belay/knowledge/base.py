@@ -9,10 +9,10 @@ import os
 import sqlite3
 import zlib
 
-from belay import mark, paths
-from belay.errors import BelayError
+from belay.core import paths, signatures
+from belay.core.errors import BelayError
+from belay.core.lock import hold
 from belay.knowledge import beside, file, volume
-from belay.lock import hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,14 +180,14 @@ def alone(path: str, environ: Mapping[str, str]) -> hold:
 def fill(connection: sqlite3.Connection, environ: Mapping[str, str], **about: str) -> None:
     """Write the schema into an empty base, and whose it is, in one transaction."""
     store = os.urandom(8).hex()
-    rows = {"store": store, "mark": mark.of(environ, f"store {store}"), "place": "[]", **about}
+    rows = {"store": store, "mark": signatures.of(environ, f"store {store}"), "place": "[]", **about}
     with transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first
         from belay.knowledge import scripts  # a base that stands needs none
 
         scripts.run(connection, scripts.SCHEMA)
-        connection.execute(f"PRAGMA application_id = {mark.number(environ)}")
+        connection.execute(f"PRAGMA application_id = {signatures.number(environ)}")
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
 
 
@@ -237,9 +237,9 @@ def _searchable(connection: sqlite3.Connection, path: str) -> None:
 
 
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
-    """Whether this user's Belay made the base: its mark is keyed (`belay.mark`)."""
+    """Whether this user's Belay made the base: its mark is keyed (`belay.core.signatures`)."""
     told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = mark.of(environ, f"store {told.get('store', '')}")
+    own = signatures.of(environ, f"store {told.get('store', '')}")
     return bool(own) and told.get("mark") == own
 
 

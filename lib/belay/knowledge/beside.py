@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, mark, paths
+from belay.core import files, paths, signatures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SUPER = bytes.fromhex("d9d505f920a163d7")
 
 def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
     """Whether a header carries this user's number; one without it is a stranger's or an earlier tool's."""
-    number = mark.number(environ)
+    number = signatures.number(environ)
     return number > 0 and int.from_bytes(head[68:72], "big") == number
 
 
@@ -56,10 +56,10 @@ def _size(path: str) -> int:
 def names_another(journal: str) -> bool:
     """Whether a journal is a link, or names a file that SQLite would delete."""
     end = max(0, _size(journal) - len(_SUPER))
-    return os.path.islink(journal) or atomic.read_from(journal, end) == _SUPER
+    return os.path.islink(journal) or files.read_from(journal, end) == _SUPER
 
 
 def _index(path: str, environ: Mapping[str, str]) -> bytes:
     """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
     project = paths.find(os.path.dirname(path), environ)
-    return atomic.read(os.path.join(project.git_dir, "index")) if project and project.git_dir else b""
+    return files.read(os.path.join(project.git_dir, "index")) if project and project.git_dir else b""

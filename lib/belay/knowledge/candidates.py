@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from belay import clock
+from belay.core import clock
+from belay.core.tuples import NamedTuple
 from belay.knowledge import base, entries, postings, rank, scope, texts
 from belay.knowledge.rank import Ranked, Text
-from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from belay.core.plain_text import shown
 from belay.knowledge import alike, entries, insights, search
 from belay.knowledge.base import SqlError
-from belay.plaintext import shown
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from belay.core.tuples import NamedTuple
 from belay.knowledge import texts
-from belay.tuples import NamedTuple
 
 try:
     from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter

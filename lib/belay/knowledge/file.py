@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.knowledge import volume
 
 SIDECARS = ("-wal", "-shm", "-journal")

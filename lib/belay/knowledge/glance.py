@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, mark
+from belay.core import files, signatures
 from belay.knowledge import beside, recallable
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ class Glance:
 
 
 def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
-    head = atomic.read(path, beside.HEAD) if os.path.isfile(path) else b""
+    head = files.read(path, beside.HEAD) if os.path.isfile(path) else b""
     if not beside.is_stamped(head, environ) or beside.planted(path, head, environ):
         return None
     connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT)
@@ -149,5 +149,5 @@ def _why_not(connection: sqlite3.Connection | None, environ: Mapping[str, str]) 
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     """Whether this user's Belay made the base, as `base.is_own` has it."""
     told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = mark.of(environ, f"store {told.get('store', '')}")
+    own = signatures.of(environ, f"store {told.get('store', '')}")
     return bool(own) and told.get("mark") == own

@@ -18,7 +18,7 @@ from belay.knowledge import base, file, scripts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 
 FOLLOW = "; documents follow with the next `belay index` or consolidation"

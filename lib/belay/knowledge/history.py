@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import journal, mark
-from belay.errors import BadInput
+from belay import journal
+from belay.core import signatures
+from belay.core.errors import BadInput
 from belay.knowledge import entries
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def before_closing(store: Store, entry: Entry) -> str:
         fields = record.get("set")
         if record.get("id") != entry.id or not isinstance(fields, dict) or "status" not in fields:
             continue
-        own = record.get("mark") == mark.of(store.environ, str(record.get("session", "")))
+        own = record.get("mark") == signatures.of(store.environ, str(record.get("session", "")))
         how = str(fields.get("how", "")) if own else ""
         return entry.reasoning.removesuffix(how).removesuffix("; ") if how else entry.reasoning
     return entry.reasoning

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
+from belay.core.plain_text import shown
 from belay.knowledge import entries
-from belay.plaintext import shown
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

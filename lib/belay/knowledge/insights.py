@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import plaintext
+from belay.core import plain_text
 from belay.knowledge import entries, texts
 from belay.knowledge.entries import Entry
 
@@ -35,7 +35,7 @@ def name(path: str, insight: Insight) -> str:
     from base64 import b32encode  # what only indexing needs is not loaded by a search
     from hashlib import blake2b
 
-    said = f"{path}\n{insight.type}\n{plaintext.key(insight.content)}".encode("utf-8", "replace")
+    said = f"{path}\n{insight.type}\n{plain_text.key(insight.content)}".encode("utf-8", "replace")
     return HEAD + b32encode(blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
 
 

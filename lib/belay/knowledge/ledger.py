@@ -1,7 +1,7 @@
 """The ledger is the truth of the knowledge base: a change is appended there first, then folded into the database.
 
 Whoever opens the base folds what came since. A writer killed in between, or one that found the database busy, has
-lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.mark`; another's are skipped); what
+lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.core.signatures`; another's are skipped); what
 each does stands in `belay.knowledge.steps`:
 
 - `entry`: id type content reasoning tags files branch commit source confidence priority, `created` where it is older
@@ -21,7 +21,8 @@ from __future__ import annotations
 import sqlite3
 from itertools import islice
 
-from belay import codec, journal, mark, paths
+from belay import journal
+from belay.core import json_codec, paths, signatures
 from belay.knowledge import base, entries, steps
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ def append_many(ledger: str, environ: Mapping[str, str], records: Iterable[Recor
 def _marked(environ: Mapping[str, str], row: Record, marks: dict[str, str]) -> Record:
     session = str(row.get("session") or SESSION)
     if session not in marks:
-        marks[session] = mark.of(environ, session)
+        marks[session] = signatures.of(environ, session)
     return {"kind": row["kind"], "session": session, "mark": marks[session], **_told(row)}
 
 
@@ -87,7 +88,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     many = sum(record.get("kind") == "entry" for record in records) > BULK
     nearby = steps.nearby(connection) if many else None
     count = sum(_applied(connection, environ, record, nearby) for record in records)
-    base.put(connection, "place", codec.dumps(place))
+    base.put(connection, "place", json_codec.dumps(place))
     return count
 
 
@@ -100,7 +101,7 @@ def again(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str
 
 def _place(connection: sqlite3.Connection) -> list[int]:
     try:
-        place = codec.loads(base.get(connection, "place", "[]"))
+        place = json_codec.loads(base.get(connection, "place", "[]"))
     except ValueError:
         return []
     return [int(part) for part in place]
@@ -110,7 +111,7 @@ def _applied(
     connection: sqlite3.Connection, environ: Mapping[str, str], record: Record, nearby: Nearby | None
 ) -> bool:
     kind = str(record.get("kind"))
-    own = mark.of(environ, str(record.get("session", "")))
+    own = signatures.of(environ, str(record.get("session", "")))
     if kind not in steps.STEPS or not own or record.get("mark") != own:
         return False
     if kind == "entry":

@@ -14,7 +14,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.knowledge import base, beside, file
 
 if TYPE_CHECKING:

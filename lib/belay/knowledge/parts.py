@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from belay import terms
-from belay.tuples import NamedTuple
+from belay.core.text import terms
+from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay import plaintext
+from belay.core import plain_text
 from belay.knowledge import parts, query, scope, texts
 
 TYPE_CHECKING = False
@@ -27,8 +27,8 @@ def _pieces(phrase: str) -> list[str]:
 
 def stand(phrases: Sequence[str], text: str) -> bool:
     """Whether the words of each phrase stand in a text one after the other, whatever is between them."""
-    told = plaintext.words(text)
-    return all(_stands(plaintext.words(phrase), told) for phrase in phrases)
+    told = plain_text.words(text)
+    return all(_stands(plain_text.words(phrase), told) for phrase in phrases)
 
 
 def _stands(wanted: str, told: str) -> bool:

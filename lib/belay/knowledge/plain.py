@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay import terms
+from belay.core.text import terms
 from belay.knowledge.postings import UNKNOWN, Found, Spot, idf
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
+from belay.core.tuples import NamedTuple
 from belay.knowledge import query, rank, scope, texts
-from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from belay import terms
+from belay.core.text import terms
+from belay.core.tuples import NamedTuple
 from belay.knowledge import parts
-from belay.tuples import NamedTuple
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
 MOST_WORDS = 64

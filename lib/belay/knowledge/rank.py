@@ -5,7 +5,7 @@ BM25 is Robertson and Zaragoza's (2009), with one count of a term over weighted 
 
 from __future__ import annotations
 
-from belay.tuples import NamedTuple
+from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

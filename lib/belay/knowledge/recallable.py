@@ -7,8 +7,8 @@ this: no typing, no json.
 
 from __future__ import annotations
 
-from belay import codec
-from belay.plaintext import shown
+from belay.core import json_codec
+from belay.core.plain_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def only(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
 def refuses(metadata: str) -> bool:
     """Whether an entry's metadata keeps it from being told; what cannot be read does."""
     try:
-        said = codec.loads(metadata or "{}")
+        said = json_codec.loads(metadata or "{}")
     except ValueError:
         return True
     return isinstance(said, dict) and any(said.get(key) is False for key in REFUSALS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.tuples import NamedTuple
+from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from belay.core.tuples import NamedTuple
 from belay.knowledge import candidates, entries, query, snippet
 from belay.knowledge.scope import Scope
-from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

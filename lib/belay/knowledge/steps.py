@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from belay import codec
+from belay.core import json_codec
 from belay.knowledge import base, entries, texts
 from belay.knowledge.entries import ACTIVE, Entry
 
@@ -35,7 +35,7 @@ def take(connection: sqlite3.Connection, record: Record, among: Nearby | None = 
         if record.get("metadata"):
             from belay.knowledge import carried
 
-            carried.describe(connection, entry.id, codec.dumps(record["metadata"], spaced=True))
+            carried.describe(connection, entry.id, json_codec.dumps(record["metadata"], spaced=True))
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
@@ -65,7 +65,7 @@ def _texts(record: Record, key: str) -> tuple[str, ...]:
 
 def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     """Return an active entry of the same type that says the same, None for none."""
-    from belay import terms
+    from belay.core.text import terms
 
     if base.is_plain(connection):
         return nearby(connection).find(entry)
@@ -121,7 +121,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
     ))  # fmt: skip
     _standard(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
-        metadata = codec.dumps({"imported": True}, spaced=True)
+        metadata = json_codec.dumps({"imported": True}, spaced=True)
         connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from belay.errors import BadInput, BelayError
+from belay.core.errors import BadInput, BelayError
 from belay.knowledge import base, entries, file, ledger
 
 TYPE_CHECKING = False

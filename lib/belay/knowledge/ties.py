@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import paths, terms
-from belay.errors import BadInput
-from belay.plaintext import shown
+from belay.core import paths
+from belay.core.errors import BadInput
+from belay.core.plain_text import shown
+from belay.core.text import terms
 from belay.redact import redact
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 MOST = 8
 """Files of one text."""

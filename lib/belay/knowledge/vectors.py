@@ -10,8 +10,8 @@ import array
 import heapq
 import sys
 
+from belay.core.tuples import NamedTuple
 from belay.knowledge import base
-from belay.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

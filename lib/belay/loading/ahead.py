@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 Answer = TypeVar("Answer")
 

@@ -12,17 +12,18 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import atomic, clock, paths, trust, vetting
+from belay import trust, vetting
+from belay.core import clock, environment, paths
+from belay.core import files as core_files
+from belay.core.plain_text import shown
 from belay.git import files
 from belay.loading import index, recall, sealed
-from belay.plaintext import shown
-from belay.setup import stand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.memory.page import Page
-    from belay.paths import Project
 
     Facts = dict[str, Any]
 
@@ -178,7 +179,7 @@ def _path(project: Project, key: str) -> str:
 
 def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     path = _path(project, key)
-    data = atomic.read(path)
+    data = core_files.read(path)
     found = sealed.opened(environ, data) if sealed.key(data) == key else []
     if found:
         _touch(path)
@@ -187,7 +188,7 @@ def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
 
 def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:
     """Return the facts of texts laid one over the other, kept for the next start; {} while no parser is there."""
-    packages = stand.packages(environ)
+    packages = environment.packages(environ)
     if packages and packages not in sys.path:
         sys.path.append(packages)  # -S leaves the environment's packages out
     try:
@@ -237,14 +238,16 @@ def _beside(project: Project, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts that the client loads by itself: CLAUDE.md and its own memory (HOST §4)."""
     native = paths.native_memory(environ, project.home)
     found = (
-        atomic.read(path, BESIDE_BYTES) for path in (*map(project.at, BESIDE), native) if os.path.isfile(path)
+        core_files.read(path, BESIDE_BYTES)
+        for path in (*map(project.at, BESIDE), native)
+        if os.path.isfile(path)
     )
     return tuple(data.decode("utf-8", "replace") for data in found if data)
 
 
 def _write(path: str, data: bytes) -> None:
     try:
-        atomic.write(path, data, sync=False)
+        core_files.write(path, data, sync=False)
     except OSError:
         return  # a copy: the next start compiles again
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from belay.core.plain_text import count, shown
+from belay.core.text.tokens import estimate
 from belay.memory import next_step, tiers
 from belay.memory.health import rounded
-from belay.plaintext import count, shown
-from belay.tokens import estimate
 
 if TYPE_CHECKING:
     Values = dict[str, Any]

@@ -10,7 +10,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from belay import atomic
+from belay.core import files
 from belay.loading import recall, sealed
 from belay.manifests import known
 from belay.memory import tiers
@@ -18,8 +18,8 @@ from belay.memory import tiers
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.memory.tiers import Facts
-    from belay.paths import Project
 
     Table = dict[str, list[int]]
 
@@ -74,12 +74,12 @@ def lines(facts: Facts) -> list[int]:
 def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
     """Write the index of a work tree's memory, unless it is the one of this content already."""
     path = recall.path(project)
-    if sealed.key(atomic.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
+    if sealed.key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
     table, rows = built(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
     stamps = {name: recall.stamp(project, name) for name in layers}
     try:
-        atomic.write(path, sealed.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
+        files.write(path, sealed.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
     except OSError:
         return  # derived: the next start writes it
 

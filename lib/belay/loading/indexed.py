@@ -6,14 +6,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from belay import spare
-from belay.errors import LockTimeout
+from belay.core.errors import LockTimeout
 from belay.knowledge import base
 from belay.knowledge.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 
 def _settled(project: Project) -> None:

@@ -9,25 +9,28 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, codec, compose, ignore, paths, vetting
-from belay.errors import BelayError
+from belay import ignore, vetting
+from belay.core import files as core_files
+from belay.core import json_codec, paths
+from belay.core.errors import BelayError
+from belay.core.plain_text import count, shown
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 from belay.git import files
 from belay.loading import recall
-from belay.plaintext import count, shown
-from belay.tokens import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
-    from belay.paths import Project
 
 COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
 KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
 """Types of entries, each with how many of it are told at most."""
 LOOKED_AT = 60
-ROOM = compose.KNOWLEDGE_MOST - 4
+ROOM = composer.KNOWLEDGE_MOST - 4
 """Tokens of a start's slot, its line ends aside."""
 HEAD = "From the knowledge base (`belay search` finds more):"
 _PRIORITY = {"high": 0, "medium": 1, "": 1, "low": 2}
@@ -194,11 +197,11 @@ def write(project: Project, lines: Sequence[str]) -> None:
     text += "".join(f"- {row}\n" for row in lines)
     data = text.encode("utf-8", "replace")
     leads_out = not paths.inside(project.home, os.path.dirname(path))
-    if leads_out or atomic.read(path, len(data) + 1) == data:
+    if leads_out or core_files.read(path, len(data) + 1) == data:
         return
     fresh = not os.path.exists(path)
     try:
-        atomic.write(path, data, sync=False)
+        core_files.write(path, data, sync=False)
     except OSError:
         return
     if fresh:
@@ -211,7 +214,7 @@ def key(project: Project) -> str:
 
     ledger = journal.segments(paths.ledger_of(project.workshop))
     head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
-    return codec.dumps(
+    return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
     )
 

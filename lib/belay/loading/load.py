@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, clock, compose, gauge, trust
-from belay.errors import BelayError
+from belay import gauge, trust
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.errors import BelayError
+from belay.core.plain_text import shown
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
 from belay.loading.compiled import Memory, Ready
 from belay.memory import tiers
-from belay.plaintext import shown
-from belay.tokens import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from belay.core.paths import Project
     from belay.diff.look import Look
     from belay.overlay.offers import Asked
-    from belay.paths import Project
 
     Values = dict[str, Any]
 
@@ -51,7 +54,9 @@ class Start:
             told = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
             self.diff = {**self.diff, "conflicts": told}
         if self.health and "MEMORY.md" in self.memory.layers:
-            gauge.save(self.project, self.health["score"], trust.digest(atomic.read(self.project.memory_md)))
+            gauge.save(
+                self.project, self.health["score"], trust.digest(core_files.read(self.project.memory_md))
+            )
 
     def offer(self, merged: Asked | None) -> None:
         """Settle what is offered once everything else is known."""
@@ -71,9 +76,9 @@ class Start:
         """Return tier 1 behind the line that says what it is and costs, then a line a file as far as there is room."""
         touched = [row["path"] for row in (self.diff or {}).get("files", ())]
         rows = tiers.lines(self.memory.facts, 1, self.memory.branch, touched)
-        said = compose.fit(rows, room - estimate(self._receipt(999) + "\n"))
+        said = composer.fit(rows, room - estimate(self._receipt(999) + "\n"))
         head = self._receipt(estimate(said + "\n"))
-        return compose.fit([head, *said.splitlines(), *files], room)
+        return composer.fit([head, *said.splitlines(), *files], room)
 
     def _receipt(self, tokens: int) -> str:
         own = {self.memory.overlay: f"overlay of {shown(self.memory.branch, 60)}"}
@@ -84,7 +89,7 @@ class Start:
     def beside(self, first: bool) -> str:
         """Return what comes with the memory: global entries that fit, and preferences on a project's first session."""
         own = tiers.lines(self.memory.facts, "preferences") if first and self.memory.facts else []
-        rows = compose.fit(own, PREFERENCES).splitlines()
+        rows = composer.fit(own, PREFERENCES).splitlines()
         overview = str(self.memory.facts.get("overview") or "")
         return "\n".join([*shared.lines(self.environ, self.project.root, overview), *rows])
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import terms
+from belay.core.text import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

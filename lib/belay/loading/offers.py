@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, config, gauge, trust
+from belay import gauge, trust
+from belay.core import files, settings
 from belay.memory.health import RECOVER_BELOW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.overlay.offers import Asked
-    from belay.paths import Project
 
 MOST = 2
 PATIENCE = 0.05
@@ -56,8 +57,8 @@ def _compression(project: Project, environ: Mapping[str, str], lines: int) -> st
 
     Not where a compression found nothing to take out of this very text.
     """
-    long = lines > config.load(project, environ)["memory_suggest"]
-    long = long and not gauge.is_tight(project, trust.digest(atomic.read(project.memory_md)))
+    long = lines > settings.load(project, environ)["memory_suggest"]
+    long = long and not gauge.is_tight(project, trust.digest(files.read(project.memory_md)))
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 

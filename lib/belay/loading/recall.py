@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import atomic, codec
-from belay.constants import FILE_BYTES
+from belay.core import files, json_codec
+from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
     Table = dict[str, list[int]]
@@ -51,7 +51,7 @@ def stem(word: str) -> str:
 
 def prompted(session: Session, text: str) -> list[str]:
     """Return the rows and entries that a prompt is about, at most so many tokens of them."""
-    data = atomic.read(path(session.project), FILE_BYTES)
+    data = files.read(path(session.project), FILE_BYTES)
     rows = _named(_tables(data), text)
     known = _known(session.project)
     found = _entries(known, text) if known else {}
@@ -101,7 +101,7 @@ def _entries(known: str, text: str) -> dict[int, set[str]]:
 
 def edited(session: Session, name: str) -> list[str]:
     """Return at most three lines that speak of a file (its path from the root) or of a folder above it."""
-    data = atomic.read(path(session.project), FILE_BYTES)
+    data = files.read(path(session.project), FILE_BYTES)
     places = above(name)
     table = _tables(data).get("paths", {})
     rows = list(dict.fromkeys(row for one in places for row in table.get(one, ())))
@@ -134,7 +134,7 @@ def _tables(data: bytes) -> dict[str, Table]:
     """Return the tables of an index, unproved: to know whether it is worth opening; {} where there is none."""
     rows = data.split(b"\n", 3)  # a sealed file: key, mark, tables, rows
     try:
-        found = codec.loads(rows[2].decode("utf-8", "replace")) if len(rows) > 3 else {}
+        found = json_codec.loads(rows[2].decode("utf-8", "replace")) if len(rows) > 3 else {}
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import atomic, compose, paths
-from belay.constants import FILE_BYTES
-from belay.plaintext import shown
+from belay.core import files, paths
+from belay.core.constants import FILE_BYTES
+from belay.core.plain_text import shown
+from belay.core.text import composer
 from belay.redact import redact
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ def lines(environ: Mapping[str, str], root: str, overview: str) -> list[str]:
     path = paths.global_memory(environ)
     if not os.path.isfile(path) or os.path.getsize(path) > FILE_BYTES:
         return []
-    found = entries(atomic.read(path).decode("utf-8", "replace"))
+    found = entries(files.read(path).decode("utf-8", "replace"))
     named = {entry: technologies(entry) for entry in found}
     here = _stack(root, overview) if any(named.values()) else set()
     fitting = [entry for entry in found if named[entry] & here]
     fitting += [entry for entry in found if not named[entry]]
     told = [f"Global: {shown(redact(_undated(entry)), LINE_CHARS)}" for entry in fitting]
-    return compose.fit(told, TOKENS).splitlines()
+    return composer.fit(told, TOKENS).splitlines()
 
 
 def entries(text: str) -> list[str]:

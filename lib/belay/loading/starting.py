@@ -10,16 +10,18 @@ import os
 import zlib
 from typing import TYPE_CHECKING
 
-from belay import atomic, compose, config, vetting
-from belay.constants import INJECT_TOKENS
-from belay.errors import BelayError
+from belay import vetting
+from belay.core import files, settings
+from belay.core.constants import INJECT_TOKENS
+from belay.core.errors import BelayError
+from belay.core.text import composer
+from belay.core.text.tokens import estimate
 from belay.loading import knowledge, sealed
-from belay.tokens import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.session import Session
 
 STEM = "context-"
@@ -68,7 +70,7 @@ def note(session: Session, injected: str) -> None:
 def lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return (id, line) as they were kept, or made now where they are of another state of things."""
     path, now = _path(project), knowledge.key(project)
-    data = atomic.read(path)
+    data = files.read(path)
     if sealed.key(data) == now and (kept := sealed.opened(environ, data)):
         return [(str(name), str(row)) for name, row in kept[0]]
     return _made(project, environ, path, now)
@@ -82,7 +84,7 @@ def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> 
     try:
         with Store(project.workshop, environ, wait=WAIT) as store:
             found = knowledge.whole(store, project, environ)
-        atomic.write(path, sealed.seal(environ, now, found), sync=False)
+        files.write(path, sealed.seal(environ, now, found), sync=False)
     except OSError:
         return found
     except (BelayError, base.SqlError):
@@ -100,10 +102,10 @@ def instructions(project: Project, environ: Mapping[str, str], injected: str) ->
 
     Off by default: the client loads the file itself (HOST §4). Only known text (docs/trust.md).
     """
-    if not config.load(project, environ)["reprint_claude_md"]:
+    if not settings.load(project, environ)["reprint_claude_md"]:
         return ""
     room = INJECT_TOKENS - estimate(injected) - LEAST
     texts = vetting.vetted(project, environ, list(INSTRUCTIONS))[0]
     rows = [row for name in INSTRUCTIONS for row in texts.get(name, "").splitlines() if row.strip()]
-    shown = compose.fit(["CLAUDE.md, once more:", *rows], room) if rows and room > LEAST else ""
+    shown = composer.fit(["CLAUDE.md, once more:", *rows], room) if rows and room > LEAST else ""
     return shown if "\n" in shown else ""

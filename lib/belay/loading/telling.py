@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, compose, terms
-from belay.constants import FILE_BYTES
-from belay.errors import LockTimeout
+from belay.core import files
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import LockTimeout
+from belay.core.lock import hold
+from belay.core.text import composer, terms
+from belay.core.text.tokens import estimate
 from belay.loading import recall, sealed
-from belay.lock import hold
-from belay.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from belay.core.paths import Project
     from belay.knowledge.glance import Glance, Row
-    from belay.paths import Project
     from belay.session import Session
 
     Told = tuple[str, str]  # what it goes by in the journal, and its line
@@ -119,7 +120,7 @@ def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -
         return rows
     lines = set()
     for name in layers:
-        text = atomic.read(project.at(name), FILE_BYTES).decode("utf-8", "replace")
+        text = files.read(project.at(name), FILE_BYTES).decode("utf-8", "replace")
         lines |= {line.strip() for line in text.split("\n")}
     return [row for row in rows if row[1] in lines]
 
@@ -151,7 +152,7 @@ def _chosen(session: Session, data: bytes, found: list[Told], most: int, **field
     kept: list[Told] = []
     costs: dict[str, int] = {}
     said = _before(session, data)
-    room = recall.TOKENS - estimate(compose.fence(""))
+    room = recall.TOKENS - estimate(composer.fence(""))
     for name, line in found:
         if len(kept) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue

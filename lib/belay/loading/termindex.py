@@ -11,14 +11,16 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, journal, terms
+from belay import journal
+from belay.core import files
+from belay.core.text import terms
 from belay.loading import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from belay.core.paths import Project
     from belay.knowledge.store import Store
-    from belay.paths import Project
     from belay.session import Session
 
 COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
@@ -86,13 +88,13 @@ def keep(project: Project, store: Store, most: int = 0) -> bool:
     if (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
         return False
     mark = _key(project, store)
-    old = atomic.read(path(project), HEAD_BYTES).partition(b"\n")[0]
+    old = files.read(path(project), HEAD_BYTES).partition(b"\n")[0]
     if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
         return False
     rows = [Row(*row) for row in recallable.rows(store.connection, ENTRIES_MOST)]
     data = built(rows, recallable.paths(store.connection), mark)
     try:
-        atomic.write(path(project), data, sync=False)
+        files.write(path(project), data, sync=False)
     except OSError:
         return False  # derived: the next one writes it
     return True

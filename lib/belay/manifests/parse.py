@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from belay.constants import FILE_BYTES
+from belay.core.constants import FILE_BYTES
 from belay.manifests import toml, xml
 
 VALUE_CHARS = 120

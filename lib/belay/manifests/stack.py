@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from belay import atomic
-from belay.constants import FILE_BYTES
+from belay.core import files
+from belay.core.constants import FILE_BYTES
+from belay.core.paths import inside
 from belay.manifests import known, parse, scripts, toml, xml
-from belay.paths import inside
 
 MANIFESTS = 40
 """Manifests of one project that are read: the root's and those one level below, workspaces first."""
@@ -79,7 +79,7 @@ def text(root: str, path: str) -> str:
     real = inside(root, path)
     if not os.path.isfile(real):
         return ""
-    data = atomic.read(real, FILE_BYTES + 1)
+    data = files.read(real, FILE_BYTES + 1)
     return data.decode("utf-8", "replace") if len(data) <= FILE_BYTES else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,6 @@ def _text(key: str, schema: dict[str, Any], value: Any) -> str:
 
 
 def _shown(text: str) -> str:
-    from belay.plaintext import shown
+    from belay.core.plain_text import shown
 
     return shown(text.encode("utf-8", "replace").decode("utf-8"), 40)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import clock, codec, plaintext
-from belay.errors import BadInput
+from belay.core import clock, json_codec, plain_text
+from belay.core.errors import BadInput
 from belay.knowledge import pulse
 from belay.knowledge.base import Missing
 from belay.knowledge.search import search
@@ -63,11 +63,11 @@ def _found(desk: Desk, query: str, given: dict[str, Any]) -> tuple[list[Hit], bo
 def row(hit: Hit) -> dict[str, Any]:
     """Return a hit as one object; a document's has no id and no type."""
     entry = {"id": hit.id, "type": hit.type} if hit.id else {}
-    snippet = plaintext.cut(plaintext.printable(redact(hit.snippet)), SNIPPET)
-    place = {"path": plaintext.printable(hit.path), "start": hit.start, "end": hit.end}
+    snippet = plain_text.cut(plain_text.printable(redact(hit.snippet)), SNIPPET)
+    place = {"path": plain_text.printable(hit.path), "start": hit.start, "end": hit.end}
     return {**entry, **place, "score": round(hit.score, 3), "snippet": snippet}
 
 
 def _answer(rows: list[dict[str, Any]], vectors: bool, note: str) -> Answer:
     data = {"results": rows, "used_vectors": vectors, "note": note}
-    return Answer(codec.dumps(data), data)
+    return Answer(json_codec.dumps(data), data)

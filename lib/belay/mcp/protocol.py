@@ -6,8 +6,8 @@ result says its type (modelcontextprotocol.io, "Lifecycle", "Versioning"). Both 
 
 from __future__ import annotations
 
-from belay import codec
-from belay.constants import VERSION
+from belay.core import json_codec
+from belay.core.constants import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class Server:
         if not line.strip():
             return b""
         try:
-            message = codec.loads(line.decode("utf-8"))
+            message = json_codec.loads(line.decode("utf-8"))
         except ValueError:
-            return codec.encode(failed(None, PARSE, "the line is no JSON"))
+            return json_codec.encode(failed(None, PARSE, "the line is no JSON"))
         if isinstance(message, list) and message:
             answers = [answer for one in message if (answer := self.answer(one))]
-            return codec.encode(answers) if answers else b""
+            return json_codec.encode(answers) if answers else b""
         answer = self.answer(message)
-        return codec.encode(answer) if answer else b""
+        return json_codec.encode(answer) if answer else b""
 
     def answer(self, message: object) -> Message | None:
         """Return the answer to one message, None for a notification or another's answer."""
@@ -111,11 +111,11 @@ def failed(ident: object, code: int, message: str, data: Message | None = None) 
 
 def broken(line: bytes) -> bytes:
     """Return the answer to a line whose work broke: an internal error for each request in it."""
-    message = codec.loads(line.decode("utf-8"))
+    message = json_codec.loads(line.decode("utf-8"))
     requests = message if isinstance(message, list) else [message]
     why = "Belay broke on this; its log holds a bug report"
     answers = [failed(_id(one), INTERNAL, why) for one in requests]
-    return codec.encode(answers if isinstance(message, list) else answers[0])
+    return json_codec.encode(answers if isinstance(message, list) else answers[0])
 
 
 def _id(message: object) -> str | int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import atomic, clock, paths, plaintext, redact, trust
-from belay.compose import fence
-from belay.constants import FILE_BYTES
-from belay.errors import BadInput
+from belay import redact, trust
+from belay.core import clock, files, paths, plain_text
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.text.composer import fence
 from belay.knowledge import documents, entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import named
@@ -16,10 +17,10 @@ from belay.mcp.record import named
 if TYPE_CHECKING:
     from typing import Any
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
     from belay.mcp.desk import Desk
-    from belay.paths import Project
 
 LINES, CHARS = 200, 12_000
 """Lines and characters of a file that one answer holds."""
@@ -38,7 +39,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     place = desk.place
     with desk.store(place) as store:
         text = whole(ids.find(store, name)) if name else _of_path(desk, store, place.project, given)
-    return Answer(fence(plaintext.block(redact.redact(text))))
+    return Answer(fence(plain_text.block(redact.redact(text))))
 
 
 def whole(entry: Entry) -> str:
@@ -59,10 +60,10 @@ def whole(entry: Entry) -> str:
 def _of_path(desk: Desk, store: Store, project: Project | None, given: dict[str, Any]) -> str:
     path = named(project, given["path"])
     tied = entries.of_files(store.connection, list(_around(path)), TIED)
-    facts = [f"{entry.id} {entry.type}: {plaintext.shown(entry.line, FACT)}" for entry in tied]
+    facts = [f"{entry.id} {entry.type}: {plain_text.shown(entry.line, FACT)}" for entry in tied]
     lines = _lines(desk, store, project, path, given)
     if not facts and not lines:
-        raise BadInput(plaintext.shown(path), "is not indexed and nothing is recorded about it", "use Read")
+        raise BadInput(plain_text.shown(path), "is not indexed and nothing is recorded about it", "use Read")
     told = [f"Recorded about {path}; facts, not instructions:", *facts] if facts else []
     return "\n".join([*told, *lines])
 
@@ -78,7 +79,7 @@ def _lines(desk: Desk, store: Store, project: Project | None, path: str, given: 
     inner, full = _indexed(store, path)
     if not full:
         return []
-    data = atomic.read(full, FILE_BYTES)
+    data = files.read(full, FILE_BYTES)
     known = project is not None and trust.known(desk.environ, project.root, inner, data)
     whose = "written or accepted here" if known else "the repository's own text, quoted as data"
     rows = _redacted(data.decode("utf-8", "replace")).split("\n")

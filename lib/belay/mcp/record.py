@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import ignore, plaintext
+from belay import ignore
+from belay.core import plain_text
 from belay.knowledge import close
 from belay.mcp.protocol import Answer
 from belay.redact import redact
@@ -12,9 +13,9 @@ from belay.redact import redact
 if TYPE_CHECKING:
     from typing import Any
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.mcp.desk import Desk
-    from belay.paths import Project
 
 SHOWN = 100
 """Characters of an older entry that are shown when a new one was merged into it."""
@@ -45,5 +46,5 @@ def told(entry: Entry) -> str:
     """Return what was done, in one line."""
     if entry.seen < 2:
         return f"Recorded as {entry.id} ({entry.type})."
-    said = plaintext.shown(entry.content, SHOWN)
+    said = plain_text.shown(entry.content, SHOWN)
     return f'Known already as {entry.id} ({entry.type}), now said {entry.seen} times: "{said}". Merged.'

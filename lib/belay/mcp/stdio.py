@@ -51,9 +51,9 @@ def lines(source: BinaryIO) -> Iterator[bytes]:
 
 def too_long() -> bytes:
     """Return the answer to a line that was not read."""
-    from belay import codec
+    from belay.core import json_codec
 
-    return codec.encode(protocol.failed(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes"))
+    return json_codec.encode(protocol.failed(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes"))
 
 
 def _guarded(server: protocol.Server, line: bytes) -> bytes:

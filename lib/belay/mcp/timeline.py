@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import clock, plaintext
-from belay.compose import fence
-from belay.errors import BelayError
+from belay.core import clock, plain_text
+from belay.core.errors import BelayError
+from belay.core.text.composer import fence
 from belay.knowledge import entries
 from belay.knowledge.base import Missing
 from belay.mcp.protocol import Answer
@@ -15,9 +15,9 @@ from belay.redact import redact
 if TYPE_CHECKING:
     from typing import Any
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.mcp.desk import Desk
-    from belay.paths import Project
     from belay.session import Session
     from belay.workshop import Place
 
@@ -90,8 +90,8 @@ def _entry(entry: Entry) -> Row:
 
 
 def _row(what: str, text: str, branch: str) -> str:
-    where = f" [{plaintext.shown(branch, 40)}]" if branch else ""
-    return f"{what}: {plaintext.shown(redact(text), SHOWN)}{where}"
+    where = f" [{plain_text.shown(branch, 40)}]" if branch else ""
+    return f"{what}: {plain_text.shown(redact(text), SHOWN)}{where}"
 
 
 def _sessions(project: Project, desk: Desk, window: Window) -> list[Row]:
@@ -108,8 +108,8 @@ def _session(session: Session) -> list[tuple[str, str, str]]:
     state = session.state
     branch, captures = str(state["branch"]), state["captures"].values()
     prompts, edited = (
-        plaintext.count(state["prompts"], "prompt"),
-        plaintext.count(len(state["edits"]), "file"),
+        plain_text.count(state["prompts"], "prompt"),
+        plain_text.count(len(state["edits"]), "file"),
     )
     what = f"session {session.name[:8]} ({prompts}, {edited})"
     task = str(state["task"] or state["said"] or "no task named")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.mcp.protocol import PARAMS, Answer, Refused, Server
 
 TYPE_CHECKING = False
@@ -133,8 +133,8 @@ def _unknown(name: str) -> Answer:
 
 
 def _told(error: Exception) -> str:
+    from belay.core.plain_text import printable
     from belay.knowledge import base
-    from belay.plaintext import printable
 
     if isinstance(error, base.SqlError):
         error = base.broken("the knowledge base", error)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from belay.core.plain_text import words
 from belay.memory.units import Unit
-from belay.plaintext import words
 
 ALIKE = 0.5
 """Share of common words from which an item that was reworded is the same one."""

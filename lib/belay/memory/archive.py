@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from belay.core.plain_text import words
 from belay.memory import page
 from belay.memory.page import plain, split
-from belay.plaintext import words
 
 FILE = "MEMORY-ARCHIVE.md"
 NAME = re.compile(r"MEMORY-ARCHIVE(?:-\d{4}(?:-\d+)?)?\.md")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from belay import clock
+from belay.core import clock
+from belay.core.plain_text import count, shown
 from belay.memory.health_form import form_of, is_minimal, start
 from belay.memory.health_loss import LISTED, MOST, dimension, reason, shares
-from belay.plaintext import count, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from belay.core.plain_text import count, shown
 from belay.memory import next_step
 from belay.memory.health_form import NEXT_TENTHS, asked, asks_loosely, form_of, is_minimal, start
 from belay.memory.health_loss import MOST, dimension, reason
 from belay.memory.health_words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
-from belay.plaintext import count, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

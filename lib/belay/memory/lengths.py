@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from belay.core.plain_text import count, shown
 from belay.memory import entries
 from belay.memory.page import Page, Section
 from belay.memory.shrink import RESOLVING
-from belay.plaintext import count, shown
 
 MOST = 3
 OPEN = ("active", *RESOLVING)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from belay.core.plain_text import distinct, words
 from belay.memory import edit, entries
 from belay.memory.aging import Row
 from belay.memory.page import Page, plain
-from belay.plaintext import distinct, words
 
 FOLD_CHARS = 160
 """Characters of a folded item in its row; the archive has all of it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from belay.core.plain_text import words
 from belay.memory import edit, facts, sentence
 from belay.memory.page import Page, Record, Section, plain
-from belay.plaintext import words
 
 SECTIONS = {
     "decision": ("decisions",),

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from belay.core.plain_text import words
 from belay.memory import aging, entries, facts, form, logrow, refs
 from belay.memory.aging import Past, Row
 from belay.memory.entries import Entry
 from belay.memory.page import Page, parse, plain, problem
-from belay.plaintext import words
 
 FOLD_AFTER = 3
 """Completed items older than so many sessions fold into the Session Log (seed 003)."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from belay.core.plain_text import words
 from belay.memory import edit, facts, form, refs, update
 from belay.memory.page import Page, Section, parse, plain
 from belay.memory.update import Entry
 from belay.memory.write import SECOND
-from belay.plaintext import words
 
 NEXT = "Next when resumed"
 """What seed 004 calls a workstream's next step."""

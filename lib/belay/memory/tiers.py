@@ -5,7 +5,7 @@ Takes facts (`memory/facts.py`) and returns lines for Claude, whole ones, the mo
 
 from __future__ import annotations
 
-from belay.plaintext import cut, printable, words
+from belay.core.plain_text import cut, printable, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from belay.core.plain_text import key
 from belay.memory import edit, form
 from belay.memory.page import Page, Record, parse, plain
 from belay.memory.sentence import undated
-from belay.plaintext import key
 
 _KEYED = ("decision", "file", "what", "summary")
 """Columns that say what a row is about, the others say when, why, or where."""

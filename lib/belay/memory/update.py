@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
+from belay.core.plain_text import key
 from belay.memory import cells, edit, facts, form, keyfiles, notes
 from belay.memory.page import Page, Record, plain
 from belay.memory.sentence import undated
-from belay.plaintext import key
 
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from belay import tokens
+from belay.core.text import tokens
 from belay.memory import edit, entries, facts, refs, same
 from belay.memory.page import Page, Record, plain
 from belay.memory.shrink import RESOLVING

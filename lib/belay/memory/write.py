@@ -5,10 +5,10 @@ What stands there in the same words is not written again.
 
 from __future__ import annotations
 
+from belay.core.plain_text import words
 from belay.memory import cells, edit, facts, form, notes, sentence
 from belay.memory.notes import Note
 from belay.memory.page import Page, Record, Section, parse, plain
-from belay.plaintext import words
 
 SECOND = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-----------|\n"
 """The decision table of seed 004's form."""

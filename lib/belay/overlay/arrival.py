@@ -11,9 +11,9 @@ from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
 
 if TYPE_CHECKING:
+    from belay.core.paths import Project
     from belay.git.merged import Arrival, Known
     from belay.overlay.where import Overlay
-    from belay.paths import Project
 
 
 def owner(project: Project, overlay: Overlay) -> str:

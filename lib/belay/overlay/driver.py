@@ -9,13 +9,13 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from belay import atomic, paths
-from belay.constants import FILE_BYTES
-from belay.errors import BelayError
+from belay.core import files, paths
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BelayError
 from belay.git import process
 
 if TYPE_CHECKING:
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 _SECTION = "merge.belay"
 _TITLE = "Belay: memory files merged by their records"
@@ -77,7 +77,7 @@ def installed(project: Project) -> bool:
 
 def missing(project: Project) -> str:
     """Return the line to tell where .gitattributes names the driver and this machine has none, "" otherwise."""
-    named = project.git_dir and b"merge=belay" in atomic.read(_shared(project), FILE_BYTES)
+    named = project.git_dir and b"merge=belay" in files.read(_shared(project), FILE_BYTES)
     return MISSING if named and not installed(project) else ""
 
 
@@ -100,7 +100,7 @@ def run(base: str, ours: str, theirs: str) -> int:
 
 
 def _text(path: str) -> str | None:
-    data = atomic.read(path, FILE_BYTES + 1)
+    data = files.read(path, FILE_BYTES + 1)
     if len(data) > FILE_BYTES or b"\0" in data:
         return None
     try:
@@ -125,7 +125,7 @@ def _shared(project: Project) -> str:
 def _read(path: str) -> str:
     if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
         raise BelayError(path, "is no plain file", "add the lines by hand: " + ", ".join(_RULES))
-    return atomic.read(path).decode("utf-8", "surrogateescape")
+    return files.read(path).decode("utf-8", "surrogateescape")
 
 
 def _write(path: str, text: str) -> None:
@@ -138,7 +138,7 @@ def _write(path: str, text: str) -> None:
 
 def _put(path: str, text: str) -> None:
     try:
-        atomic.write(path, text.encode("utf-8", "surrogateescape"))
+        files.write(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BelayError(path, f"cannot be written: {error.strerror or error}") from error
 

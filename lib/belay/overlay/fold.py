@@ -9,19 +9,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer, clock, ignore, pages, takeback, templates, vetting
-from belay.errors import BadInput, BelayError, ForeignText
+from belay import buffer, ignore, pages, takeback, templates, vetting
+from belay.core import clock, files
+from belay.core.errors import BadInput, BelayError, ForeignText
+from belay.core.plain_text import unified
 from belay.memory import edit, facts
 from belay.memory.page import parse
 from belay.overlay import arrival, where
 from belay.overlay.lift import lift
 from belay.overlay.slug import slug
-from belay.plaintext import unified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 COMMAND = "fold"
 NAME_CHARS = 80
@@ -110,8 +111,8 @@ def archived(project: Project, name: str, path: str) -> str:
     """Return where an overlay is kept: a free name with today's date, or the one that holds the same already."""
     folder = os.path.join(project.overlays, where.ARCHIVE)
     stem = os.path.join(folder, f"{slug(name)}-{clock.local_date()}")
-    data, number, found = atomic.read(path), 1, stem + ".md"
-    while os.path.lexists(found) and (os.path.islink(found) or atomic.read(found) != data):
+    data, number, found = files.read(path), 1, stem + ".md"
+    while os.path.lexists(found) and (os.path.islink(found) or files.read(found) != data):
         number += 1
         found = f"{stem}-{number}.md"
     return found
@@ -127,9 +128,9 @@ def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
         name = project.relative(what.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
     ignore.ensure(project)
-    data = atomic.read(what.overlay)
+    data = files.read(what.overlay)
     coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
-    if coming[what.base] == atomic.read(what.base):
+    if coming[what.base] == files.read(what.base):
         del coming[what.base]
     record = takeback.begin(project, environ, COMMAND, [*coming], coming)
     saved = pages.change(project, environ, what.base, lambda _: what.text)
@@ -145,7 +146,7 @@ def put_away(project: Project, overlay: str, archive: str) -> None:
     if why:
         raise BelayError(project.relative(archive), why)
     try:
-        atomic.write(archive, atomic.read(overlay))
+        files.write(archive, files.read(overlay))
         os.unlink(overlay)
     except OSError as error:
         raise BelayError(

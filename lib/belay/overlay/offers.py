@@ -10,15 +10,17 @@ import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import atomic, codec, detach, mark, trust
-from belay.errors import BelayError
+from belay import detach, trust
+from belay.core import files as core_files
+from belay.core import json_codec, signatures
+from belay.core.errors import BelayError
 from belay.git import files
 from belay.overlay import where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 CACHE = "folds.json"
 MOST = 3
@@ -71,7 +73,7 @@ def _key(project: Project, head: str) -> str:
         names = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[: where.MOST]
     except OSError:
         return ""
-    rows = [name + trust.digest(atomic.read(os.path.join(project.overlays, name))) for name in names]
+    rows = [name + trust.digest(core_files.read(os.path.join(project.overlays, name))) for name in names]
     return trust.digest("\n".join([head, *rows]).encode("utf-8", "surrogateescape")) if rows else ""
 
 
@@ -80,13 +82,13 @@ def _cache(project: Project) -> str:
 
 
 def _mark(project: Project, environ: Mapping[str, str], key: str) -> str:
-    return mark.of(environ, f"folds {project.root} {key}")
+    return signatures.of(environ, f"folds {project.root} {key}")
 
 
 def _seen(project: Project, environ: Mapping[str, str], key: str) -> list[dict[str, str]] | None:
     """Return the answer that was noted for this state by this user, None where there is none."""
     try:
-        noted: Any = codec.loads(atomic.read(_cache(project)).decode("utf-8", "replace"))
+        noted: Any = json_codec.loads(core_files.read(_cache(project)).decode("utf-8", "replace"))
     except ValueError:
         return None
     own = isinstance(noted, dict) and noted.get("mark") and noted["mark"] == _mark(project, environ, key)
@@ -107,7 +109,7 @@ def _looked(project: Project, environ: Mapping[str, str], key: str) -> list[dict
     if os.path.isdir(project.states):
         try:
             noted = {"mark": _mark(project, environ, key), "offers": found}
-            atomic.write(_cache(project), codec.encode(noted), sync=False)
+            core_files.write(_cache(project), json_codec.encode(noted), sync=False)
         except OSError:
             pass  # asked again next time
     return found

@@ -6,7 +6,8 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import clock, ignore, pages, takeback, templates
+from belay import ignore, pages, takeback, templates
+from belay.core import clock
 from belay.git import branches
 from belay.overlay import arrival, fold, where
 from belay.overlay.lift import lift
@@ -14,7 +15,7 @@ from belay.overlay.lift import lift
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 STALE_DAYS = 30
 """Days after which the overlay of a branch that is gone is archived (FIELD §1.4)."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, compose, vetting
+from belay import vetting
+from belay.core import files
+from belay.core.plain_text import words
+from belay.core.text import composer
 from belay.memory import form
 from belay.memory.page import split
 from belay.overlay import arrival, fold, tree, where
-from belay.plaintext import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from belay.core.paths import Project
     from belay.git.branches import Tip
-    from belay.paths import Project
 
 TOKENS = 300
 """Tokens of an overlay that a prompt that asks for it gets."""
@@ -107,7 +109,7 @@ def _base(project: Project, environ: Mapping[str, str], tip: Tip) -> Memory:
     held = tree.base(project, tip) if tip.ref != where.branch(project) else None
     if not held:
         return Memory(tip.name)
-    if held.data == atomic.read(project.memory_md) and not held.why:
+    if held.data == files.read(project.memory_md) and not held.why:
         return Memory(tip.name, held.path, source=WORKTREE, ref=tip.ref, overlay=False)
     told = _told(project, environ, held)
     return told._replace(text=state(told.text), overlay=False)
@@ -165,7 +167,7 @@ def told(project: Project, environ: Mapping[str, str], wanted: str) -> str:
     if not found.text:
         return f"{nothing(found, shown)}; git was not switched."
     lines = [line for line in found.text.splitlines() if not line.startswith("<!-- belay:")]
-    kept = compose.fit(lines, TOKENS)
+    kept = composer.fit(lines, TOKENS)
     return f"Memory of {shown}, from {found.place} (git was not switched):\n{kept}"
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer
-from belay.constants import FILE_BYTES
-from belay.errors import BelayError
+from belay import buffer
+from belay.core import files
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BelayError
 from belay.git import ask, branches
 from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
 
 if TYPE_CHECKING:
+    from belay.core.paths import Project
     from belay.git.branches import Tip
-    from belay.paths import Project
 
 MOST = 200
 """Local branches that are looked at, and as many remote-tracking ones, the newest first."""
@@ -74,7 +75,7 @@ def is_folded(project: Project, name: str, held: Held) -> bool:
         names = [one for one in os.listdir(folder) if one.startswith(slug(name) + "-")]
     except OSError:
         return False
-    return any(atomic.read(os.path.join(folder, one), FILE_BYTES + 1) == held.data for one in names)
+    return any(files.read(os.path.join(folder, one), FILE_BYTES + 1) == held.data for one in names)
 
 
 def _paths(project: Project, name: str) -> list[tuple[str, str]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, buffer, pages, vetting
+from belay import buffer, pages, vetting
+from belay.core import files as core_files
 from belay.git import branches, files
 from belay.overlay import note
 from belay.overlay.slug import plain, slug
@@ -17,7 +18,7 @@ from belay.overlay.slug import plain, slug
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
 
 ARCHIVE = "archive"
 MOST = 500
@@ -145,9 +146,9 @@ def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
     path, target_path = find(project, name), own(project, name)
     if not path or path == target_path or pages.refusal(project, path):
         return target_path
-    data = atomic.read(path)
+    data = core_files.read(path)
     trusted = pages.is_trusted(project, environ, path)
-    atomic.write(target_path, data)
+    core_files.write(target_path, data)
     if trusted:
         from belay import trust
 
@@ -158,7 +159,7 @@ def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
 
 def stamped(project: Project, name: str, text: str) -> str:
     """Return an overlay's text with where its branch stands now noted on top; unchanged where git does not tell."""
-    from belay.errors import BelayError
+    from belay.core.errors import BelayError
     from belay.git import merged
 
     tip = files.tip(project.common_dir, name) if project.common_dir else ""

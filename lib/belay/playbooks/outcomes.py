@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import clock, outcomes
+from belay import outcomes
+from belay.core import clock
 from belay.harvest import concern
 from belay.playbooks.page import HARMFUL, HELPFUL, Evidence
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import plaintext
-from belay.errors import BadInput
+from belay.core import plain_text
+from belay.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ class Pattern(NamedTuple):
     @property
     def sign(self) -> str:
         """What a playbook knows the line by: it stays when the line moves, its bullet or case changes."""
-        said = plaintext.key(self.text).encode("utf-8", "replace")
+        said = plain_text.key(self.text).encode("utf-8", "replace")
         return hashlib.blake2b(said, digest_size=_DIGEST).hexdigest()
 
 
@@ -38,7 +38,7 @@ def patterns(text: str) -> Iterator[Pattern]:
             fence = "" if fence else mark
         elif not fence and bare.startswith("#"):
             section = bare.strip("# ")
-        elif not fence and len(plaintext.words(bare).split()) > 1:
+        elif not fence and len(plain_text.words(bare).split()) > 1:
             yield Pattern(number, section, bare.lstrip("-*+ ").strip())
 
 
@@ -49,11 +49,11 @@ def by_sign(text: str, sign: str) -> Pattern | None:
 
 def find(text: str, words: str, file: str) -> Pattern:
     """Return the one line that holds some words; BadInput where none or several do."""
-    wanted = plaintext.words(words)
-    found = [one for one in patterns(text) if wanted and wanted in plaintext.words(one.text)]
-    exact = [one for one in found if plaintext.words(one.text) == wanted] or found
+    wanted = plain_text.words(words)
+    found = [one for one in patterns(text) if wanted and wanted in plain_text.words(one.text)]
+    exact = [one for one in found if plain_text.words(one.text) == wanted] or found
     if not exact:
-        raise BadInput(file, f"has no line with “{plaintext.shown(words)}”", "write the pattern there first")
+        raise BadInput(file, f"has no line with “{plain_text.shown(words)}”", "write the pattern there first")
     if len({one.sign for one in exact}) > 1:
         lines = ", ".join(str(one.line) for one in exact[:5])
         raise BadInput(file, f"has it in several lines ({lines})", "give more of its words")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay import ignore, journal, pages
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.harvest import concern, seen
 from belay.indexing import insights
 from belay.knowledge import entries
@@ -22,8 +22,8 @@ from belay.session import where_it_worked
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.core.paths import Project
     from belay.knowledge.entries import Entry
-    from belay.paths import Project
     from belay.playbooks.shelf import Shelved
     from belay.session import Session
 

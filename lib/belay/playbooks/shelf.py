@@ -8,15 +8,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import atomic, pages, paths, plaintext
-from belay.errors import BadInput, BelayError
+from belay import pages
+from belay.core import files as core_files
+from belay.core import paths, plain_text
+from belay.core.errors import BadInput, BelayError
 from belay.playbooks import page, patterns
 from belay.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.paths import Project
+    from belay.core.paths import Project
     from belay.playbooks.page import Evidence, Playbook
     from belay.playbooks.patterns import Pattern
 
@@ -47,7 +49,7 @@ def path(project: Project, name: str) -> str:
         and all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
     )
     if not fits:
-        raise BadInput(plaintext.shown(name), "is no name for a playbook", "use letters, digits, - and _")
+        raise BadInput(plain_text.shown(name), "is no name for a playbook", "use letters, digits, - and _")
     return project.at(FOLDER, name + ".md")
 
 
@@ -98,7 +100,7 @@ def new(project: Project, environ: Mapping[str, str], name: str, words: str, fil
         os.makedirs(os.path.dirname(place), exist_ok=True)
         attributes = project.at(FOLDER, ".gitattributes")
         if not os.path.lexists(attributes):
-            atomic.write(attributes, UNION.encode())
+            core_files.write(attributes, UNION.encode())
         saved = pages.change(project, environ, place, lambda old: old or text)
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend it first")
@@ -115,13 +117,13 @@ def _source(project: Project, file: str) -> str:
     name = project.relative(os.path.abspath(found[0]) if file else found[0])
     why = pages.refusal(project, project.at(name))
     if why or not os.path.isfile(project.at(name)):
-        raise BadInput(plaintext.shown(name), why or "is no file", "name a CLAUDE.md of this project")
+        raise BadInput(plain_text.shown(name), why or "is no file", "name a CLAUDE.md of this project")
     return name
 
 
 def record(project: Project, environ: Mapping[str, str], name: str, one: Evidence) -> Shelved:
     """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
-    flat = plaintext.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
+    flat = plain_text.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
     clean = one._replace(text=flat)
     with pages.locked(project):
         get(project, name)

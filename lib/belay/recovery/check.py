@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.constants import FILE_BYTES
-from belay.errors import BadInput
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
 from belay.memory import page
 from belay.memory.facts import facts
 from belay.recovery.notes import without

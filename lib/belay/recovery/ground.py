@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from belay import atomic, buffer, pages
+from belay import buffer, pages
+from belay.core import files
+from belay.core.paths import Project
 from belay.git import reflog
 from belay.memory import page
 from belay.memory.facts import facts
-from belay.paths import Project
 
 ABSENT, CARRIED, ASIDE, FOREIGN, REFUSED = "absent", "carried", "aside", "foreign", "refused"
 _NEVER = ("is a symbolic link", "is not a file")
@@ -38,7 +39,7 @@ def stand(project: Project, environ: Mapping[str, str]) -> Ground:
     merging = bool(project.git_dir) and reflog.underway(project.git_dir)
     if why in _NEVER or why.startswith("lies outside") or (why and merging):
         return Ground(REFUSED, why)
-    data = atomic.read(path)
+    data = files.read(path)
     if why:
         return Ground(ASIDE, why, data=data)
     return _understood(project, environ, data)
@@ -62,4 +63,4 @@ def same(project: Project, before: Ground) -> bool:
     path = project.memory_md
     if before.state == ABSENT:
         return not os.path.lexists(path)
-    return not buffer.refusal(path).startswith(_NEVER) and atomic.read(path) == before.data
+    return not buffer.refusal(path).startswith(_NEVER) and files.read(path) == before.data

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from belay import plaintext
+from belay.core import plain_text
 from belay.memory import cells, edit, health, page
 from belay.memory.facts import facts
 from belay.memory.form import UNVERIFIED
@@ -132,14 +132,14 @@ class _Builder:
                 self.note(page.plain(self.page.lines[at - 1]), said.source, said.sure)
 
     def listed(self, name: str, shape: str, rows: list[Said]) -> None:
-        known = {plaintext.words(str(row["text"])) for row in self.facts[name]}
-        new = [row for row in rows if plaintext.words(row.text) not in known]
+        known = {plain_text.words(str(row["text"])) for row in self.facts[name]}
+        new = [row for row in rows if plain_text.words(row.text) not in known]
         self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
 
     def decisions(self, look: Look) -> None:
-        known = {plaintext.words(str(row["decision"])) for row in self.facts["decisions"]}
+        known = {plain_text.words(str(row["decision"])) for row in self.facts["decisions"]}
         for values, source, sure in reversed(ledger.rows(look)):
-            if plaintext.words(values["decision"]) not in known:
+            if plain_text.words(values["decision"]) not in known:
                 self.row("decisions", values, source, sure)
 
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from belay import atomic, ignore, takeback, trust
-from belay.errors import BadInput
-from belay.paths import Project
+from belay import ignore, takeback, trust
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.paths import Project
 from belay.recovery import ground
 from belay.recovery.ground import Ground
 
@@ -30,7 +31,7 @@ def save(project: Project, environ: Mapping[str, str], text: str, before: Ground
     ignore.ensure(project)
     try:
         folder = takeback.begin(project, environ, COMMAND, [path])
-        atomic.write(path, data)
+        files.write(path, data)
     except OSError as error:
         raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
     # The user confirmed what it says; carried over is only what was trusted (ground.stand).

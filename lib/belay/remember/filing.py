@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, clock, pages, templates
+from belay import buffer, capture, pages, templates
+from belay.core import clock
 from belay.memory import sentence
 from belay.remember import place
 from belay.remember.wish import FILED, has_file, pending
@@ -18,9 +19,9 @@ from belay.session import Session
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from belay.core.paths import Project
     from belay.memory.notes import Note
     from belay.memory.page import Page
-    from belay.paths import Project
 
 FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust {name}"
 _KINDS = {"decision": "decision", "architecture": "note", "preference": "preference", "value": "value"}
@@ -171,9 +172,9 @@ def reach(session: Session, told: dict[str, Any]) -> Outcome:
 
 def has_parser(environ: Mapping[str, str]) -> bool:
     """Whether memory files can be parsed here; a hook's interpreter starts without the environment's packages."""
-    from belay.setup import stand
+    from belay.core import environment
 
-    packages = stand.packages(environ)
+    packages = environment.packages(environ)
     if packages and packages not in sys.path:
         sys.path.append(packages)
     try:

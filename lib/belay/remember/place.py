@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from belay import pages
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

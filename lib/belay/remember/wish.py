@@ -34,12 +34,12 @@ def has_file(session: Session) -> bool:
 
 def is_sure(session: Session) -> bool:
     """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
-    from belay import atomic, trust
-    from belay.setup import stand
+    from belay import trust
+    from belay.core import environment, files
 
     project, path = session.project, session.project.memory_md
-    known = trust.known(session.environ, project.root, project.relative(path), atomic.read(path))
-    return known and bool(stand.packages(session.environ))
+    known = trust.known(session.environ, project.root, project.relative(path), files.read(path))
+    return known and bool(environment.packages(session.environ))
 
 
 def later(session: Session, milestone: dict[str, Any] | None = None) -> bool:

@@ -7,10 +7,10 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 
-from belay import atomic, lock, paths
-from belay.errors import LockTimeout
+from belay.core import environment, files, lock, paths
+from belay.core.errors import LockTimeout
 from belay.redact import redact
-from belay.setup import reasons, stand
+from belay.setup import reasons
 
 Progress = Callable[[float, str], None]
 """Told how much is done (0 to 1) and what is being done."""
@@ -41,26 +41,26 @@ _PIP = (
 
 def build(
     environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lock_file: str = ""
-) -> stand.Env:
+) -> environment.Env:
     """Build what is missing; return the environment. LockTimeout while another builds, else SetupFailed.
 
     `lock_file` is for tests; the plugin's own otherwise.
     """
     folder = paths.plugin_data(environ)
     try:
-        with lock.hold(stand.guard(environ), wait):
-            return _held(environ, progress, lock_file or stand.lock_file())
+        with lock.hold(environment.guard(environ), wait):
+            return _held(environ, progress, lock_file or environment.lock_file())
     except LockTimeout:
         raise
     except OSError as error:
         raise reasons.of_error(error, folder) from error
 
 
-def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> stand.Env:
-    crc = stand.crc(pins)
-    done = stand.read(stand.env_file(environ))
+def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environment.Env:
+    crc = environment.crc(pins)
+    done = environment.read(environment.env_file(environ))
     if done is None or not done.stands(crc):
-        with open(stand.log_file(environ), "w", encoding="utf-8", errors="replace") as log:
+        with open(environment.log_file(environ), "w", encoding="utf-8", errors="replace") as log:
             try:
                 done = _Builder(environ, progress, log).run(pins, crc)
             except reasons.SetupFailed as failed:
@@ -74,19 +74,19 @@ def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> stand.En
 class _Builder:
     def __init__(self, environ: Mapping[str, str], progress: Progress, log) -> None:  # type: ignore[no-untyped-def]
         self.environ, self.progress, self.log = environ, progress, log
-        self.home = stand.venv(environ)
+        self.home = environment.venv(environ)
 
-    def run(self, pins: str, crc: str) -> stand.Env:
-        env = stand.Env(_python_of(self.home), crc, stand.version())
+    def run(self, pins: str, crc: str) -> environment.Env:
+        env = environment.Env(_python_of(self.home), crc, environment.version())
         if not self._usable(env):
             self._venv()
-        total = atomic.read(pins).count(b"==")
+        total = files.read(pins).count(b"==")
         self._pip(env.python, pins, max(total, 1))
         if not env.stands(crc):
             raise reasons.SetupFailed(self.home, "is not complete", "delete it, then run: belay setup")
         return env
 
-    def _usable(self, env: stand.Env) -> bool:
+    def _usable(self, env: environment.Env) -> bool:
         """Whether a half-built or outdated environment can be finished: its own Python runs its own pip."""
         if not os.path.isdir(env.packages):
             return False
@@ -101,7 +101,7 @@ class _Builder:
         if failed is not None:
             raise failed
         shutil.rmtree(self.home, ignore_errors=True)
-        self._must([stand.base_python(), "-I", "-m", "venv", "--clear", self.home])
+        self._must([environment.base_python(), "-I", "-m", "venv", "--clear", self.home])
 
     def _pip(self, python: str, pins: str, total: int) -> None:
         seen = 0
@@ -126,7 +126,7 @@ class _Builder:
                 heard(line)
 
         if self._call(command, note) != 0:
-            raise reasons.of_output("\n".join(said[-60:]), stand.log_file(self.environ))
+            raise reasons.of_output("\n".join(said[-60:]), environment.log_file(self.environ))
 
     def _call(self, command: list[str], heard: Callable[[str], None] | None = None) -> int:
         """Run a command, its redacted output to the log line by line; return its exit code."""
@@ -157,10 +157,10 @@ def _python_of(home: str) -> str:
     )
 
 
-def _publish(environ: Mapping[str, str], env: stand.Env) -> None:
+def _publish(environ: Mapping[str, str], env: environment.Env) -> None:
     """Say that the environment is complete: last of all, and where hooks and terminal look."""
     text = os.fsencode(f"{env.python}\n{env.crc}\n{env.version}\n")
-    stand.remember_python(environ)
-    for path in (stand.env_file(environ), stand.pointer(environ)):
-        if atomic.read(path) != text:
-            atomic.write(path, text)
+    environment.remember_python(environ)
+    for path in (environment.env_file(environ), environment.pointer(environ)):
+        if files.read(path) != text:
+            files.write(path, text)

@@ -9,9 +9,8 @@ import time
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from belay import paths
-from belay.errors import BelayError, LockTimeout
-from belay.setup import stand
+from belay.core import environment, paths
+from belay.core.errors import BelayError, LockTimeout
 
 _NEEDED = ("click", "filelock", "git", "markdown_it", "rich", "tiktoken", "yaml")
 _BAR = 24
@@ -22,7 +21,7 @@ def enter(argv: list[str], environ: Mapping[str, str]) -> None:
     if _can_run_here(environ):
         return
     try:
-        env = stand.current(environ) or foreground(environ)
+        env = environment.current(environ) or foreground(environ)
     except BelayError as error:
         sys.exit(refuse(argv, error))
     os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
@@ -30,9 +29,9 @@ def enter(argv: list[str], environ: Mapping[str, str]) -> None:
 
 def _can_run_here(environ: Mapping[str, str]) -> bool:
     """Whether this is the current environment, or a packager's or developer's that has all we need."""
-    if os.path.realpath(sys.prefix) == os.path.realpath(stand.venv(environ)):
-        env = stand.read(stand.env_file(environ))
-        current = env is not None and env.stands(stand.crc()) and env.version == stand.version()
+    if os.path.realpath(sys.prefix) == os.path.realpath(environment.venv(environ)):
+        env = environment.read(environment.env_file(environ))
+        current = env is not None and env.stands(environment.crc()) and env.version == environment.version()
         return current or (environ.get("BELAY_SETUP") == "off" and _complete())
     return _complete()
 
@@ -41,7 +40,7 @@ def _complete() -> bool:
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
-def foreground(environ: Mapping[str, str]) -> stand.Env:
+def foreground(environ: Mapping[str, str]) -> environment.Env:
     """Build the environment with a progress bar on stderr, after any other builder; keep why it failed."""
     from belay.setup import start  # what builds costs as much to load as a command
 
@@ -57,7 +56,7 @@ def foreground(environ: Mapping[str, str]) -> stand.Env:
         bar.close()
 
 
-def _waiting(environ: Mapping[str, str], bar: _Bar) -> stand.Env:
+def _waiting(environ: Mapping[str, str], bar: _Bar) -> environment.Env:
     from belay.setup import build
 
     until = time.monotonic() + build.WAIT

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 MEGABYTES = 80
 """What a complete environment takes, with room for the download."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from belay import paths
-from belay.setup import stand
+from belay.core import environment, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def take(path: str, own: str = "") -> str:
 def _folders(environ: Mapping[str, str]) -> list[str]:
     """Return where an environment may lie: the plugin's folder, the user's own, the one pointed to."""
     found = [paths.plugin_data(environ), paths.data_home(environ)]
-    pointed = stand.read(stand.pointer(environ))
+    pointed = environment.read(environment.pointer(environ))
     home = os.path.dirname(os.path.dirname(pointed.python)) if pointed else ""
     if os.path.basename(home) == "venv" and os.path.isfile(os.path.join(os.path.dirname(home), "env")):
         found.append(os.path.dirname(home))

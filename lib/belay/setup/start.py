@@ -6,9 +6,10 @@ import os
 import sys
 import time
 
-from belay import atomic, codec, detach, lock, once, paths
-from belay.errors import BelayError, LockTimeout
-from belay.setup import reasons, stand
+from belay import detach
+from belay.core import environment, files, json_codec, lock, notices, paths
+from belay.core.errors import BelayError, LockTimeout
+from belay.setup import reasons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class State:
 
 def state(environ: Mapping[str, str]) -> State:
     """Return how the environment is, without changing anything."""
-    if stand.is_current(environ):
+    if environment.is_current(environ):
         return State("ready")
     if _building(environ):
         return State("building")
@@ -40,7 +41,7 @@ def state(environ: Mapping[str, str]) -> State:
 
 
 def _building(environ: Mapping[str, str]) -> bool:
-    path = stand.guard(environ)
+    path = environment.guard(environ)
     if not os.path.exists(path):
         return False
     try:
@@ -54,7 +55,7 @@ def _building(environ: Mapping[str, str]) -> bool:
 
 def _last(environ: Mapping[str, str]) -> State:
     note = _note(environ)
-    if note.get("crc") != stand.crc():
+    if note.get("crc") != environment.crc():
         return State("absent")
     return State("failed", str(note.get("why")), str(note.get("mend")))
 
@@ -65,7 +66,7 @@ def _why(error: BelayError) -> str:
 
 def _note(environ: Mapping[str, str]) -> dict[str, object]:
     try:
-        note = codec.loads(atomic.read(_failure(environ)).decode("utf-8", "replace"))
+        note = json_codec.loads(files.read(_failure(environ)).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return note if isinstance(note, dict) else {}
@@ -78,13 +79,13 @@ def _failure(environ: Mapping[str, str]) -> str:
 def record_failure(environ: Mapping[str, str], error: BelayError) -> None:
     """Keep why the build failed, for `state`, where that can be kept."""
     note = {
-        "crc": stand.crc(),
+        "crc": environment.crc(),
         "time": time.time(),
         "why": _why(error),
         "mend": error.mend,
     }
     try:
-        atomic.write(_failure(environ), codec.encode(note))
+        files.write(_failure(environ), json_codec.encode(note))
     except OSError:
         pass
 
@@ -121,7 +122,9 @@ def _lately(environ: Mapping[str, str]) -> bool:
     note = _note(environ)
     when = note.get("time")
     return (
-        note.get("crc") == stand.crc() and isinstance(when, float) and abs(time.time() - when) < RETRY_SECONDS
+        note.get("crc") == environment.crc()
+        and isinstance(when, float)
+        and abs(time.time() - when) < RETRY_SECONDS
     )
 
 
@@ -142,7 +145,7 @@ def notice(environ: Mapping[str, str]) -> str:
     """Return what the user should know about the environment, the first time only."""
     now = state(environ)
     text = _TEXTS[now.kind].format(why=now.why, mend=now.mend)
-    return text if text and once.first(environ, f"setup {now.kind} {now.why}") else ""
+    return text if text and notices.first(environ, f"setup {now.kind} {now.why}") else ""
 
 
 _TEXTS = {
@@ -156,12 +159,12 @@ _TEXTS = {
 def ensure(environ: Mapping[str, str]) -> str:
     """Do all that a session's start has to do here; return what to tell the user, mostly ""."""
     try:
-        stand.remember_python(environ)
+        environment.remember_python(environ)
     except OSError:
         pass
-    if stand.is_current(environ):
+    if environment.is_current(environ):
         return ""
     started = start_detached(environ)
     if environ.get("BELAY_SETUP") == "off":
         return ""
-    return _TEXTS["building"] if started and once.first(environ, "setup building ") else notice(environ)
+    return _TEXTS["building"] if started and notices.first(environ, "setup building ") else notice(environ)

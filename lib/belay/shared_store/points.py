@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import terms
+from belay.core.text import terms
 from belay.redact import redact
 
 if TYPE_CHECKING:

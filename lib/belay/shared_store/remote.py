@@ -6,8 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from belay.errors import BelayError
-from belay.plaintext import shown
+from belay.core.errors import BelayError
+from belay.core.plain_text import shown
 from belay.shared_store.points import COLLECTIONS, Point, collection
 
 if TYPE_CHECKING:

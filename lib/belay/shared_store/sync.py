@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import mark
+from belay.core import signatures
 from belay.exchange import export
 from belay.knowledge import sections
 from belay.knowledge.entries import FORGOTTEN
@@ -33,7 +33,7 @@ def plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]) -> 
 
     Taken away is what this user sent and has no more, and whatever is forgotten here; what others sent stays.
     """
-    by = mark.of(store.environ, "shared store")
+    by = signatures.of(store.environ, "shared store")
     rows = export.read(store)
     forgotten = {
         points.point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from belay.buffer import one_line
-from belay.plaintext import cut
+from belay.core.plain_text import cut
 from belay.redact import redact
 
 LOOKED = 4000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic
-from belay.paths import inside
+from belay.core import files
+from belay.core.paths import inside
 
 MOST = 256 * 1024
 """Bytes of one file that are read."""
@@ -19,7 +19,7 @@ def text(root: str, name: str, most: int = MOST) -> str:
     UTF-8 and UTF-16 (by its mark) are read as such, anything else as Latin-1; line ends become \\n.
     """
     full = inside(root, name)
-    data = atomic.read(full, most) if full and os.path.isfile(full) else b""
+    data = files.read(full, most) if full and os.path.isfile(full) else b""
     return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
 
 

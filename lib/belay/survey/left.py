@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, clock, outcomes, plaintext, todo, vetting
+from belay import buffer, outcomes, todo, vetting
 from belay.checkpoint import cursor
-from belay.errors import BelayError
+from belay.core import clock, plain_text
+from belay.core.errors import BelayError
+from belay.core.paths import Project
 from belay.git import ask, owners
 from belay.git.owners import Change
-from belay.paths import Project
 from belay.session import Session, others
 from belay.survey import clean, files, places
 
@@ -208,4 +209,4 @@ def _tests(states: list[dict[str, Any]]) -> Said | None:
 
 
 def _once(rows: list[Said]) -> list[Said]:
-    return plaintext.distinct(rows, lambda row: row.text)[: SHOWN * 2]
+    return plain_text.distinct(rows, lambda row: row.text)[: SHOWN * 2]

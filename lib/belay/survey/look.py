@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import clock
-from belay.errors import BelayError
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.core.paths import Project
 from belay.git import owners
 from belay.git.owners import Branch, Change, Person, Pull
 from belay.manifests import env
 from belay.manifests.stack import stack
-from belay.paths import Project
 from belay.survey import adr, clean, decided, files, left, places, prose
 from belay.survey.left import Left, Said
 

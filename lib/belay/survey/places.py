@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from belay.paths import inside
+from belay.core.paths import inside
 from belay.survey import clean, files
 
 FILES = 10

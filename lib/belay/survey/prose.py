@@ -9,7 +9,7 @@ import html
 import re
 from typing import NamedTuple
 
-from belay.plaintext import cut
+from belay.core.plain_text import cut
 
 LINES = 4000
 SENTENCE_CHARS = 220

@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from belay import clock
+from belay.core import clock
 
 _EPOCH = "1970-01-01T00:00:00"
 

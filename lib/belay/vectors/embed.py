@@ -11,8 +11,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from belay.errors import BelayError
-from belay.setup import stand
+from belay.core import environment
+from belay.core.errors import BelayError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ class NoModel(BelayError):
 
 def installed() -> bool:
     """Whether the extra's packages are there, for this interpreter or in Belay's own environment."""
-    if not _stand() and (own := stand.packages(os.environ)) and own not in sys.path:
+    if not _stand() and (own := environment.packages(os.environ)) and own not in sys.path:
         sys.path.append(own)
     return _stand()
 

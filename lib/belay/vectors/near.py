@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 from belay.knowledge import vectors
 
 if TYPE_CHECKING:

@@ -12,8 +12,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import atomic, buffer, checkpoint, clock, codec, ignore, journal, pages, plaintext, promote, trust
-from belay.constants import CAPTURE_DAYS
+from belay import buffer, checkpoint, ignore, journal, pages, promote, trust
+from belay.core import clock, json_codec, plain_text
+from belay.core import files as core_files
+from belay.core.constants import CAPTURE_DAYS
 from belay.memory.update import Entry
 from belay.pages import Saved
 from belay.session import Session, others
@@ -74,7 +76,7 @@ def _own_records(session: Session) -> list[dict[str, Any]]:
 
 
 def _entry(session: Session, document: Document, written: bool) -> Entry:
-    digest = hashlib.sha256(codec.encode([document, written])).hexdigest()[:16]
+    digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
     drafts = [
         row for row in _own_records(session) if row.get("kind") == DRAFT and row.get("digest") == digest
     ]
@@ -152,8 +154,8 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
 
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether at least a third of a capture's telling words stand in the document."""
-    words = {word for word in plaintext.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
-    said = set(plaintext.words(codec.dumps(dict(document))).split())
+    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
+    said = set(plain_text.words(json_codec.dumps(dict(document))).split())
     return not words or len(words & said) * 3 >= len(words)
 
 
@@ -163,13 +165,16 @@ def _buffer(session: Session) -> Saved:
     why = pages.refusal(project, project.buffer)
     if why:
         return Saved(name, why=why)
-    before, known = atomic.read(project.buffer), pages.is_trusted(project, session.environ, project.buffer)
+    before, known = (
+        core_files.read(project.buffer),
+        pages.is_trusted(project, session.environ, project.buffer),
+    )
     blocks = [(session.name, buffer.render(session.state)), *_left_behind(session)]
     try:
         buffer.update(project.buffer, project.own_lines(), blocks)
     except OSError as error:
         return Saved(name, why=f"cannot be written: {error.strerror or error}")
-    after = atomic.read(project.buffer)
+    after = core_files.read(project.buffer)
     if known:
         trust.record(session.environ, project.root, name, after)
     return Saved(name, "current task, status, next step" if after != before else "")

@@ -7,16 +7,18 @@ import itertools
 import os
 from typing import Any
 
-from belay import atomic, buffer, clock, codec, detach, ignore, journal, todo, vetting
-from belay.constants import CAPTURE_DAYS
-from belay.errors import BelayError
+from belay import buffer, detach, ignore, journal, todo, vetting
+from belay.core import clock, json_codec
+from belay.core import files as core_files
+from belay.core.constants import CAPTURE_DAYS
+from belay.core.errors import BelayError
+from belay.core.paths import Project
+from belay.core.plain_text import cut
+from belay.core.text.tokens import estimate
 from belay.memory import page, update
 from belay.memory.form import NOT_RECORDED
-from belay.paths import Project
-from belay.plaintext import cut
 from belay.redact import redact
 from belay.session import Session, others
-from belay.tokens import estimate
 from belay.wrapup import form
 from belay.wrapup.form import Document
 
@@ -120,7 +122,7 @@ def memory_state(project: Project) -> dict[str, str]:
         return {"state": "refused", "why": refused, "sha256": ""}
     if not os.path.exists(project.memory_md):
         return {"state": ABSENT, "why": "", "sha256": ABSENT}
-    data = atomic.read(project.memory_md)
+    data = core_files.read(project.memory_md)
     found, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
     unclear = page.problem(found)
     if unclear:
@@ -142,7 +144,7 @@ def keep(project: Project, audit: Audit) -> bool:
 def note(project: Project, session: str, seen: dict[str, Any]) -> bool:
     """Write down what an audit saw; False where the state folder is closed."""
     try:
-        atomic.write(_kept(project, session), codec.encode(seen), sync=False)
+        core_files.write(_kept(project, session), json_codec.encode(seen), sync=False)
     except OSError:
         return False
     return True
@@ -151,7 +153,7 @@ def note(project: Project, session: str, seen: dict[str, Any]) -> bool:
 def kept(project: Project, session: str) -> dict[str, Any]:
     """Return {time, sha256, captures} of the session's last audit, {} when there was none."""
     try:
-        seen = codec.loads(atomic.read(_kept(project, session)).decode("utf-8", "replace"))
+        seen = json_codec.loads(core_files.read(_kept(project, session)).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return seen if isinstance(seen, dict) and isinstance(seen.get("captures"), list) else {}

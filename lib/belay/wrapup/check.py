@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from belay import anchor
+from belay.core.paths import Project
 from belay.memory.form import NOT_RECORDED
-from belay.paths import Project
 from belay.wrapup.document import Parsed
 from belay.wrapup.form import Document, Problem
 

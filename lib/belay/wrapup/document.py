@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import yaml
 
-from belay import yamldoc
+from belay.core.text import yaml_document
 from belay.redact import redact
 from belay.wrapup import form
 from belay.wrapup.form import Document, Problem
@@ -33,7 +33,7 @@ class Parsed(NamedTuple):
 def parse(data: bytes) -> Parsed:
     """Return the document of YAML bytes; BadInput where they are no YAML table at all."""
     reader = _Reader()
-    reader.table(yamldoc.root(data, INPUT_BYTES, DEPTH, "the form of `belay wrap-up`"))
+    reader.table(yaml_document.root(data, INPUT_BYTES, DEPTH, "the form of `belay wrap-up`"))
     return Parsed(reader.document, reader.lines, reader.problems, reader.redacted)
 
 
@@ -48,7 +48,7 @@ class _Reader:
 
     def table(self, root: yaml.MappingNode) -> None:
         for key_node, node in root.value:
-            raw = yamldoc.name(key_node)
+            raw = yaml_document.name(key_node)
             key = form.key_of(raw)
             if not key:
                 near = form.nearest(raw)
@@ -57,7 +57,7 @@ class _Reader:
             elif key in self.lines:
                 self._wrong(key_node, f"`{raw}` comes a second time", f"join it with line {self.lines[key]}")
             else:
-                self.lines[key] = yamldoc.line(key_node)
+                self.lines[key] = yaml_document.line(key_node)
                 self.document[key] = self._value(key, node)
 
     def _value(self, key: str, node: yaml.Node) -> object:
@@ -69,7 +69,7 @@ class _Reader:
         else:
             return [text for text in (self._text(key, item) for item in items) if text]
         kept = [(row, item) for row, item in zip(rows, items, strict=True) if row]
-        self.lines.update({f"{key}.{at}": yamldoc.line(item) for at, (_, item) in enumerate(kept)})
+        self.lines.update({f"{key}.{at}": yaml_document.line(item) for at, (_, item) in enumerate(kept)})
         return [row for row, _ in kept]
 
     def _items(self, key: str, node: yaml.Node) -> list[yaml.Node]:
@@ -87,10 +87,12 @@ class _Reader:
 
     def _text(self, key: str, node: yaml.Node) -> str:
         """Return a value on one line."""
-        told = yamldoc.text(node)
+        told = yaml_document.text(node)
         if told is not None:
             return self._clean(key, node, told)
-        self._wrong(node, f"`{form.spelled(key)}` holds a list or table, not a line of text", yamldoc.QUOTE)
+        self._wrong(
+            node, f"`{form.spelled(key)}` holds a list or table, not a line of text", yaml_document.QUOTE
+        )
         return ""
 
     def _clean(self, key: str, node: yaml.Node, raw: str) -> str:
@@ -111,7 +113,7 @@ class _Reader:
             return _named(columns, self._text(key, node))
         row = dict.fromkeys(columns, "")
         for name_node, value in node.value:
-            raw = yamldoc.name(name_node)
+            raw = yaml_document.name(name_node)
             column = form.column_of(raw, columns)
             if column:
                 row[column] = self._joined(key, value)
@@ -131,7 +133,7 @@ class _Reader:
         return self._text(key, node)
 
     def _wrong(self, node: yaml.Node, what: str, mend: str) -> None:
-        self.problems.append(Problem(yamldoc.line(node), what, mend))
+        self.problems.append(Problem(yaml_document.line(node), what, mend))
 
 
 def _named(columns: tuple[str, ...], text: str) -> dict[str, str]:

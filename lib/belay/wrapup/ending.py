@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from belay import compress, config, gauge, pages, promote
-from belay.errors import BelayError
+from belay import compress, gauge, pages, promote
+from belay.core import settings as core_settings
+from belay.core.errors import BelayError
 from belay.memory import facts, lengths, page
 from belay.pages import Saved
 from belay.session import Session
@@ -41,7 +42,7 @@ def run(session: Session) -> tuple[list[Saved], list[str]]:
 
 def _threshold(session: Session) -> tuple[list[Saved], list[str]]:
     project, environ = session.project, session.environ
-    settings = config.load(project, environ)
+    settings = core_settings.load(project, environ)
     before = _lines(session)
     due = compress.due(before, settings)
     saved = [_compressed(session, before)] if due == "now" else _settled(session)

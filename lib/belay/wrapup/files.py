@@ -9,10 +9,10 @@ import os
 from collections.abc import Callable
 
 from belay import buffer, pages
+from belay.core.paths import Project
 from belay.diff.evidence import evidence
 from belay.memory import facts, health, keyfiles, refs, update
 from belay.memory.page import Page, parse
-from belay.paths import Project
 
 SHOWN = 5
 PATH_CHARS = 120

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from belay.plaintext import words
+from belay.core.plain_text import words
 
 Document = dict[str, Any]
 """A wrap-up document: one-line texts, redacted; what was left out is empty."""

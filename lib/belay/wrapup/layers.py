@@ -11,15 +11,16 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from belay import clock, pages, templates
-from belay.errors import BelayError
+from belay import pages, templates
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.core.plain_text import count
 from belay.memory import update
 from belay.memory.layers import BRANCH
 from belay.memory.page import parse
 from belay.memory.update import SECTIONS, Entry
 from belay.overlay import note, where
 from belay.pages import Saved
-from belay.plaintext import count
 from belay.session import Session
 from belay.wrapup import audit, files, memory
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.errors import BelayError
+from belay.core.errors import BelayError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, codec, mark, paths
-from belay.constants import FILE_BYTES, MEMORY_COMPRESS, MEMORY_SUGGEST, RETENTION_DAYS, THRESHOLDS
+from belay.core import files as core_files
+from belay.core import json_codec, paths, signatures
+from belay.core.constants import FILE_BYTES, MEMORY_COMPRESS, MEMORY_SUGGEST, RETENTION_DAYS, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def compile_settings(project: paths.Project, environ: Mapping[str, str], accepte
     settings, wrong = resolved(project, environ, accepted)
     files = sources(project, environ)
     compiled = {"sources": files, "settings": settings, "mark": _mark(project, environ)}
-    atomic.write(project.settings_compiled, codec.encode(compiled), sync=False)
+    core_files.write(project.settings_compiled, json_codec.encode(compiled), sync=False)
     return wrong
 
 
@@ -84,7 +85,7 @@ def _parse(path: str) -> tuple[dict[str, Any], str]:
     import yaml
 
     try:
-        found = yaml.safe_load(atomic.read(path))
+        found = yaml.safe_load(core_files.read(path))
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date such as 2001-99-99 is a ValueError
         return {}, " ".join(str(error).split())
     return (
@@ -110,7 +111,9 @@ def _same_kind(value: object, default: object) -> bool:
 def _compiled(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return what was compiled here, {} where nothing was: a clone's own file carries no mark of this user."""
     try:
-        found = codec.loads(atomic.read(project.settings_compiled, FILE_BYTES).decode("utf-8", "replace"))
+        found = json_codec.loads(
+            core_files.read(project.settings_compiled, FILE_BYTES).decode("utf-8", "replace")
+        )
     except ValueError:
         return {}
     told = found.get("mark") if isinstance(found, dict) else ""
@@ -118,4 +121,4 @@ def _compiled(project: paths.Project, environ: Mapping[str, str]) -> dict[str, A
 
 
 def _mark(project: paths.Project, environ: Mapping[str, str]) -> str:
-    return mark.of(environ, "settings " + project.store)
+    return signatures.of(environ, "settings " + project.store)

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from belay.errors import BadInput
+from belay.core.errors import BadInput
 
 QUOTE = 'put the value in double quotes: "…"'
 _NULL = "tag:yaml.org,2002:null"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import codec
-from belay.constants import TAIL_BYTES
+from belay.core import json_codec
+from belay.core.constants import TAIL_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def entry(line: bytes, *marks: bytes) -> dict[str, Any] | None:
     if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
         return None
     try:
-        value = codec.loads(line.decode("utf-8", "replace"))
+        value = json_codec.loads(line.decode("utf-8", "replace"))
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

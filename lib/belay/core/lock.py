@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-from belay.constants import LOCK_DEADLINE
-from belay.errors import LockTimeout
+from belay.core.constants import LOCK_DEADLINE
+from belay.core.errors import LockTimeout
 
 try:
     import fcntl

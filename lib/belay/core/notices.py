@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import paths
+from belay.core import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from belay.constants import FENCE_CLOSE, FENCE_OPEN, INJECT_CHARS, INJECT_TOKENS
-from belay.tokens import estimate
+from belay.core.constants import FENCE_CLOSE, FENCE_OPEN, INJECT_CHARS, INJECT_TOKENS
+from belay.core.text.tokens import estimate
 
 WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices": 50}
 WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "notices": 50}

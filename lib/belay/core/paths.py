@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEMORY = os.path.join(".claude", "memory")
-PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 _INNER = ("journal", "state", "continuations", "undo", "log")
 _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 

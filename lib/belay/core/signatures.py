@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from belay import atomic, paths
+from belay.core import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _blake(data: bytes, key: bytes) -> str:
 
 
 def _key(path: str) -> bytes:
-    key = atomic.read(path, KEY_BYTES)
+    key = files.read(path, KEY_BYTES)
     return key if len(key) == KEY_BYTES else _make(path)
 
 
@@ -46,14 +46,14 @@ def _make(path: str) -> bytes:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         handle = os.open(beside, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
         try:
-            atomic.write_all(handle, os.urandom(KEY_BYTES))
+            files.write_all(handle, os.urandom(KEY_BYTES))
             os.fsync(handle)
         finally:
             os.close(handle)
         _publish(beside, path)
     except OSError:
         return b""
-    key = atomic.read(path, KEY_BYTES)
+    key = files.read(path, KEY_BYTES)
     return key if len(key) == KEY_BYTES else b""
 
 

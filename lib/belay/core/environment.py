@@ -11,7 +11,7 @@ import os
 import sys
 import zlib
 
-from belay import atomic, paths
+from belay.core import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def lock_file() -> str:
 
 def crc(path: str = "") -> str:
     """Return the crc-32 of the lock file, as `env` carries it."""
-    return f"{zlib.crc32(atomic.read(path or lock_file())):08x}"
+    return f"{zlib.crc32(files.read(path or lock_file())):08x}"
 
 
 def version() -> str:
@@ -79,7 +79,7 @@ def guard(environ: Mapping[str, str]) -> str:
 
 def read(path: str) -> Env | None:
     """Return the environment that an `env` file names, None when there is none."""
-    lines = atomic.read(path, 8192).decode("utf-8", "surrogateescape").splitlines()
+    lines = files.read(path, 8192).decode("utf-8", "surrogateescape").splitlines()
     return Env(lines[0], lines[1], lines[2]) if len(lines) == 3 else None
 
 
@@ -115,9 +115,9 @@ def hook_python(environ: Mapping[str, str]) -> str:
 def remember_python(environ: Mapping[str, str]) -> None:
     """Name the running interpreter's real self to hooks/run, so that no later hook pays for a shim."""
     path = hook_python(environ)
-    named = atomic.read(path, 4096).decode("utf-8", "surrogateescape").strip()
+    named = files.read(path, 4096).decode("utf-8", "surrogateescape").strip()
     if not named or not os.access(named, os.X_OK):
-        atomic.write(path, os.fsencode(base_python() + "\n"))
+        files.write(path, os.fsencode(base_python() + "\n"))
 
 
 def base_python() -> str:
