@@ -21,11 +21,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import trust  # noqa: E402 - the line above says where belay is
 from belay.core import (
     environment,  # noqa: E402
     paths,
 )
+from belay.safety import trust  # noqa: E402 - the line above says where belay is
 
 BOUND = 15.0
 SESSION = "11111111-2222-4333-8444-555555555555"

@@ -5,10 +5,10 @@ Live-looking examples are put together here, so that no scanner trips over them.
 
 import random
 
-from belay.secrets import kinds
+from belay.safety import secret_kinds
 
 
-def made(length, alphabet=kinds.ALNUM, seed=1):
+def made(length, alphabet=secret_kinds.ALNUM, seed=1):
     """Return a string as a vendor's machine would make it, the same in every run."""
     rng = random.Random(seed)
     return "".join(rng.choice(sorted(alphabet)) for _ in range(length))
@@ -19,11 +19,11 @@ def mark(kind):
 
 
 def block(title, lines=4):
-    body = "\n".join(made(64, kinds.BASE64 - {"="}, seed) for seed in range(lines))
+    body = "\n".join(made(64, secret_kinds.BASE64 - {"="}, seed) for seed in range(lines))
     return f"-----BEGIN {title}-----\n{body}\n{made(20)}==\n-----END {title}-----"
 
 
-WORD, HEX32, MADE = "hunter" + "2", made(32, kinds.DIGIT | set("abcdef")), made(32)
+WORD, HEX32, MADE = "hunter" + "2", made(32, secret_kinds.DIGIT | set("abcdef")), made(32)
 GONE = {
     "shell": ("export DB_PASSWORD=% && run", "correcthorse"),
     "dotenv": ("API_KEY=%", MADE),
@@ -42,7 +42,7 @@ GONE = {
     "flag with sign": ("deploy --password=%", "letmein"),
     "query": ("GET /a?token=%&x=1", MADE),
     "connection string": ("Server=x;User Id=sa;Password=%;Timeout=3", "Str0ng!Pass"),
-    "azure": ("AccountName=a;AccountKey=%;", made(86, kinds.ALNUM) + "=="),
+    "azure": ("AccountName=a;AccountKey=%;", made(86, secret_kinds.ALNUM) + "=="),
     "npmrc": ("//registry.example.org/:_authToken=%", MADE),
     "netrc": ("machine h login u password %", "Pa55w0rd!"),
     "bearer": ('curl -H "Authorization: Bearer %" https://x', MADE),
@@ -69,7 +69,7 @@ GONE = {
     "sudo": ("echo % | sudo -S true", "Sup3rSecret"),
     "jwt": ("jwt %", f"eyJ{made(20)}.eyJ{made(40)}.{made(43)}"),
     "jwt unsigned": ("x=%", f"eyJ{made(20)}.eyJ{made(40)}."),
-    "bot": ("bot %", made(9, kinds.DIGIT - {"0"}) + ":AA" + made(33)),
+    "bot": ("bot %", made(9, secret_kinds.DIGIT - {"0"}) + ":AA" + made(33)),
     "after an escape": ("line\\n%\\n", "gh" + "p_" + made(36)),
     "capital that grows when lowered": ("İİİ password=%", WORD),
 }

@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 
-from belay import trust
 from belay.core import environment as core_environment
 from belay.core import paths
+from belay.safety import trust
 
 DAY = 86400
 ADA, BOB = ("Ada", "ada@example.org"), ("Bob", "bob@example.org")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import compress, takeback, trust
+from belay import compress, takeback
 from belay.core import paths, settings
 from belay.core.errors import BadInput
+from belay.safety import trust
 
 
 def memory(now=14):

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import buffer, capture, checkpoint, consolidate, detach, journal, recover, trust
+from belay import buffer, capture, checkpoint, consolidate, detach, journal, recover
 from belay.continuation import shelf
 from belay.core import clock, paths
 from belay.core.lock import hold
+from belay.safety import trust
 from belay.session import Session, others
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"

@@ -5,9 +5,10 @@ import os
 import pytest
 from repos import git
 
-from belay import capture, distill, journal, trust
+from belay import capture, distill, journal
 from belay.core import clock
 from belay.memory import facts, page
+from belay.safety import trust
 from belay.session import Session
 
 MEMORY = """\

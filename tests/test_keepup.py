@@ -8,10 +8,11 @@ import pytest
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed
 
-from belay import consolidate, detach, keepup, trust, upkeep
+from belay import consolidate, detach, keepup, upkeep
 from belay.core import files, paths
 from belay.memory import facts, page
 from belay.overlay import where
+from belay.safety import trust
 from belay.session import Session
 from belay.wrapup import apply
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay import promote, trust
+from belay import promote
 from belay.core import paths
 from belay.core.errors import BelayError
+from belay.safety import trust
 
 TEXT = """\
 # Project Memory

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import capture, leftoff, recover, trust
+from belay import capture, leftoff, recover
 from belay.core import clock
 from belay.overlay import where
+from belay.safety import trust
 from belay.session import Session
 
 MEMORY = """# Memory

@@ -14,16 +14,16 @@ from schemas import check
 from secretsamples import GONE, STAYS, WORD, block, made, mark
 
 from belay.cli.main import belay
-from belay.redact import find, first, last, redact
-from belay.secrets import kinds
-from belay.secrets.assigned import sensitive
+from belay.safety import secret_kinds
+from belay.safety.redaction import find, first, last, redact
+from belay.safety.secret_assignments import sensitive
 
 ROOT = Path(__file__).resolve().parents[1]
 FEW = settings(max_examples=200, deadline=None)
 
 
 def examples():
-    for kind, prefixes, alphabet, least, most in kinds.TOKENS:
+    for kind, prefixes, alphabet, least, most in secret_kinds.TOKENS:
         for prefix in prefixes:
             length = min(most, least + 8)
             yield pytest.param(kind, prefix, made(length, alphabet - set("./-_+=@")), id=f"{kind}:{prefix}")
@@ -141,9 +141,14 @@ def test_names_tell_what_their_value_may_be(name, kind):
 
 
 def test_every_name_is_where_a_search_starts():
-    ends = (*kinds.PASSWORDS, *kinds.PASSWORD_WORDS, *kinds.SECRETS, *kinds.SECRET_WORDS)
+    ends = (
+        *secret_kinds.PASSWORDS,
+        *secret_kinds.PASSWORD_WORDS,
+        *secret_kinds.SECRETS,
+        *secret_kinds.SECRET_WORDS,
+    )
 
-    assert [end for end in ends if not any(name in end for name in kinds.NAMES)] == []
+    assert [end for end in ends if not any(name in end for name in secret_kinds.NAMES)] == []
 
 
 parts = st.sampled_from(
@@ -168,7 +173,7 @@ def test_redacting_twice_is_redacting_once(text):
 def test_finds_are_in_order_within_the_text_and_apart(text):
     at = 0
     for kind, start, end in find(text):
-        assert kind in kinds.KINDS
+        assert kind in secret_kinds.KINDS
         assert at <= start < end <= len(text)
         at = end
 
@@ -221,10 +226,10 @@ def test_long_runs_take_linear_time(unit):
 
 def test_idle_prompt_is_cheap_and_loads_nothing():
     code = (
-        f"import sys, time; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.redact import redact\n"
+        f"import sys, time; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.safety.redaction import redact\n"
         "text = ('please show me the list of open files and run the tests again ' * 4)[:200]\n"
         "def once():\n began = time.perf_counter(); redact(text); return time.perf_counter() - began\n"
-        "print(min(once() for _ in range(50)) < 1e-4, [m for m in ('re', 'json', 'typing', 'belay.secrets.shapes')"
+        "print(min(once() for _ in range(50)) < 1e-4, [m for m in ('re', 'json', 'typing', 'belay.safety.secret_shapes')"
         " if m in sys.modules])"
     )
 

@@ -60,7 +60,7 @@ def test_belay_can_be_switched_off(monkeypatch):
 
 
 def test_the_log_is_capped(monkeypatch):
-    from belay import log as bugs
+    from belay.safety import log as bugs
 
     monkeypatch.setattr(bugs, "LOG_BYTES", 2000)
     for n in range(100):

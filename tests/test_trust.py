@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import trust
 from belay.core import lock, paths
+from belay.safety import trust
 
 K, C, U = trust.KNOWN, trust.CHANGED, trust.UNKNOWN
 TEXT = b"# Memory\n"

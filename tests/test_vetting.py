@@ -6,8 +6,9 @@ import time
 import pytest
 from repos import git, repository
 
-from belay import trust, vetting
+from belay import vetting
 from belay.core import paths
+from belay.safety import trust
 
 NAME = "MEMORY.md"
 

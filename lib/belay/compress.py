@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, gauge, pages, takeback, trust
+from belay import buffer, gauge, pages, takeback
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BadInput, BelayError
@@ -14,7 +14,8 @@ from belay.core.text import tokens
 from belay.memory import aging, archive, facts, shrink
 from belay.memory.page import Page, parse
 from belay.memory.shrink import Plan, Told
-from belay.redact import redact
+from belay.safety import trust
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.core.paths import Project

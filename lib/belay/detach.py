@@ -42,7 +42,7 @@ def run(work: Callable[[], None]) -> bool:
 
 def _logged(error: BaseException | None) -> None:
     if error is not None:
-        from belay import log
+        from belay.safety import log
 
         log.failure("detached work", error, os.environ)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay import buffer, capture, journal, pages, takeback, vetting
 from belay.core import clock, files, signatures
 from belay.core.plain_text import cut
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

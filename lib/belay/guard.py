@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from belay.core.paths import ledger_of
-from belay.redact import find
+from belay.safety.redaction import find
 from belay.shell import changed, cleans_ignored, removed
 
 TYPE_CHECKING = False

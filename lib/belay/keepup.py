@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from belay import buffer, pages
 from belay.core import clock
 from belay.core.constants import CAPTURE_DAYS
-from belay.trust import digest
+from belay.safety.trust import digest
 
 if TYPE_CHECKING:
     from belay.memory.update import Entry

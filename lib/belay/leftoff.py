@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, pages, trust
+from belay import buffer, pages
 from belay.checkpoint import cursor
 from belay.core.errors import BelayError
+from belay.safety import trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -77,7 +77,9 @@ def _failed(text: str) -> bool:
 
 
 def _last_lines(text: str) -> str:
-    from belay.redact import last  # before the lines are cut: half a secret is no longer known as one
+    from belay.safety.redaction import (
+        last,  # before the lines are cut: half a secret is no longer known as one
+    )
 
     text = last(text, max(0, len(text) - LOOKED), LOOKED)
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_EXIT)]

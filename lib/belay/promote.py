@@ -16,7 +16,7 @@ from belay.core.lock import hold
 from belay.core.plain_text import cut
 from belay.memory import page, same, sentence
 from belay.pages import Saved
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -51,7 +51,7 @@ def guarded(name: str, work: Callable[[], Reply | None], environ: Mapping[str, s
     broken: list[Exception] = []
 
     def report() -> Reply | None:
-        from belay import log
+        from belay.safety import log
 
         log.failure(f"hook {name}", broken[0], environ)
         return None

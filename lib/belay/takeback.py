@@ -11,11 +11,11 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import trust
 from belay.core import files as core_files
 from belay.core import signatures
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
+from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, trust
+from belay import buffer
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.core.paths import inside
 from belay.git import reflog
+from belay.safety import trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -112,7 +112,7 @@ def leads_out(project: Project, path: str) -> bool:
 
 def accepted(project: Project, environ: Mapping[str, str], name: str) -> bool:
     """Whether the user accepted where a variable leads: a repository's settings can set it, too."""
-    from belay import trust
+    from belay.safety import trust
 
     data = os.fsencode(os.path.realpath(named(project, environ, name)))
     return any(trust.known(environ, root, f"${name}", data) for root in (project.root, project.home))
@@ -129,7 +129,7 @@ def waiting(project: Project, environ: Mapping[str, str]) -> list[str]:
 
 def accept(project: Project, environ: Mapping[str, str], name: str) -> bool:
     """Accept where a variable leads now; False where that cannot be kept."""
-    from belay import trust
+    from belay.safety import trust
 
     data = os.fsencode(os.path.realpath(named(project, environ, name)))
     return trust.accept(environ, project.root, f"${name}", data)

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import trust
 from belay.cli import compress
 from belay.cli.main import belay
 from belay.core.text import tokens
 from belay.loading import offers
+from belay.safety import trust
 
 LOG = "\n".join(f"| {n} | 2026-01-{n:02d} | part {n} |" for n in range(1, 13))
 TEXT = f"""# Project Memory

@@ -11,8 +11,8 @@ from dated import commit
 from repos import git
 from schemas import check
 
-from belay import trust
 from belay.cli.main import belay
+from belay.safety import trust
 
 MEMORY = """# Project Memory
 Last updated: 2026-03-01 | Session 4 | Branch: main

@@ -89,7 +89,7 @@ def test_an_old_client(ready, home):
 def test_a_held_lock_left_overs_and_open_permissions(ready, project):
     with open(project.store + "/state.json.123.tmp", "w"):
         pass
-    from belay import trust
+    from belay.safety import trust
 
     trust.record(os.environ, "/p", "a", b"x")
     os.chmod(paths.trust_file(os.environ), 0o644)

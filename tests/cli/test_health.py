@@ -10,10 +10,11 @@ import schemas
 from click.testing import CliRunner
 from repos import git
 
-from belay import gauge, trust
+from belay import gauge
 from belay.cli.main import belay
 from belay.core.constants import FILE_BYTES
 from belay.overlay import where
+from belay.safety import trust
 
 TODAY = time.strftime("%Y-%m-%d")
 MEMORY = f"""# Project Memory

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import trust
 from belay.cli.main import belay
 from belay.core import paths
+from belay.safety import trust
 
 TEXT = "# Project Memory\n\n## Blockers\n- ~~key~~\n\n## Architecture Notes\n- All queries go through the repository layer\n"
 

@@ -8,8 +8,8 @@ import story
 from click.testing import CliRunner
 from schemas import check
 
-from belay import trust
 from belay.cli.main import belay
+from belay.safety import trust
 
 
 @pytest.fixture

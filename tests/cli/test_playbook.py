@@ -5,7 +5,7 @@ import os
 import pytest
 from commandline import answer, belay
 
-from belay import trust
+from belay.safety import trust
 
 
 @pytest.fixture

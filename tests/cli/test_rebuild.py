@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from commandline import belay
 from repos import git
 
-from belay import pages, redact, trust
+from belay import pages
+from belay.safety import redaction, trust
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "json" / "rebuild.json").read_text())
 OLD = "# Project Memory\n\n## Project Overview\nKite, mine.\n\n## Where We Left Off\n- **Current task:** t\n\n## User Preferences\n- tabs\n"
@@ -171,7 +172,7 @@ def test_a_secret_in_a_strangers_words_is_not_shown(project, run):
     shown = run().stdout
 
     assert token not in shown
-    assert redact.redact(shown) == shown
+    assert redaction.redact(shown) == shown
 
 
 def test_two_at_once_leave_one_whole_file(project, run):

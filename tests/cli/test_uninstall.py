@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import ignore, trust
+from belay import ignore
 from belay.cli.main import belay
 from belay.core import environment, paths
+from belay.safety import trust
 from belay.setup import remove
 
 

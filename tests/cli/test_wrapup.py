@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 from wrapup.sessions import DOCUMENT, NAME, start, tree
 
-from belay import gauge, trust
+from belay import gauge
 from belay.core import files, paths
+from belay.safety import trust
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import checkpoint, trust
+from belay import checkpoint
 from belay.continuation import shelf
 from belay.core import clock, paths
+from belay.safety import trust
 from belay.session import Session
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"

@@ -6,9 +6,9 @@ from pathlib import Path
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, start
 
-from belay import trust
 from belay.core import paths
 from belay.overlay import where
+from belay.safety import trust
 from belay.session import Session
 
 MEMORY = """# Project Memory

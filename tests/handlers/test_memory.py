@@ -7,8 +7,8 @@ import pytest
 import story
 from doors import log, run, said
 
-from belay import trust
 from belay.core import clock
+from belay.safety import trust
 
 
 @pytest.fixture

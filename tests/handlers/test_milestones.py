@@ -8,8 +8,8 @@ from doors import call, kinds, log, run, said
 from environment import built, until
 from repos import git
 
-from belay import trust
 from belay.memory import facts, page
+from belay.safety import trust
 
 MEMORY = """\
 # Project Memory

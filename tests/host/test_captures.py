@@ -7,12 +7,13 @@ import time
 import pytest
 from host.api import Api, Turn, tool
 
-from belay import consolidate, trust
+from belay import consolidate
 from belay.core import paths
 from belay.harvest.queue import Queue
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store
 from belay.playbooks import page, shelf
+from belay.safety import trust
 
 DECIDED = "Let's go with SQLite for the storage of all orders."
 RULE = "No, never use the word void in pay.py"

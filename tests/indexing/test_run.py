@@ -7,12 +7,12 @@ import pytest
 from repos import git
 from secretsamples import made
 
-from belay import trust
 from belay.core.errors import BadInput
 from belay.exchange import export
 from belay.indexing import read, run
 from belay.knowledge import documents, search
 from belay.knowledge.store import Store
+from belay.safety import trust
 
 SECRET = "ghp_" + made(36)
 

@@ -7,9 +7,9 @@ import pytest
 import story
 from repos import git
 
-from belay import trust
 from belay.core import paths
 from belay.loading import compiled, sealed
+from belay.safety import trust
 
 TEXT = "# Project Memory\nLast updated: 2026-11-16 | Session 4 | Branch: main\n\n## Blockers\n- One\n"
 

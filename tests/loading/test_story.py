@@ -7,9 +7,10 @@ import pytest
 import story
 from doors import log, run, said
 
-from belay import gauge, trust
+from belay import gauge
 from belay.core import constants, paths
 from belay.core.text import tokens
+from belay.safety import trust
 
 MEMORY = """Memory: MEMORY.md, tier 1, 80 tokens; `belay memory show SECTION` has the rest.
 Next step: Finish `handleRefund()` in `src/refunds.js`

@@ -6,9 +6,9 @@ import pytest
 from mcpserver import Server
 from secretsamples import GONE, block
 
-from belay import trust
 from belay.indexing import run
 from belay.knowledge.store import Store
+from belay.safety import trust
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ from branchworld import BASE, DECIDED, OVERLAY, commit, merge, project, remember
 from legacy import killed
 from repos import git
 
-from belay import pages, takeback, trust
+from belay import pages, takeback
 from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.overlay import fold, prune, where
 from belay.overlay.slug import slug
+from belay.safety import trust
 
 
 def plan(root, name=""):

@@ -7,8 +7,9 @@ import pytest
 from branchworld import BASE, DECIDED, OVERLAY, commit, project, remember, world
 from repos import git
 
-from belay import pages, trust, vetting
+from belay import pages, vetting
 from belay.overlay import fold, show, tree, where
+from belay.safety import trust
 
 PATH = ".memory/branches/feature-tax.md"
 

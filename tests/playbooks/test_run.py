@@ -7,12 +7,12 @@ import pytest
 from harvest.sayings import sessions
 from legacy import killed
 
-from belay import trust
 from belay.core.errors import BadInput
 from belay.knowledge import entries
 from belay.knowledge.store import Store
 from belay.playbooks import run, shelf
 from belay.playbooks.page import Evidence
+from belay.safety import trust
 from belay.session import Session
 
 CLAUDE = """# Shop

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import pages, takeback, trust
+from belay import pages, takeback
 from belay.core import files
 from belay.core.errors import BadInput
 from belay.recovery import ground, write
+from belay.safety import trust
 
 LIB = str(Path(write.__file__).resolve().parents[2])
 OLD = "# Project Memory\n\n## Project Overview\nold\n\n## Where We Left Off\n- **Current task:** t\n"

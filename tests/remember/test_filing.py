@@ -7,10 +7,10 @@ import sys
 import pytest
 from repos import git
 
-from belay import trust
 from belay.core import paths
 from belay.memory import notes
 from belay.remember import filing, wish
+from belay.safety import trust
 from belay.session import Session
 
 DAY = "2026-03-04"

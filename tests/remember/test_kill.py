@@ -6,11 +6,12 @@ import pytest
 from legacy import killed
 from repos import git
 
-from belay import distill, promote, trust
+from belay import distill, promote
 from belay.core import paths
 from belay.memory import notes
 from belay.overlay import where
 from belay.remember import filing
+from belay.safety import trust
 from belay.session import Session
 
 MEMORY = """\

@@ -5,10 +5,10 @@ import os
 import pytest
 from repos import git
 
-from belay import trust
 from belay.memory import facts, layers, notes, page
 from belay.overlay import where
 from belay.remember import filing
+from belay.safety import trust
 from belay.session import Session
 
 DAY = "2026-03-04"

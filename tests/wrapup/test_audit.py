@@ -5,9 +5,9 @@ from pathlib import Path
 from repos import git
 from wrapup.sessions import again, start
 
-from belay import trust
 from belay.core import files
 from belay.core.text.tokens import estimate
+from belay.safety import trust
 from belay.wrapup import audit
 
 

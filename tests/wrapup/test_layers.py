@@ -6,10 +6,10 @@ from pathlib import Path
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed, start
 
-from belay import trust
 from belay.core import files as core_files
 from belay.memory import facts, page
 from belay.overlay import where
+from belay.safety import trust
 from belay.wrapup import apply, layers
 
 

@@ -10,11 +10,12 @@ from doors import run, said
 from repos import git
 from wrapup.sessions import DOCUMENT, again, parsed
 
-from belay import checkpoint, consolidate, leftoff, trust
+from belay import checkpoint, consolidate, leftoff
 from belay.core import files
 from belay.memory import facts, notes, page
 from belay.overlay import where
 from belay.remember import filing
+from belay.safety import trust
 from belay.session import Session
 from belay.wrapup import apply
 

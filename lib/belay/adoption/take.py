@@ -18,7 +18,7 @@ from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge import base, carried, file, ledger, legacy
 from belay.knowledge.store import Store
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

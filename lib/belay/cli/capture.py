@@ -13,7 +13,7 @@ from belay.cli.face import session as current
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.core.plain_text import cut
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.session import Session, others
 
 KINDS = [name for name, _ in buffer.SECTIONS]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import redact
 from belay.cli import base, face, rows
 from belay.cli.face import Result
 from belay.core.plain_text import shown
 from belay.git import files as heads
 from belay.knowledge import close, entries, history, ids, ties
 from belay.knowledge.store import checked
+from belay.safety import redaction
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -164,7 +164,7 @@ def keep(
         beside = None if merged or former else close.find(store, entry)
         if former:
             former, entry = history.replace(store, former, entry)
-    secret = bool(redact.find(f"{text} {reason}"))
+    secret = bool(redaction.find(f"{text} {reason}"))
     told = [
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),
@@ -220,7 +220,7 @@ def _recorded(entry: Entry, merged: bool) -> str:
 def _left(entry: Entry, reason: str) -> list[str]:
     """Return what saying an entry again did not change, each with the command that does."""
     told, program = [], face.program()
-    if reason and entry.reasoning != redact.redact(reason):
+    if reason and entry.reasoning != redaction.redact(reason):
         told.append(f"Its reason stays; `{program} edit {entry.id} -r …` changes it.")
     if entry.status == entries.SUPERSEDED:
         back = f"`{program} supersede {entry.superseded_by} {entry.id}`"

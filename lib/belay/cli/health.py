@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import buffer, gauge, trust
+from belay import buffer, gauge
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import clock, files, paths
@@ -16,6 +16,7 @@ from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory import facts, health, health_place, page
+from belay.safety import trust
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""

@@ -16,7 +16,7 @@ from belay.core.plain_text import count, shown
 from belay.exchange import foreign, incoming, intake
 from belay.exchange import transcripts as past
 from belay.knowledge import ledger
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.exchange.foreign import Memory

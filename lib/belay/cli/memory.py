@@ -16,7 +16,7 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput, NotAProject
 from belay.memory import edit, form, page
 from belay.memory.page import Page, Section
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 SHOWN_CHARS = 80
 MEMORY = "MEMORY.md"

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay.redact import find, redact
+from belay.safety.redaction import find, redact
 
 EXAMPLES = """
 belay redact < notes.md > clean.md

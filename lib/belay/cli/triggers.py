@@ -11,7 +11,7 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.triggers import classify, phrases
 
 DIGITS = 3

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from belay import trust, vetting, workshop
+from belay import vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import files as core_files
 from belay.core import paths, settings
 from belay.core.errors import BadInput, BelayError
+from belay.safety import trust
 
 
 @face.command(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from belay import buffer, todo, trust, vetting
+from belay import buffer, todo, vetting
 from belay.checkpoint import cursor
 from belay.continuation.text import FOOT, Facts, branch_name, build, has_open_work
 from belay.core import clock, files, json_codec, paths
 from belay.core.constants import CONTINUATION_DAYS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
+from belay.safety import trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from belay.core import signatures
 from belay.core.plain_text import printable
 from belay.exchange import rows
 from belay.knowledge import entries, insights, standards
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

@@ -15,7 +15,7 @@ from belay.core.errors import BadInput
 from belay.knowledge import entries
 from belay.knowledge.entries import FORGOTTEN, Entry
 from belay.knowledge.store import CONTENT_CHARS
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

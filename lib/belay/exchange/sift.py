@@ -13,7 +13,7 @@ from belay.core.plain_text import cut
 from belay.exchange.turns import ANSWERED, REJECTED, TYPED
 from belay.harvest.view import Caught
 from belay.knowledge import alike
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.triggers import classify, phrases
 
 if TYPE_CHECKING:

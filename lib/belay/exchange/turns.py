@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay import outcomes
 from belay.core import json_lines
 from belay.exchange.rows import time
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.triggers import skip
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import zlib
 from belay import buffer
 from belay.core import notices
 from belay.core.plain_text import cut
-from belay.redact import redact
 from belay.remember import wish
+from belay.safety.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

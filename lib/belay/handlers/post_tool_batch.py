@@ -67,7 +67,7 @@ def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
 def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
     from belay.guard import first_text
     from belay.handlers.pre_tool_use import line_of
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     given = call.get("tool_input")
     fields = given if isinstance(given, dict) else {}
@@ -87,7 +87,7 @@ def _commands(session: Session, ran: list[dict[str, Any]], reached: list[tuple[s
 
 def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, list[str]]]) -> bool:
     from belay.handlers.pre_tool_use import head
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     command = head(done["command"])
     if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
@@ -127,7 +127,7 @@ def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
 def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
     from belay.core.constants import SENTENCE_CHARS
     from belay.core.plain_text import cut
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     return {
         "classes": {kind: 1.0},
@@ -141,7 +141,7 @@ def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[st
     items = outcomes.todos(calls, session.state["todos"])
     if items is None:
         return
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     items = [{**item, "text": redact(item["text"])} for item in items]
     session.log("todos", items=items)

@@ -8,7 +8,7 @@ from belay import guard
 from belay.core import files
 from belay.event import Reply
 from belay.loading import recall
-from belay.redact import first, redact
+from belay.safety.redaction import first, redact
 from belay.session import of
 
 TYPE_CHECKING = False

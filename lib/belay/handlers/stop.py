@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from belay import intent
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.session import of
 
 TYPE_CHECKING = False

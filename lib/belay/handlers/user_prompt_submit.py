@@ -8,7 +8,7 @@ from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.event import Reply
 from belay.handlers import budgeting
 from belay.loading import recall
-from belay.redact import first, last, redact
+from belay.safety.redaction import first, last, redact
 from belay.session import of
 from belay.triggers import skip
 

@@ -8,7 +8,7 @@ import yaml
 
 from belay.core.plain_text import words
 from belay.core.text import yaml_document
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 INPUT_BYTES = 128 * 1024
 TEXT_CHARS = 4000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from belay import buffer, redact
+from belay import buffer
 from belay.core.constants import FENCE_CLOSE, FENCE_OPEN
+from belay.safety import redaction
 
 CONFLICT, ENCODING = "conflict", "encoding"
 
@@ -32,12 +33,12 @@ def unfenced(text: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return a text as `belay.redact.redact` does, with the line ends of a secret of several lines kept."""
-    while spans := redact.find(text):
+    """Return a text as `belay.safety.redaction.redact` does, with the line ends of a secret of several lines kept."""
+    while spans := redaction.find(text):
         parts, last = [], 0
         for kind, start, end in spans:
             lines = "\n" * text.count("\n", start, end)
-            parts += [text[last:start], redact.OPEN, kind, redact.CLOSE, lines]
+            parts += [text[last:start], redaction.OPEN, kind, redaction.CLOSE, lines]
             last = end
         text = "".join([*parts, text[last:]])
     return text

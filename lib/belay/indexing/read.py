@@ -12,7 +12,7 @@ from belay.core.constants import FILE_BYTES
 from belay.core.paths import inside
 from belay.indexing import clean, insights, kinds, sections
 from belay.knowledge.documents import Document, Stamp
-from belay.trust import digest
+from belay.safety.trust import digest
 
 LINK, PIPE, LARGE, NAME, GONE = "link", "not a file", "over 1 MB", "name", "gone"
 RACY_NS = 2_000_000_000

@@ -19,7 +19,7 @@ from belay.indexing import kinds, read, walk
 from belay.knowledge import base, documents, insights
 from belay.knowledge.documents import Stamp
 from belay.knowledge.store import Store
-from belay.trust import digest
+from belay.safety.trust import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -114,7 +114,7 @@ def _look(path: str, environ: Mapping[str, str]) -> None:
     if not stamped:
         _stranger(path, int.from_bytes(head[60:64], "big"))
     elif planted := beside.planted(path, head, environ):
-        from belay import log
+        from belay.safety import log
 
         file.set_aside(path, planted)
         log.note(f"{path}: set aside, for it came with a clone: {', '.join(planted)}", environ)

@@ -12,8 +12,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from belay import log
 from belay.knowledge import base, file, scripts
+from belay.safety import log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

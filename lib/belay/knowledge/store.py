@@ -216,6 +216,6 @@ def _clean(value: Any) -> Any:
 
 
 def _redacted(text: str) -> str:
-    from belay.redact import redact  # reading needs none of it
+    from belay.safety.redaction import redact  # reading needs none of it
 
     return redact(text)

@@ -9,7 +9,7 @@ from belay.core import paths
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
 from belay.core.text import terms
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.core.paths import Project

@@ -12,12 +12,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import trust, vetting
+from belay import vetting
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
 from belay.git import files
 from belay.loading import index, recall, sealed
+from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,7 +203,7 @@ def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts
 
 def _parsed(memory: Memory) -> Facts:
     from belay.memory import facts, layers, page
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     clean = [redact(text) for text in memory.texts]
     found = page.parse(clean[0])

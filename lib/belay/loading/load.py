@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge, trust
+from belay import gauge
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
@@ -16,6 +16,7 @@ from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
 from belay.loading.compiled import Memory, Ready
 from belay.memory import tiers
+from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge, trust
+from belay import gauge
 from belay.core import files, settings
 from belay.memory.health import RECOVER_BELOW
+from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

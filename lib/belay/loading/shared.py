@@ -9,7 +9,7 @@ from belay.core import files, paths
 from belay.core.constants import FILE_BYTES
 from belay.core.plain_text import shown
 from belay.core.text import composer
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

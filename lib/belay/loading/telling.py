@@ -63,7 +63,7 @@ def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
     with glance.Glance(session.project.workshop, session.environ) as opened:
         rows = look(opened)
         if opened.why:
-            from belay import log
+            from belay.safety import log
 
             log.note(f"recall: {session.project.workshop} {opened.why}", session.environ)
         return rows

@@ -10,7 +10,7 @@ from belay.knowledge import pulse
 from belay.knowledge.base import Missing
 from belay.knowledge.search import search
 from belay.mcp.protocol import Answer
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from typing import Any

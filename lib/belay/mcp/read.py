@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import redact, trust
 from belay.core import clock, files, paths, plain_text
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
@@ -13,6 +12,7 @@ from belay.core.text.composer import fence
 from belay.knowledge import documents, entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import named
+from belay.safety import redaction, trust
 
 if TYPE_CHECKING:
     from typing import Any
@@ -39,7 +39,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     place = desk.place
     with desk.store(place) as store:
         text = whole(ids.find(store, name)) if name else _of_path(desk, store, place.project, given)
-    return Answer(fence(plain_text.block(redact.redact(text))))
+    return Answer(fence(plain_text.block(redaction.redact(text))))
 
 
 def whole(entry: Entry) -> str:
@@ -103,8 +103,14 @@ def _indexed(store: Store, path: str) -> tuple[str, str]:
 def _redacted(text: str) -> str:
     """Return a file's text without secrets, line for line: of one over several lines a part would not be known."""
     parts, last = [], 0
-    for kind, start, end in redact.find(text):
-        parts += [text[last:start], redact.OPEN, kind, redact.CLOSE, "\n" * text.count("\n", start, end)]
+    for kind, start, end in redaction.find(text):
+        parts += [
+            text[last:start],
+            redaction.OPEN,
+            kind,
+            redaction.CLOSE,
+            "\n" * text.count("\n", start, end),
+        ]
         last = end
     return "".join([*parts, text[last:]])
 

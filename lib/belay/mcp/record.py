@@ -8,7 +8,7 @@ from belay import ignore
 from belay.core import plain_text
 from belay.knowledge import close
 from belay.mcp.protocol import Answer
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from typing import Any

@@ -61,7 +61,7 @@ def _guarded(server: protocol.Server, line: bytes) -> bytes:
     try:
         return server.reply(line)
     except Exception as error:
-        from belay import log
+        from belay.safety import log
 
         log.failure("MCP server", error, os.environ)
         return protocol.broken(line)

@@ -10,7 +10,7 @@ from belay.core.text.composer import fence
 from belay.knowledge import entries
 from belay.knowledge.base import Missing
 from belay.mcp.protocol import Answer
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from typing import Any

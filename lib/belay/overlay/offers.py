@@ -10,12 +10,13 @@ import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import detach, trust
+from belay import detach
 from belay.core import files as core_files
 from belay.core import json_codec, signatures
 from belay.core.errors import BelayError
 from belay.git import files
 from belay.overlay import where
+from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

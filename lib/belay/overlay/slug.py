@@ -5,7 +5,7 @@ Small letters only and never a bare reserved word: the names are told apart on e
 
 from __future__ import annotations
 
-from belay.trust import digest
+from belay.safety.trust import digest
 
 READABLE = 40
 """Letters of a branch's name that its file's name shows."""

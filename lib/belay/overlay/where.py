@@ -150,7 +150,7 @@ def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
     trusted = pages.is_trusted(project, environ, path)
     core_files.write(target_path, data)
     if trusted:
-        from belay import trust
+        from belay.safety import trust
 
         trust.record(environ, project.root, project.relative(target_path), data)
     os.unlink(path)

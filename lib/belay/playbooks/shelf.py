@@ -13,7 +13,7 @@ from belay.core import files as core_files
 from belay.core import paths, plain_text
 from belay.core.errors import BadInput, BelayError
 from belay.playbooks import page, patterns
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from belay.memory import page
 from belay.memory.facts import facts
 from belay.recovery.notes import without
 from belay.recovery.propose import KEPT
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 _HOLE = re.compile(r"\[(?:DATE|N|BRANCH|SCORE|path)\]|\{\{\w+\}\}")
 _MISSING_SHOWN = 10

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from belay import ignore, takeback, trust
+from belay import ignore, takeback
 from belay.core import files
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.recovery import ground
 from belay.recovery.ground import Ground
+from belay.safety import trust
 
 COMMAND = "rebuild"
 

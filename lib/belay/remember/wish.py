@@ -34,8 +34,8 @@ def has_file(session: Session) -> bool:
 
 def is_sure(session: Session) -> bool:
     """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
-    from belay import trust
     from belay.core import environment, files
+    from belay.safety import trust
 
     project, path = session.project, session.project.memory_md
     known = trust.known(session.environ, project.root, project.relative(path), files.read(path))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from belay.core import environment, files, lock, paths
 from belay.core.errors import LockTimeout
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.setup import reasons
 
 Progress = Callable[[float, str], None]

@@ -6,7 +6,7 @@ import unicodedata
 
 from belay.buffer import one_line
 from belay.core.plain_text import cut
-from belay.redact import redact
+from belay.safety.redaction import redact
 
 LOOKED = 4000
 """Characters of a text that are looked at; what a person reads stands before."""

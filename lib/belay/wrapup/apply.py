@@ -12,12 +12,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, checkpoint, ignore, journal, pages, promote, trust
+from belay import buffer, checkpoint, ignore, journal, pages, promote
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
 from belay.memory.update import Entry
 from belay.pages import Saved
+from belay.safety import trust
 from belay.session import Session, others
 from belay.wrapup import audit, form, layers, lists
 from belay.wrapup.form import Document

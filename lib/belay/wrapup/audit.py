@@ -17,7 +17,7 @@ from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.memory import page, update
 from belay.memory.form import NOT_RECORDED
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.session import Session, others
 from belay.wrapup import form
 from belay.wrapup.form import Document

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import yaml
 
 from belay.core.text import yaml_document
-from belay.redact import redact
+from belay.safety.redaction import redact
 from belay.wrapup import form
 from belay.wrapup.form import Document, Problem
 

@@ -10,8 +10,8 @@ from belay.core import settings as core_settings
 from belay.core.errors import BelayError
 from belay.memory import facts, lengths, page
 from belay.pages import Saved
+from belay.safety.trust import digest
 from belay.session import Session
-from belay.trust import digest
 from belay.wrapup import audit, layers
 
 LONG = "MEMORY.md has {lines} lines: `belay compress --dry-run` shows what could go to the archive"

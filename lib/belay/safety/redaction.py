@@ -5,7 +5,7 @@ What a secret is stands in `belay.secrets`; it loads only when a text holds one 
 
 from __future__ import annotations
 
-from belay.secrets.kinds import COMMANDS, KINDS, MARKS, NAMES, PREFIXES
+from belay.safety.secret_kinds import COMMANDS, KINDS, MARKS, NAMES, PREFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def find(text: str) -> list[tuple[str, int, int]]:
     """Return (kind, start, end) of every secret, end excluded, in order and without overlap."""
     if not suspicious(text):
         return []
-    from belay.secrets.assigned import assigned
-    from belay.secrets.flags import flags
-    from belay.secrets.shapes import shapes
+    from belay.safety.secret_assignments import assigned
+    from belay.safety.secret_flags import flags
+    from belay.safety.secret_shapes import shapes
 
     spans = sorted([*shapes(text), *assigned(text), *flags(text)], key=_order)
     return _joined(span for span in spans if not _marked(text, span[1], span[2]))

@@ -6,8 +6,8 @@ tokens holds none.
 
 from __future__ import annotations
 
-from belay.secrets import judge
-from belay.secrets.kinds import (
+from belay.safety import secret_values
+from belay.safety.secret_kinds import (
     NAMES,
     OPEN,
     PASSWORD_WORDS,
@@ -17,13 +17,13 @@ from belay.secrets.kinds import (
     SECRETS,
     WORD,
 )
-from belay.secrets.shapes import run
+from belay.safety.secret_shapes import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from belay.secrets.shapes import Span
+    from belay.safety.secret_shapes import Span
 
 NAME_CHARS = 64
 VALUE_CHARS = 4096
@@ -251,8 +251,10 @@ def _pair(text: str, start: int, kind: str) -> tuple[int, int] | None:
             continue
         secret = rest.split()[0].strip("`'\",;)")
         at = start + len(user) + len(sign) + rest.index(secret)
-        mixed = judge.has_digit(secret) and any(c.isalpha() for c in secret) and len(secret) >= 6
-        return (at, at + len(secret)) if mixed and not judge.hole(secret) and "/" not in secret else None
+        mixed = secret_values.has_digit(secret) and any(c.isalpha() for c in secret) and len(secret) >= 6
+        return (
+            (at, at + len(secret)) if mixed and not secret_values.hole(secret) and "/" not in secret else None
+        )
     return None
 
 
@@ -260,30 +262,32 @@ def accept(kind: str, value: str, style: str) -> bool:
     """Tell whether a value, tied to a name of this kind in this style, is a secret."""
     if (
         len(value) < 4
-        or judge.hole(value)
-        or (style not in ("quoted", "env") and judge.code(value) and style != "flag")
+        or secret_values.hole(value)
+        or (style not in ("quoted", "env") and secret_values.code(value) and style != "flag")
     ):
         return False
-    if style in ("beside", "call") and judge.keyword(value):
+    if style in ("beside", "call") and secret_values.keyword(value):
         return False
     if kind == "password":
         return _password(value, style)
     if kind == "key":
         return (
-            judge.random(value, 20)
-            and judge.has_digit(value)
-            and (style == "env" or not judge.hexadecimal(value))
+            secret_values.random(value, 20)
+            and secret_values.has_digit(value)
+            and (style == "env" or not secret_values.hexadecimal(value))
         )
-    return judge.random(value, 10 if style in ("prose", "beside") else 8) and not value.startswith(("/", "."))
+    return secret_values.random(value, 10 if style in ("prose", "beside") else 8) and not value.startswith(
+        ("/", ".")
+    )
 
 
 def _password(value: str, style: str) -> bool:
-    marked = judge.has_digit(value) or any(c in "!@#$%^&*?+=~" for c in value)
+    marked = secret_values.has_digit(value) or any(c in "!@#$%^&*?+=~" for c in value)
     letters = any(c.isalpha() for c in value)
     if " " in value:
-        return style == "quoted" and judge.has_digit(value) and len(value) < 64
+        return style == "quoted" and secret_values.has_digit(value) and len(value) < 64
     if style == "beside":
-        told = not judge.named(value) or sum(c.isdigit() for c in value) > 2
+        told = not secret_values.named(value) or sum(c.isdigit() for c in value) > 2
         return marked and letters and len(value) >= 6 and told
     if style == "call":
         return marked and letters and len(value) >= 6

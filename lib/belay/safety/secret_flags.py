@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from belay.secrets import judge
-from belay.secrets.kinds import COMMANDS
+from belay.safety import secret_values
+from belay.safety.secret_kinds import COMMANDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from belay.secrets.shapes import Span
+    from belay.safety.secret_shapes import Span
 
 ATTACHED = {"-p": ("mysql", "mysqldump", "mysqladmin", "mariadb", "mariadb-dump", "sshpass")}
 """Flag → commands that take its value without a blank."""
@@ -75,5 +75,5 @@ def _secret(word: str, at: int, flag: str) -> Iterator[tuple[int, int]]:
     if flag in ("-u", "--user"):
         user, colon, body = body.partition(":")
         at += len(user) + len(colon)
-    if len(body) >= 3 and not judge.hole(body):
+    if len(body) >= 3 and not secret_values.hole(body):
         yield at, at + len(body)

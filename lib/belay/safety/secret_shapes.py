@@ -5,8 +5,8 @@ Every function yields (kind, start, end), end excluded, and reads each character
 
 from __future__ import annotations
 
-from belay.secrets import judge
-from belay.secrets.kinds import ALNUM, BASE64, DIGIT, TOKENS, URL64, WORD
+from belay.safety import secret_values
+from belay.safety.secret_kinds import ALNUM, BASE64, DIGIT, TOKENS, URL64, WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +98,10 @@ def _unstop(text: str, start: int, end: int) -> int:
 
 def _invented(kind: str, body: str) -> bool:
     if kind == "webhook":
-        return judge.filler(body)
-    return judge.filler(body) or (kind in ("openai-key", "mailchimp-key") and judge.named(body))
+        return secret_values.filler(body)
+    return secret_values.filler(body) or (
+        kind in ("openai-key", "mailchimp-key") and secret_values.named(body)
+    )
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -144,7 +146,7 @@ def _torn_end(text: str, at: int) -> int:
 
 def _tail(text: str, at: int, stop: int) -> bool:
     """The last line of a block may be short; it is no word of prose."""
-    return text[stop : stop + 1] in ("", "\n", "\r") and judge.has_digit(text[at:stop])
+    return text[stop : stop + 1] in ("", "\n", "\r") and secret_values.has_digit(text[at:stop])
 
 
 def _line_end(text: str, at: int) -> int:
@@ -167,7 +169,7 @@ def _jwts(text: str) -> Iterator[Span]:
             continue
         end = run(text, at, URL64)
         second = run(text, end + 1, URL64) if text[end : end + 1] == "." else end
-        if end - at >= 12 and second - end > 8 and not judge.filler(text[end + 1 : second]):
+        if end - at >= 12 and second - end > 8 and not secret_values.filler(text[end + 1 : second]):
             end = run(text, second + 1, URL64) if text[second : second + 1] == "." else second
             yield "jwt", at, end
 
@@ -187,7 +189,7 @@ def _login(text: str, start: int, sign: int) -> Iterator[Span]:
     colon = text.find(":", start, sign)
     secret = text[colon + 1 : sign] if colon >= 0 else text[start:sign]
     if colon < 0:
-        if judge.random(secret, 20) and not (len(secret) == 32 and judge.hexadecimal(secret)):
+        if secret_values.random(secret, 20) and not (len(secret) == 32 and secret_values.hexadecimal(secret)):
             yield "url-password", start, sign
     elif secret and not _sample(text[start:colon], secret):
         yield "url-password", colon + 1, sign
@@ -195,7 +197,9 @@ def _login(text: str, start: int, sign: int) -> Iterator[Span]:
 
 def _sample(user: str, secret: str) -> bool:
     """Documentation's own logins: user:pass, {user}:{password}, $USER:$PASS."""
-    return judge.hole(secret) and not (judge.has_digit(secret) and secret[:1] in "!@*=#" and user.isalnum())
+    return secret_values.hole(secret) and not (
+        secret_values.has_digit(secret) and secret[:1] in "!@*=#" and user.isalnum()
+    )
 
 
 def _bots(text: str) -> Iterator[Span]:

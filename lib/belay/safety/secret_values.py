@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from belay.secrets.holes import HOLES, REFERENCES, WORDS
-from belay.secrets.kinds import ALNUM, DIGIT, HEX
+from belay.safety.secret_kinds import ALNUM, DIGIT, HEX
+from belay.safety.secret_placeholders import HOLES, REFERENCES, WORDS
 
 
 def hole(value: str) -> bool:

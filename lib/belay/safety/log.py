@@ -26,7 +26,7 @@ def failure(doing: str, error: BaseException, environ: Mapping[str, str]) -> str
 
 def note(text: str, environ: Mapping[str, str]) -> str:
     """Append a dated, redacted text to the log; return the log's path."""
-    from belay.redact import redact
+    from belay.safety.redaction import redact
 
     path = paths.log_file(environ)
     try:
