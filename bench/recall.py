@@ -20,10 +20,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
+from belay.client import prompt_text  # noqa: E402
 from belay.core.text import terms  # noqa: E402 - the line above says where belay is
 from belay.loading import lookup, termindex  # noqa: E402
 from belay.loading.telling import LINES  # noqa: E402
-from belay.triggers import skip  # noqa: E402
 
 FRAMES = (
     "how do we handle {} here?",
@@ -40,8 +40,8 @@ def prompts(path: str) -> list[str]:
     for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         kind = row.get("part", "random") == "random" and not row.get("labels") and not row.get("disputed")
-        if kind and not skip.machine(row["text"]):
-            found.append(skip.prose(row["text"]))
+        if kind and not prompt_text.machine(row["text"]):
+            found.append(prompt_text.prose(row["text"]))
     return found
 
 

@@ -19,7 +19,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from belay.triggers import features, model, rules, skip
+from belay.client import prompt_text
+from belay.triggers import features, model, rules
 
 FOLDS = 10
 C = 0.6
@@ -41,7 +42,7 @@ def matrix(texts: list[str]) -> sp.csr_matrix:
     """Hash prompts into a sparse matrix, (prompts, features.SLOTS)."""
     data, columns, rows = [], [], [0]
     for text in texts:
-        found = features.slots(features.Prompt(skip.prose(text)))
+        found = features.slots(features.Prompt(prompt_text.prose(text)))
         columns.extend(found)
         data.extend(found.values())
         rows.append(len(columns))
@@ -96,7 +97,7 @@ class Sentences:
     """The sentences of prompts that have several: features, and which prompt owns each."""
 
     def __init__(self, texts: list[str]) -> None:
-        parts = [model.parts_of(features.Prompt(skip.prose(text))) for text in texts]
+        parts = [model.parts_of(features.Prompt(prompt_text.prose(text))) for text in texts]
         self.x = matrix([part.text for some in parts for part in some])
         self.owner = np.array([number for number, some in enumerate(parts) for _ in some])
 

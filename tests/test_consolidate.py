@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import buffer, capture, checkpoint, consolidate, detach, journal, recover
+from belay import buffer, capture, checkpoint, consolidate, journal, recover
+from belay.client import processes
 from belay.continuation import shelf
 from belay.core import clock, paths
 from belay.core.lock import hold
@@ -76,7 +77,7 @@ def test_a_second_run_changes_nothing(project):
 
 
 def test_a_living_session_is_let_alone(project):
-    session(project, ONE, client=detach.client())
+    session(project, ONE, client=processes.client())
     assert run(project)["finished"] == 0
     assert state(project, ONE)["ended"] == ""
     assert shelf.standing(project) is None

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from belay import detach
+from belay.client import processes
 from belay.core import paths
 
 
@@ -37,14 +37,14 @@ time.sleep(60)
     time.sleep(0.05)
     parent, session, nice = map(int, (tmp_path / "done").read_text().split())
     assert hook.pid not in (parent, session)
-    assert nice >= detach.NICE
+    assert nice >= processes.NICE
 
 
 def test_what_breaks_in_detached_work_is_logged():
     def work():
         raise ValueError("the disk is upside down")
 
-    detach.run(work)
+    processes.run(work)
     log = paths.log_file(os.environ)
     until = time.monotonic() + 10
     while time.monotonic() < until and not (os.path.exists(log) and os.path.getsize(log)):
@@ -55,17 +55,17 @@ def test_what_breaks_in_detached_work_is_logged():
 
 def test_the_client_is_alive_until_it_is_not():
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    name = f"{child.pid}.{detach._start(child.pid)}"
-    assert detach.alive(name)
+    name = f"{child.pid}.{processes._start(child.pid)}"
+    assert processes.alive(name)
     child.communicate(b"\n")
-    assert not detach.alive(name)
-    assert detach.alive(detach.client())
+    assert not processes.alive(name)
+    assert processes.alive(processes.client())
 
 
 def test_a_process_number_used_again_is_another_process():
-    assert not detach.alive(f"{os.getpid()}.1")
+    assert not processes.alive(f"{os.getpid()}.1")
 
 
 def test_names_that_are_none_are_not_alive():
     for name in ("", ".", "0.", "1.", "-1.", "x.y", "99999999.5", "²."):
-        assert not detach.alive(name)
+        assert not processes.alive(name)

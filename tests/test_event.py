@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import event
+from belay.client import event
 
 UUID = "11111111-2222-4333-8444-555555555555"
 JSON = st.recursive(

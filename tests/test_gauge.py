@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from belay import gauge
-from belay.event import session_name
+from belay.client.event import session_name
 
 
 def test_a_score_is_found_again(project):

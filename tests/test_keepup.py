@@ -8,7 +8,8 @@ import pytest
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed
 
-from belay import consolidate, detach, keepup, upkeep
+from belay import consolidate, keepup, upkeep
+from belay.client import processes
 from belay.core import files, paths
 from belay.memory import facts, page
 from belay.overlay import where
@@ -251,7 +252,7 @@ def test_a_lost_session_is_kept_by_the_next_run(project, memory):
 
 
 def test_a_living_session_waits(project, memory):
-    worked(project, end="", client=detach.client())
+    worked(project, end="", client=processes.client())
 
     assert consolidate.run(project, os.environ)["kept"] == 0
 

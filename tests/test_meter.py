@@ -8,8 +8,8 @@ import pytest
 import transcripts as lines
 
 from belay import budget, limits, meter
+from belay.client.event import parse
 from belay.core import paths
-from belay.event import parse
 from belay.session import Session
 
 MODEL = "claude-opus-4-6"

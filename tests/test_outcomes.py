@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import outcomes
+from belay.client import tool_results
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
@@ -52,7 +52,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize("pairs", ANSWERS)
 def test_answers_are_told_from_their_questions(pairs):
-    assert outcomes.answers([answered(*pairs)]) == pairs
+    assert tool_results.answers([answered(*pairs)]) == pairs
 
 
 WORDS = st.text(max_size=30).map(str.strip).filter(bool)
@@ -60,7 +60,7 @@ WORDS = st.text(max_size=30).map(str.strip).filter(bool)
 
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]))
 def test_as_many_answers_as_questions_whatever_is_in_them(pairs):
-    found = outcomes.answers([answered(*pairs)])
+    found = tool_results.answers([answered(*pairs)])
     assert len(found) <= len(pairs)
     assert {question for question, _ in found} <= {question for question, _ in pairs}
     if not any('"' in part for pair in pairs for part in pair):
@@ -69,7 +69,7 @@ def test_as_many_answers_as_questions_whatever_is_in_them(pairs):
 
 def test_answers_whose_questions_are_not_known_are_read_from_the_text():
     text = 'Your questions have been answered: "Which queue?"="Redis", "Which port?"="6380". You can now continue.'
-    assert outcomes.answers([call("AskUserQuestion", text)]) == [
+    assert tool_results.answers([call("AskUserQuestion", text)]) == [
         ("Which queue?", "Redis"),
         ("Which port?", "6380"),
     ]
@@ -77,7 +77,7 @@ def test_answers_whose_questions_are_not_known_are_read_from_the_text():
 
 def test_no_answer_is_none():
     assert (
-        outcomes.answers(
+        tool_results.answers(
             [asked(DISABLED, "Which?"), asked("The user declined to answer.", "Which?"), call("Read", "x")]
         )
         == []
@@ -89,9 +89,9 @@ def test_a_rejection_with_words_is_told():
         call("Edit", REJECTED + "keep the name;\nadd an alias", file_path="a"),
         call("Bash", REJECTED + "  ", command="ls"),
     ]
-    assert outcomes.rejections(calls) == [("Edit", "keep the name;\nadd an alias")]
-    assert outcomes.edited(calls) == []
-    assert outcomes.commands(calls) == []
+    assert tool_results.rejections(calls) == [("Edit", "keep the name;\nadd an alias")]
+    assert tool_results.edited(calls) == []
+    assert tool_results.commands(calls) == []
 
 
 def test_edits_that_took_effect():
@@ -104,7 +104,7 @@ def test_edits_that_took_effect():
         made,
         call("Read", "1\tx"),
     ]
-    assert outcomes.edited(calls) == [done, made]
+    assert tool_results.edited(calls) == [done, made]
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_edits_that_took_effect():
     ],
 )
 def test_commands_and_how_they_ended(response, ok, output):
-    assert outcomes.commands([call("Bash", response, command="make it")]) == [
+    assert tool_results.commands([call("Bash", response, command="make it")]) == [
         {"command": "make it", "ok": ok, "output": output}
     ]
 
 
 def test_a_command_that_prints_the_words_hook_error_still_ran():
-    (ran,) = outcomes.commands([call("Bash", "hook error: see log\ndone", command="cat log")])
+    (ran,) = tool_results.commands([call("Bash", "hook error: see log\ndone", command="cat log")])
     assert ran["ok"]
 
 
@@ -140,7 +140,7 @@ def test_todos_written_at_once():
         {"content": "two", "status": "pending"},
         7,
     ]
-    assert outcomes.todos([call("TodoWrite", "Todos have been modified", todos=rows)], []) == [
+    assert tool_results.todos([call("TodoWrite", "Todos have been modified", todos=rows)], []) == [
         {"id": "1", "text": "one", "status": "completed"},
         {"id": "2", "text": "two", "status": "pending"},
     ]
@@ -153,15 +153,15 @@ def test_tasks_made_changed_and_deleted():
         call("TaskUpdate", "Updated task #1 status", taskId="1", status="completed"),
         call("TaskUpdate", "Updated task #2", taskId="2", subject="two, renamed"),
     ]
-    items = outcomes.todos(calls, [])
+    items = tool_results.todos(calls, [])
     assert [(item["id"], item["text"], item["status"]) for item in items] == [
         ("1", "one", "completed"),
         ("2", "two, renamed", "pending"),
     ]
-    assert outcomes.todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
-    assert outcomes.todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
-    assert outcomes.todos([call("TaskCreate", DISABLED, subject="no")], items) is None
-    assert outcomes.todos([call("Bash", "", command="ls")], items) is None
+    assert tool_results.todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
+    assert tool_results.todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
+    assert tool_results.todos([call("TaskCreate", DISABLED, subject="no")], items) is None
+    assert tool_results.todos([call("Bash", "", command="ls")], items) is None
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_tasks_made_changed_and_deleted():
     ],
 )
 def test_what_looks_like_a_check(command, check):
-    assert outcomes.is_check(command) is check
+    assert tool_results.is_check(command) is check
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_what_looks_like_a_check(command, check):
     ],
 )
 def test_what_makes_up_for_a_failure(command, failing, mended):
-    assert outcomes.passes(command, failing) is mended
+    assert tool_results.passes(command, failing) is mended
 
 
 JSON = st.recursive(
@@ -242,13 +242,13 @@ CALLS = st.lists(
 def test_hostile_calls_raise_nothing(calls):
     assert all(
         isinstance(text, str)
-        for pair in outcomes.answers(calls) + outcomes.rejections(calls)
+        for pair in tool_results.answers(calls) + tool_results.rejections(calls)
         for text in pair
     )
-    assert all(isinstance(done["output"], str) for done in outcomes.commands(calls))
-    items = outcomes.todos(calls, []) or []
+    assert all(isinstance(done["output"], str) for done in tool_results.commands(calls))
+    items = tool_results.todos(calls, []) or []
     assert all(isinstance(value, str) for item in items for value in item.values())
-    assert len(outcomes.edited(calls)) <= len(calls)
+    assert len(tool_results.edited(calls)) <= len(calls)
 
 
 def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
@@ -256,7 +256,7 @@ def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
     key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     for text in (key, f"{token} {'b' * 280}"):
-        found = outcomes.commands([call("Bash", f"Exit code 1\n{text}", command="cat it")])
+        found = tool_results.commands([call("Bash", f"Exit code 1\n{text}", command="cat it")])
 
         assert "keep it in .env]" in found[0]["output"]
         assert "3Tz2" not in found[0]["output"]

@@ -5,8 +5,8 @@ import os
 import pytest
 
 from belay import run
+from belay.client.event import Reply
 from belay.core import paths
-from belay.event import Reply
 from belay.handlers import stop
 
 

@@ -8,7 +8,7 @@ import transcripts as lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import transcript
+from belay.client import transcript
 
 
 def tokens(path):

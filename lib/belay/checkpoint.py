@@ -149,9 +149,9 @@ def _command(state: State, record: Record) -> None:
     if not record.get("ok", True):
         state["failing"] = {**_outcome(record), "files": list(state["edits"])}
     elif failing:
-        from belay import outcomes  # seldom, and every hook would pay for it
+        from belay.client import tool_results  # seldom, and every hook would pay for it
 
-        if outcomes.passes(str(record.get("command")), failing["command"]):
+        if tool_results.passes(str(record.get("command")), failing["command"]):
             state["failing"] = None
 
 

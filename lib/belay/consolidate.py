@@ -9,7 +9,8 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, detach, journal, upkeep, vetting
+from belay import buffer, checkpoint, journal, upkeep, vetting
+from belay.client import processes
 from belay.continuation import shelf
 from belay.core import clock, environment, paths
 from belay.core import settings as core_settings
@@ -77,7 +78,7 @@ def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
     def work() -> None:
         run(project, environ)
 
-    return detach.run(work)
+    return processes.run(work)
 
 
 def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
@@ -103,7 +104,7 @@ def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
 def dead(session: Session) -> bool:
     """Whether a session has records, no end mark, and a client that runs no more."""
     state = session.state
-    return bool(state["last"]) and not state["ended"] and not detach.alive(state["client"])
+    return bool(state["last"]) and not state["ended"] and not processes.alive(state["client"])
 
 
 def finish(session: Session) -> bool:

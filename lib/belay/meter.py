@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from belay import budget, limits, transcript
+from belay import budget, limits
+from belay.client import transcript
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from belay.budget import Budget
-    from belay.event import Event
+    from belay.client.event import Event
 
     class Session(Protocol):
         """What is asked of a session: where it is, its name, its environment."""

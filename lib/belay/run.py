@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from belay.event import Reply, parse
+from belay.client.event import Reply, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

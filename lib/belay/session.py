@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from belay import checkpoint, detach, journal
+from belay import checkpoint, journal
+from belay.client import processes
 from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core import signatures as mark
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from belay.event import Event
+    from belay.client.event import Event
 
 
 _BEGINNING = 64 * 1024
@@ -71,7 +72,7 @@ class Session:
             "head": self.head[1],
             "root": self.project.root,
             "folder": self.folder,
-            "client": detach.client(),
+            "client": processes.client(),
         }
 
     def log(self, kind: str, **fields: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import os
 import time
 
 from belay import budget, gauge, limits, meter
+from belay.client.event import session_name
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
-from belay.event import session_name
 from belay.git import files
 
 TYPE_CHECKING = False

@@ -32,6 +32,6 @@ def answer(raw: bytes, environ: Mapping[str, str]) -> bytes:
     folder = environ.get("BELAY_STATUSLINE", "")
     if not folder:
         return own
-    from belay import wrapper
+    from belay.client import status_line_wrapper
 
-    return wrapper.theirs(folder, raw) + own
+    return status_line_wrapper.theirs(folder, raw) + own

@@ -6,8 +6,9 @@ import os
 import pytest
 import transcripts as lines
 
+from belay.client import conversation, transcript_folders
 from belay.core import paths
-from belay.exchange import folders, transcripts, turns
+from belay.exchange import transcripts
 from belay.knowledge import entries, ledger
 from belay.knowledge.store import Store
 
@@ -203,7 +204,7 @@ def test_secrets_are_taken_out(project, told):
 def test_a_folder_that_two_projects_share_gives_only_ours(project, told, home):
     told("mine", said(ASKED))
     told("theirs", said("Remember that theirs is another."), where=project.root.replace("repo", "re-po"))
-    assert [one.name for one in folders.sessions(project, os.environ)] == ["mine"]
+    assert [one.name for one in transcript_folders.sessions(project, os.environ)] == ["mine"]
 
 
 def test_sessions_of_worktrees_and_inner_folders_belong_to_the_project(project, repo, told, home):
@@ -217,7 +218,7 @@ def test_sessions_of_worktrees_and_inner_folders_belong_to_the_project(project, 
         lines.write(
             top / os.path.basename(slug) / "x.jsonl", [{"type": "mode", "cwd": str(place)}, said(ASKED)]
         )
-    assert len(folders.sessions(project, os.environ)) == 2
+    assert len(transcript_folders.sessions(project, os.environ)) == 2
 
 
 def test_no_folder_of_the_client_is_no_session(project):
@@ -227,7 +228,7 @@ def test_no_folder_of_the_client_is_no_session(project):
 def test_a_scan_ends_behind_the_last_whole_line(tmp_path):
     path = tmp_path / "t.jsonl"
     lines.write(path, [said(ASKED)], end="\n{torn")
-    assert turns.scan(str(path)).end == path.stat().st_size - len("{torn")
+    assert conversation.scan(str(path)).end == path.stat().st_size - len("{torn")
 
 
 def test_a_branch_is_redacted_and_bounded_as_any_other_text(project, told):

@@ -9,8 +9,8 @@ import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
 from belay import buffer, journal
+from belay.client.event import Event
 from belay.core import clock, paths
-from belay.event import Event
 from belay.handlers import user_prompt_submit
 from belay.remember import filing
 from belay.session import Session

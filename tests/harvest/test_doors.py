@@ -6,7 +6,8 @@ import doors
 from commandline import answer
 from harvest.sayings import session, settle
 
-from belay import consolidate, outcomes
+from belay import consolidate
+from belay.client import tool_results
 from belay.harvest import tally
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store
@@ -26,7 +27,7 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
     doors.said(doors.run("user_prompt_submit", repo, prompt=DECIDED, prompt_id="p-2"))
     edit = {"tool_name": "Edit", "tool_input": {"file_path": str(repo / "file.txt"), "old_string": "a"}}
     doors.said(doors.run("pre_tool_use", repo, tool_use_id="toolu_1", **edit))
-    refused = f"{outcomes._REJECTED} {outcomes._FEEDBACK} Never edit file.txt by hand"
+    refused = f"{tool_results._REJECTED} {tool_results._FEEDBACK} Never edit file.txt by hand"
     call = {**edit, "tool_use_id": "toolu_1", "tool_response": refused}
     doors.said(doors.run("post_tool_batch", repo, tool_calls=[call]))
     ended(repo, project, doors.SESSION)

@@ -7,7 +7,8 @@ from host.api import Api, Turn
 from host.client import ROOT
 from host.terminal import Terminal
 
-from belay import meter, wrapper
+from belay import meter
+from belay.client import status_line_wrapper
 
 
 def test_both_lines_stand_in_the_terminal_and_hooks_get_the_figure(client, home):
@@ -15,7 +16,7 @@ def test_both_lines_stand_in_the_terminal_and_hooks_get_the_figure(client, home)
         one = client(api, plugins=())
         settings = one.config / "settings.json"
         settings.write_text(json.dumps({"statusLine": {"type": "command", "command": "echo my own line"}}))
-        wrapper.install(os.environ)
+        status_line_wrapper.install(os.environ)
         with Terminal(one) as terminal:
             terminal.say("a prompt")
             screen = terminal.wait_for("60 % of 167k")

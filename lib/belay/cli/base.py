@@ -7,8 +7,8 @@ import os
 import click
 
 from belay import ignore, workshop
+from belay.client.event import session_name
 from belay.core import paths, plain_text
-from belay.event import session_name
 from belay.knowledge.store import Store
 from belay.loading.indexed import Indexed
 

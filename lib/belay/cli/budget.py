@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from belay import budget, meter, transcript
+from belay import budget, meter
 from belay.cli import face
+from belay.client import transcript
+from belay.client.event import session_name
 from belay.core.errors import BadInput, NotAProject
-from belay.event import session_name
 
 FIELDS = ("used", "limit", "window", "percent", "source", "model")
 NOTHING = "No usage is known yet: the transcript holds no answer since the last compaction."

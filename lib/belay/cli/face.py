@@ -102,7 +102,7 @@ def here() -> paths.Project:
 def session(project: paths.Project) -> str:
     """Return the session that calls us (HOST §1.3: CLAUDE_CODE_SESSION_ID), else the last one of the project."""
     from belay import journal
-    from belay.event import session_name
+    from belay.client.event import session_name
 
     own = os.environ.get("CLAUDE_CODE_SESSION_ID")
     known = journal.sessions(project.journals)

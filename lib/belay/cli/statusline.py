@@ -7,8 +7,9 @@ import sys
 
 import click
 
-from belay import statusbar, wrapper
+from belay import statusbar
 from belay.cli import face
+from belay.client import status_line_wrapper
 from belay.core.errors import BadInput
 
 
@@ -30,7 +31,7 @@ def command(install: bool, uninstall: bool) -> face.Result:
 
 
 def _wrap(install: bool) -> face.Result:
-    change = wrapper.install if install else wrapper.uninstall
+    change = status_line_wrapper.install if install else status_line_wrapper.uninstall
     try:
         lines = change(os.environ)
     except OSError as error:

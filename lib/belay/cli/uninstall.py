@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from belay import ignore, spare, wrapper
+from belay import ignore, spare
 from belay.cli import face
 from belay.cli.face import Result
+from belay.client import status_line_wrapper
 from belay.core import files, json_codec, paths
 from belay.core.errors import BelayError
 from belay.setup import remove
@@ -110,7 +111,7 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
     if project and data["blocks"]:
         ignore.remove(project)
     if data["statusline"]:
-        wrapper.uninstall(os.environ)
+        status_line_wrapper.uninstall(os.environ)
     for path in data["goes"]:
         why = remove.take(path, paths.plugin_data(os.environ))
         if why:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.client.conversation import ANSWERED, REJECTED, TYPED
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.plain_text import cut
-from belay.exchange.turns import ANSWERED, REJECTED, TYPED
 from belay.harvest.view import Caught
 from belay.knowledge import alike
 from belay.safety.redaction import redact
@@ -19,7 +19,7 @@ from belay.triggers import classify, phrases
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from belay.exchange.turns import Turn
+    from belay.client.conversation import Turn
 
 ASKED, AGAIN = "asked", "said again"
 WAITING_MOST = 2000

@@ -13,8 +13,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay import journal
+from belay.client import conversation as turns
+from belay.client import transcript_folders
 from belay.core import signatures
-from belay.exchange import folders, sift, turns
+from belay.exchange import sift
 from belay.harvest import kinds
 from belay.harvest.view import Caught
 from belay.knowledge import entries
@@ -22,8 +24,8 @@ from belay.knowledge import entries
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.client.transcript_folders import Session
     from belay.core.paths import Project
-    from belay.exchange.folders import Session
     from belay.knowledge.store import Store
 
     Record = dict[str, Any]
@@ -54,7 +56,7 @@ def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
     """
     past = read_before(ledger, environ)
     known = set(journal.sessions(project.journals))
-    all_, own, read = folders.sessions(project, environ), 0, []
+    all_, own, read = transcript_folders.sessions(project, environ), 0, []
     for session in all_:
         if session.name in known:
             own += 1

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 
 from belay import consolidate, meter, recover, upkeep
+from belay.client.event import Reply
 from belay.continuation import shelf
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.event import Reply
 from belay.handlers import handover, receipt
 from belay.harvest import tally
 from belay.loading import load, starting
@@ -22,7 +22,7 @@ from belay.session import others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.loading.compiled import Ready
     from belay.session import Session
 
@@ -42,11 +42,11 @@ LOOK_BACK_DAYS = 90.0
 
 def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     """Return what the session should begin with, fenced, and what the user is told once."""
-    from belay import wrapper
+    from belay.client import status_line_wrapper
     from belay.setup import start
 
     user = [start.ensure(event.environ)]
-    wrapper.refresh(event.environ)
+    status_line_wrapper.refresh(event.environ)
     if session is None:
         return Reply(user=user[0])
     _export(event, session)

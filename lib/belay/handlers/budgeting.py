@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from belay.event import Reply
+from belay.client.event import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.budget import Budget
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.session import Session
 
 CHECKPOINT, CONTINUATION = 60, 80

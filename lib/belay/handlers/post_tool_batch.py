@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from belay import outcomes
-from belay.event import Reply
+from belay.client import tool_results
+from belay.client.event import Reply
 from belay.handlers import budgeting
 from belay.session import of
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.session import Session
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
@@ -28,8 +28,8 @@ def handle(event: Event) -> Reply | None:
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
-        edited = _edits(session, event, outcomes.edited(calls))
-        ran = _commands(session, outcomes.commands(calls), reached)
+        edited = _edits(session, event, tool_results.edited(calls))
+        ran = _commands(session, tool_results.commands(calls), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _spoken(session, calls)
@@ -49,13 +49,13 @@ def _name(call: dict[str, Any]) -> str:
 def _had_intent(call: dict[str, Any]) -> bool:
     """Whether PreToolUse journalled an intent of the call: with nothing else to say of it, it is over."""
     name = _name(call)
-    return name in outcomes.EDITORS | outcomes.SHELLS or name == "Agent" or name.startswith("mcp__")
+    return name in tool_results.EDITORS | tool_results.SHELLS or name == "Agent" or name.startswith("mcp__")
 
 
 def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
     if not calls:
         return False
-    from belay import transcript
+    from belay.client import transcript
 
     uses = [str(call.get("tool_use_id", "")) for call in calls]
     lines = transcript.patches(event.text("transcript_path"), uses)
@@ -65,7 +65,7 @@ def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
 
 
 def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
-    from belay.guard import first_text
+    from belay.client.tool_guard import first_text
     from belay.handlers.pre_tool_use import line_of
     from belay.safety.redaction import redact
 
@@ -80,7 +80,7 @@ def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None)
 
 
 def _commands(session: Session, ran: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> bool:
-    from belay.guard import is_belay
+    from belay.client.tool_guard import is_belay
 
     return sum(_command(session, done, reached) for done in ran if not is_belay(done["command"])) > 0
 
@@ -93,12 +93,12 @@ def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, li
     if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
         reached.append(("commit", []))
     failing = session.state["failing"] if done["ok"] else None
-    mended = failing if failing and outcomes.passes(command, failing["command"]) else None
-    if done["ok"] and not mended and not outcomes.is_check(command):
+    mended = failing if failing and tool_results.passes(command, failing["command"]) else None
+    if done["ok"] and not mended and not tool_results.is_check(command):
         return False
     if mended:
         files = [path for path in session.state["edits"] if _since(session, path, mended["time"])]
-        if outcomes.is_check(command):
+        if tool_results.is_check(command):
             reached.append(("mended", [command, *files]))
         session.log("lesson", failed=f"{command}: {mended['output']}", files=files, passed=command)
     session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
@@ -114,9 +114,9 @@ def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
     """Capture answered questions as decisions and rejections with feedback as corrections."""
     found = [
         _captured("decision", f"{question} → {chosen}", "answered")
-        for question, chosen in outcomes.answers(calls)
+        for question, chosen in tool_results.answers(calls)
     ]
-    found += [_captured("correction", said, "rejected") for _, said in outcomes.rejections(calls)]
+    found += [_captured("correction", said, "rejected") for _, said in tool_results.rejections(calls)]
     if not found:
         return []
     from belay import capture
@@ -138,7 +138,7 @@ def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
 
 def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> None:
     before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
-    items = outcomes.todos(calls, session.state["todos"])
+    items = tool_results.todos(calls, session.state["todos"])
     if items is None:
         return
     from belay.safety.redaction import redact

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 
 from belay import recover
+from belay.client.event import Reply
 from belay.continuation import shelf
 from belay.core.text import composer
-from belay.event import Reply
 from belay.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
 
 KEEP_TOKENS = 300
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from belay import guard
+from belay.client import tool_guard
+from belay.client.event import Reply
 from belay.core import files
-from belay.event import Reply
 from belay.loading import recall
 from belay.safety.redaction import first, redact
 from belay.session import of
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.session import Session
 
 COMMAND_CHARS = 200
@@ -28,14 +28,14 @@ def handle(event: Event) -> Reply | None:
     tool, call = event.text("tool_name"), event.table("tool_input")
     if session is None or not tool:
         return None
-    reason = guard.refuse(session.project, tool, call)
+    reason = tool_guard.refuse(session.project, tool, call)
     if reason:
         return Reply(deny=reason)
-    own = guard.is_belay(guard.first_text(call, "command"))
+    own = tool_guard.is_belay(tool_guard.first_text(call, "command"))
     if own or not os.path.isdir(session.project.journals):
         return None
     session.log("intent", tool=tool, **_what(session, call), **_who(event))
-    path = "" if event.subagent else guard.first_text(call, "file_path", "notebook_path")
+    path = "" if event.subagent else tool_guard.first_text(call, "file_path", "notebook_path")
     return _recalled(session, path) if path else None
 
 
@@ -59,13 +59,13 @@ def _who(event: Event) -> dict[str, str]:
 
 
 def _what(session: Session, call: dict[str, Any]) -> dict[str, Any]:
-    path = guard.first_text(call, "file_path", "notebook_path", "path")
+    path = tool_guard.first_text(call, "file_path", "notebook_path", "path")
     if path:
         return {
             "file": redact(session.project.relative(path)),
-            "line": line_of(path, guard.first_text(call, "old_string")),
+            "line": line_of(path, tool_guard.first_text(call, "old_string")),
         }
-    command = guard.first_text(call, "command", "description", "prompt")
+    command = tool_guard.first_text(call, "command", "description", "prompt")
     return {"command": head(command)}
 
 

@@ -9,7 +9,7 @@ from belay.core.text.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.loading.compiled import Memory
     from belay.session import Session
 

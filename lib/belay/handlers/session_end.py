@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from belay import detach
+from belay.client import processes
 from belay.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
 
 
 def handle(event: Event) -> None:
@@ -24,4 +24,4 @@ def handle(event: Event) -> None:
 
         consolidate.run(session.project, session.environ, ending=True)
 
-    detach.run(work)  # where the system cannot fork, the next session's start finishes the rest
+    processes.run(work)  # where the system cannot fork, the next session's start finishes the rest

@@ -9,7 +9,7 @@ from belay.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event, Reply
+    from belay.client.event import Event, Reply
     from belay.session import Session
 
 _GOES_ON = ("resume", "fork", "compact")

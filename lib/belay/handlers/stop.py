@@ -10,7 +10,7 @@ from belay.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
 
 SAID_CHARS = 600
 

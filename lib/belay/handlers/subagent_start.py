@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from belay import recover
+from belay.client.event import Reply
 from belay.core.text import composer
-from belay.event import Reply
 from belay.session import of, others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.event import Event
+    from belay.client.event import Event
 
 FACT_TOKENS = 150
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from belay import intent
+from belay.client import prompt_text
+from belay.client.event import Reply
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
-from belay.event import Reply
 from belay.handlers import budgeting
 from belay.loading import recall
 from belay.safety.redaction import first, last, redact
 from belay.session import of
-from belay.triggers import skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.event import Event
+    from belay.client.event import Event
     from belay.session import Session
 
 _TYPED = ("slash command", "shell or memory shortcut")
@@ -35,9 +35,11 @@ def handle(event: Event) -> Reply | None:
         return None
     fresh = budgeting.is_new(session)
     source = event.text("source")
-    reason = f"source {source}" if source in _MACHINES else skip.machine(text)
+    reason = f"source {source}" if source in _MACHINES else prompt_text.machine(text)
     kept = _kept(text)
-    prose = "" if reason else skip.prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
+    prose = (
+        "" if reason else prompt_text.prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
+    )
     _journal(session, event, kept, reason, prose)
     context = (
         []

@@ -44,7 +44,7 @@ class Desk:
     @property
     def session(self) -> str:
         """The session that the client names, "" for none: after --continue it may be an older one (HOST §7.19)."""
-        from belay.event import session_name
+        from belay.client.event import session_name
 
         name = self.environ.get("CLAUDE_CODE_SESSION_ID", "")
         return session_name(name) if name else ""

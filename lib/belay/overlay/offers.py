@@ -10,7 +10,7 @@ import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import detach
+from belay.client import processes
 from belay.core import files as core_files
 from belay.core import json_codec, signatures
 from belay.core.errors import BelayError
@@ -53,7 +53,9 @@ class Asked:
         key = _key(project, head) if head and branch else ""
         self.key = key if key and branch == where.trunk(project) else ""
         self.found = _seen(project, environ, self.key) if self.key else []
-        if self.found is None and (here or not os.path.isdir(project.states) or not detach.run(self._look)):
+        if self.found is None and (
+            here or not os.path.isdir(project.states) or not processes.run(self._look)
+        ):
             self.found = _looked(project, environ, self.key)
 
     def _look(self) -> None:

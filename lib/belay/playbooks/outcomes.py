@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import outcomes
+from belay.client import tool_results
 from belay.core import clock
 from belay.harvest import concern
 from belay.playbooks.page import HARMFUL, HELPFUL, Evidence
@@ -48,7 +48,7 @@ def outcome(records: Iterable[Record], subject: Subject, session: str) -> Eviden
             files = list(dict.fromkeys([*files, *touched]))
         elif kind == "command":
             at_work = at_work or _about(str(record.get("command", "")), subject)
-            if at_work and outcomes.is_check(str(record.get("command", ""))) and not _corrected(found):
+            if at_work and tool_results.is_check(str(record.get("command", ""))) and not _corrected(found):
                 found = _checked(record, date, session, files)
         elif kind == "capture" and at_work and fresh and _is_correction(record):
             found = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_after(fresh)}")

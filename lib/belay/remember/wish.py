@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, detach
+from belay import buffer
+from belay.client import processes
 from belay.session import Session
 
 TYPE_CHECKING = False
@@ -53,4 +54,4 @@ def later(session: Session, milestone: dict[str, Any] | None = None) -> bool:
 
         filing.run(Session(session.project, session.name, session.environ), milestone)
 
-    return detach.run(work)
+    return processes.run(work)

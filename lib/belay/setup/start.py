@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from belay import detach
+from belay.client import processes
 from belay.core import environment, files, json_codec, lock, notices, paths
 from belay.core.errors import BelayError, LockTimeout
 from belay.setup import reasons
@@ -103,7 +103,7 @@ def start_detached(environ: Mapping[str, str]) -> bool:
         return False
     if reasons.ahead(paths.plugin_data(environ)) is not None:
         return False
-    return detach.run(lambda: _become(environ))
+    return processes.run(lambda: _become(environ))
 
 
 def _become(environ: Mapping[str, str]) -> None:

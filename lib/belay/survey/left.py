@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, outcomes, todo, vetting
+from belay import buffer, todo, vetting
 from belay.checkpoint import cursor
+from belay.client import tool_results
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
 from belay.core.paths import Project
@@ -91,7 +92,7 @@ def _states(project: Project, environ: Mapping[str, str], name: str) -> list[dic
 
 def _worked(state: dict[str, Any]) -> str:
     """Return when a session last edited a file or ran a check, "" if it did neither: words alone are no work."""
-    checks = [row for row in state["tried"] if outcomes.is_check(str(row.get("command", "")))]
+    checks = [row for row in state["tried"] if tool_results.is_check(str(row.get("command", "")))]
     return max((str(row.get("time", "")) for row in [*state["edits"].values(), *checks]), default="")
 
 
@@ -199,7 +200,7 @@ def _tests(states: list[dict[str, Any]]) -> Said | None:
         (str(run.get("time", "")), state, run)
         for state in states
         for run in state["tried"]
-        if outcomes.is_check(str(run.get("command", "")))
+        if tool_results.is_check(str(run.get("command", "")))
     ]
     if not runs:
         return None

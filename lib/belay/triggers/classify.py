@@ -7,7 +7,8 @@ those marked `told` (announcements), whose label the model picks.
 
 from __future__ import annotations
 
-from belay.triggers import features, model, rules, skip
+from belay.client import prompt_text
+from belay.triggers import features, model, rules
 
 SENTENCE_CHARS = 300
 SURE_CONFIDENCE = 0.9
@@ -62,8 +63,8 @@ class Verdict:
 
 def classify(text: str) -> Verdict:
     """Classify one UserPromptSubmit text; never raises, whatever the text."""
-    reason = skip.machine(text)
-    said = "" if reason else skip.prose(text)
+    reason = prompt_text.machine(text)
+    said = "" if reason else prompt_text.prose(text)
     if not said:
         return Verdict(reason or "no prose")
     prompt = features.Prompt(said)

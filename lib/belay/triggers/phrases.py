@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay.triggers import match, skip, words
+from belay.client import prompt_text
+from belay.triggers import match, words
 
 _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|first|because|but|or|for"
 _HINTS = (
@@ -67,12 +68,12 @@ def request(text: str) -> list[Request]:
     Actions: remember, wrap-up, pickup, branch, health, handoff, compress, rebuild, save-state, budget.
     """
     low = text.lower()
-    if not any(hint in low for hint in _HINTS) or skip.machine(text):
+    if not any(hint in low for hint in _HINTS) or prompt_text.machine(text):
         return []
     table = read()
     patterns = match.Patterns(row[1] for row in table)
     found: dict[str, Request] = {}
-    lines = words.sentences(skip.prose(text))
+    lines = words.sentences(prompt_text.prose(text))
     for at, sentence in enumerate(lines):
         said = words.tokens(unquoted(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}

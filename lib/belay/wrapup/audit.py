@@ -7,7 +7,8 @@ import itertools
 import os
 from typing import Any
 
-from belay import buffer, detach, ignore, journal, todo, vetting
+from belay import buffer, ignore, journal, todo, vetting
+from belay.client import processes
 from belay.core import clock, json_codec
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
@@ -60,7 +61,7 @@ def captures(session: Session) -> list[tuple[Session, dict[str, Any]]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
     found = [(session, capture) for capture in session.state["captures"].values()]
     for other in others(session, CAPTURE_DAYS):
-        if other.state["ended"] or not detach.alive(other.state["client"]):
+        if other.state["ended"] or not processes.alive(other.state["client"]):
             found += [(other, capture) for capture in other.state["captures"].values()]
     return sorted(found, key=lambda pair: str(pair[1]["time"]))
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import event
+from belay.client import conversation, event
 from belay.core import paths
-from belay.exchange import turns
 from belay.git import files
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def _files(top: str, folder: str) -> Iterator[Session]:
 
 def _is_of(path: str, roots: list[str], named: bool) -> bool:
     """Whether a session worked in one of the roots; of one that does not say, its folder tells."""
-    where = turns.cwd(path)
+    where = conversation.cwd(path)
     real = os.path.realpath(where) if where else ""
     inside = any(
         place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
+from belay.client.shell_command import changed, cleans_ignored, removed
 from belay.core.paths import ledger_of
 from belay.safety.redaction import find
-from belay.shell import changed, cleans_ignored, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

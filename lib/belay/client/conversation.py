@@ -10,11 +10,10 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import outcomes
+from belay.client import prompt_text, tool_results
 from belay.core import json_lines
 from belay.exchange.rows import time
 from belay.safety.redaction import redact
-from belay.triggers import skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,9 +112,9 @@ def _structural(entry: Line, blocks: list[Line]) -> Iterator[tuple[str, str]]:
     for block in blocks:
         if block.get("type") == "tool_result":
             call = {"tool_name": "AskUserQuestion", "tool_response": block.get("content")}
-            pairs = [] if isinstance(answers, dict) else outcomes.answers([call])
+            pairs = [] if isinstance(answers, dict) else tool_results.answers([call])
             yield from ((ANSWERED, f"{question} → {chosen}") for question, chosen in pairs)
-            yield from ((REJECTED, said) for _, said in outcomes.rejections([call]))
+            yield from ((REJECTED, said) for _, said in tool_results.rejections([call]))
 
 
 def _typed(
@@ -130,7 +129,7 @@ def _typed(
     if why:
         left_out[why] += 1
     else:
-        yield TYPED, skip.prose(said)
+        yield TYPED, prompt_text.prose(said)
 
 
 def _noise(entry: Line, said: str) -> str:
@@ -142,12 +141,12 @@ def _noise(entry: Line, said: str) -> str:
         return "the client's own"
     if entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
         return "compaction summaries"
-    machine = skip.machine(said)
+    machine = prompt_text.machine(said)
     if machine:
         return machine
     if any(mark in said for mark in _OWN):
         return "Belay's own"
-    prose = skip.prose(said)
+    prose = prompt_text.prose(said)
     return "pastes" if len(prose) > LONG else "" if prose else "no prose"
 
 
