@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import ignore
 from belay.core import paths
+from belay.repository import excludes
 
 
 def ignored(root, *names):
@@ -22,7 +22,7 @@ def ignored(root, *names):
 
 def test_git_ignores_what_is_private_and_sees_the_rest(project, repo):
     (repo / ".claude" / "orchestration").mkdir(parents=True)
-    assert ignore.ensure(project)
+    assert excludes.ensure(project)
     private = [
         "CONTINUATION.md",
         ".claude/memory/workshop.db",
@@ -47,34 +47,34 @@ def test_laid_twice_is_laid_once_and_taken_away_leaves_what_was(project, repo):
     own.parent.mkdir(parents=True)
     own.write_bytes(b"mine.txt")
     before = (repo / ".git" / "info" / "exclude").read_bytes()
-    ignore.ensure(project)
+    excludes.ensure(project)
     once = own.read_bytes()
-    ignore.ensure(project)
+    excludes.ensure(project)
 
     assert own.read_bytes() == once
-    assert ignore.remove(project)
+    assert excludes.remove(project)
     assert own.read_bytes() == b"mine.txt\n"
     assert (repo / ".git" / "info" / "exclude").read_bytes() == before
 
 
 def test_a_file_of_our_own_goes_when_the_block_goes(project, repo):
-    ignore.ensure(project)
+    excludes.ensure(project)
     own = repo / ".claude" / "memory" / ".gitignore"
     assert own.exists()
-    ignore.remove(project)
+    excludes.remove(project)
     assert not own.exists()
 
 
 def test_a_worktree_and_a_bare_repository(repo, tmp_path):
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
     tree = tmp_path / "tree"
-    assert ignore.ensure(paths.find(str(tree), os.environ))
+    assert excludes.ensure(paths.find(str(tree), os.environ))
     assert ignored(tree, "CONTINUATION.md") == ["CONTINUATION.md"]
     assert (repo / ".claude" / "memory" / ".gitignore").exists()
 
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
     git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "second"))
-    assert ignore.ensure(paths.find(str(tmp_path / "second"), os.environ))
+    assert excludes.ensure(paths.find(str(tmp_path / "second"), os.environ))
     assert ignored(tmp_path / "second", "CONTINUATION.md") == ["CONTINUATION.md"]
 
 
@@ -82,7 +82,7 @@ def test_a_memory_folder_that_leads_out_of_the_project_gets_nothing(project, rep
     (tmp_path / "out").mkdir()
     (repo / ".claude").mkdir()
     os.symlink(tmp_path / "out", repo / ".claude" / "memory")
-    ignore.ensure(project)
+    excludes.ensure(project)
 
     assert os.listdir(tmp_path / "out") == []
 
@@ -90,15 +90,15 @@ def test_a_memory_folder_that_leads_out_of_the_project_gets_nothing(project, rep
 def test_what_cannot_be_written_is_said_not_raised(project, repo):
     (repo / ".claude").write_text("a file")
 
-    assert not ignore.ensure(project)
+    assert not excludes.ensure(project)
 
 
-@given(st.binary(max_size=60), st.sampled_from([b"", ignore.OPEN, ignore.CLOSE]))
+@given(st.binary(max_size=60), st.sampled_from([b"", excludes.OPEN, excludes.CLOSE]))
 def test_blocks_are_idempotent_and_keep_other_bytes(text, mark):
     names = (b"/a", b"/b")
-    laid = ignore.block(text + mark, names)
+    laid = excludes.block(text + mark, names)
 
-    assert ignore.block(laid, names) == laid
-    assert b"\n".join((ignore.OPEN, *names, ignore.CLOSE)) in laid
-    if ignore.OPEN not in text + mark:
-        assert ignore.without(laid).startswith(text + mark)
+    assert excludes.block(laid, names) == laid
+    assert b"\n".join((excludes.OPEN, *names, excludes.CLOSE)) in laid
+    if excludes.OPEN not in text + mark:
+        assert excludes.without(laid).startswith(text + mark)

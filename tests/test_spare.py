@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import ignore, journal, spare
+from belay import journal, spare
 from belay.core import paths
 from belay.knowledge import ledger
 from belay.knowledge.store import Store
+from belay.repository import excludes
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def kept(repo, home):
     project = paths.find(str(repo), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("decision", "SQLite for storage")
-    ignore.ensure(project)  # what is ignored, git overwrites
+    excludes.ensure(project)  # what is ignored, git overwrites
     spare.settle(project)
     return project
 

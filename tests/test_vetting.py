@@ -6,8 +6,8 @@ import time
 import pytest
 from repos import git, repository
 
-from belay import vetting
 from belay.core import paths
+from belay.repository import vetting
 from belay.safety import trust
 
 NAME = "MEMORY.md"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay import workshop
 from belay.core import paths
 from belay.core.errors import ForeignText, NotAProject
+from belay.repository import database_location
 
 OURS, WORK, OLD = ".claude/memory", ".claude-work/memory", ".workshop"
 ORDER = (
@@ -56,7 +56,7 @@ def gray(bits):
 
 def look(root, **named):
     environ = {**os.environ, **{key: value for key, value in named.items() if value}}
-    return workshop.find(str(root / "pkg" / "deep"), environ, str(root / "tools" / "bin" / "w"))
+    return database_location.find(str(root / "pkg" / "deep"), environ, str(root / "tools" / "bin" / "w"))
 
 
 def test_every_combination_of_places(world):
@@ -86,7 +86,7 @@ def test_every_combination_of_variables(world, tmp_path, database, root):
     project = paths.find(str(world), os.environ)
     for name, kind in (("WORKSHOP_DB", database), ("WORKSHOP_ROOT", root)):
         if kind == "accepted":
-            assert workshop.accept(project, {**os.environ, name: values[name]}, name)
+            assert database_location.accept(project, {**os.environ, name: values[name]}, name)
     for present in itertools.product((False, True), repeat=3):
         for folder, there in zip(folders, present, strict=True):
             if there != (world / folder / "workshop.db").exists():
@@ -109,7 +109,7 @@ def test_a_program_outside_of_the_project_finds_nothing(world, tmp_path):
     tools = tmp_path / "above" / "tools"
     stand(tools / OURS)
 
-    assert workshop.find(str(world), os.environ, str(tools / "w")).rule == 7
+    assert database_location.find(str(world), os.environ, str(tools / "w")).rule == 7
 
 
 def test_a_linked_worktree_goes_on_at_the_main_checkout(world, tmp_path):
@@ -117,22 +117,25 @@ def test_a_linked_worktree_goes_on_at_the_main_checkout(world, tmp_path):
     there = str(tmp_path / "side")
     stand(tmp_path / "side" / OLD)
     stand(world / WORK)
-    assert workshop.find(there, os.environ).rule == 5
+    assert database_location.find(there, os.environ).rule == 5
     main = stand(world / OURS)
-    assert (workshop.find(there, os.environ).rule, workshop.find(there, os.environ).path) == (3, main)
+    assert (
+        database_location.find(there, os.environ).rule,
+        database_location.find(there, os.environ).path,
+    ) == (3, main)
     own = stand(tmp_path / "side" / OURS)
-    assert workshop.find(there, os.environ).path == own
+    assert database_location.find(there, os.environ).path == own
 
 
 def test_a_link_that_leads_out_is_passed_over(world, tmp_path):
     theirs = stand(tmp_path / "victim")
     (world / OLD).mkdir()
     (world / OLD / "workshop.db").symlink_to(theirs)
-    assert workshop.find(str(world), os.environ).rule == 7
+    assert database_location.find(str(world), os.environ).rule == 7
     (world / OURS).mkdir(parents=True)
     (world / OURS / "workshop.db").symlink_to(theirs)
     with pytest.raises(ForeignText, match="link out of this project"):
-        workshop.find(str(world), os.environ)
+        database_location.find(str(world), os.environ)
 
 
 def test_relative_names_count_from_the_root_and_a_link_is_followed_before_it_is_believed(world, tmp_path):
@@ -149,16 +152,18 @@ def test_relative_names_count_from_the_root_and_a_link_is_followed_before_it_is_
 def test_an_accepted_place_is_accepted_for_itself_alone(world, tmp_path):
     project = paths.find(str(world), os.environ)
     one = {**os.environ, "WORKSHOP_DB": str(tmp_path / "one.db")}
-    workshop.accept(project, one, "WORKSHOP_DB")
+    database_location.accept(project, one, "WORKSHOP_DB")
 
-    assert workshop.find(str(world), one).rule == 1
-    assert workshop.waiting(project, {**one, "WORKSHOP_DB": str(tmp_path / "two.db")}) == ["WORKSHOP_DB"]
+    assert database_location.find(str(world), one).rule == 1
+    assert database_location.waiting(project, {**one, "WORKSHOP_DB": str(tmp_path / "two.db")}) == [
+        "WORKSHOP_DB"
+    ]
 
 
 def test_home_is_no_project_but_a_variable_may_name_a_database_there(home):
     with pytest.raises(NotAProject):
-        workshop.find(str(home), os.environ)
-    assert workshop.find(str(home), {**os.environ, "WORKSHOP_DB": str(home / "own.db")}).rule == 1
+        database_location.find(str(home), os.environ)
+    assert database_location.find(str(home), {**os.environ, "WORKSHOP_DB": str(home / "own.db")}).rule == 1
 
 
 def test_folders_and_pipes_are_no_database(world):
@@ -166,4 +171,4 @@ def test_folders_and_pipes_are_no_database(world):
     (world / WORK).mkdir(parents=True)
     os.mkfifo(world / WORK / "workshop.db")
 
-    assert workshop.find(str(world), os.environ).rule == 7
+    assert database_location.find(str(world), os.environ).rule == 7

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.paths import Project, inside
-from belay.git import process
+from belay.repository.git import process
 
 _QUOTED = re.compile(r"`([^`\n]+)`")
 _WORD = re.compile(r"[\w./\\~@+:#()$-]+")

@@ -48,7 +48,7 @@ def _look(session: Session) -> None:
     """Before the buffer's first line: see which memory files stood here already, for those are not ours."""
     project = session.project
     if not os.path.exists(project.buffer):
-        from belay import vetting
+        from belay.repository import vetting
 
         vetting.vetted(project, session.environ, vetting.candidates(project))
 

@@ -96,7 +96,7 @@ def _refusal(project: Project, environ: Mapping[str, str], path: str, asked: boo
 
 
 def _touched(project: Project, name: str) -> dict[int, str]:
-    from belay.git import blame
+    from belay.repository.git import blame
 
     try:
         return blame.touched(project.root, name) if project.git_dir else {}
@@ -136,7 +136,7 @@ def archives(project: Project) -> dict[str, str]:
 
 def milestones(project: Project, page: Page, session: int) -> list[str]:
     """Return the milestones that tags and finished workstreams tell, each with its session or date."""
-    from belay.git import blame
+    from belay.repository.git import blame
 
     told = facts.facts(page)
     past = aging.past(told, session)

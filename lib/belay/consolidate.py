@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, journal, upkeep, vetting
+from belay import buffer, checkpoint, journal, upkeep
 from belay.client import processes
 from belay.continuation import shelf
 from belay.core import clock, environment, paths
@@ -17,6 +17,7 @@ from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
+from belay.repository import vetting
 from belay.session import Session, others, where_it_worked
 
 TYPE_CHECKING = False

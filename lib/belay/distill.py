@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, journal, pages, takeback, vetting
+from belay import buffer, capture, journal, pages, takeback
 from belay.core import clock, files, signatures
 from belay.core.plain_text import cut
+from belay.repository import vetting
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import zlib
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer, vetting
+from belay import buffer
 from belay.core import files, paths
 from belay.core.lock import hold
+from belay.repository import vetting
 from belay.safety import trust
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, pages, takeback, vetting
+from belay import buffer, capture, pages, takeback
 from belay.core import clock, files, paths, plain_text
 from belay.core.errors import BadInput
 from belay.core.lock import hold
 from belay.core.plain_text import cut
 from belay.memory import page, same, sentence
 from belay.pages import Saved
+from belay.repository import vetting
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from belay import buffer, checkpoint, vetting
+from belay import buffer, checkpoint
 from belay.checkpoint import cursor
 from belay.core import clock
 from belay.core.plain_text import cut
+from belay.repository import vetting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,14 +75,14 @@ def drift(session: Session, since: str, files: bool = True) -> str:
     Commits are counted, not quoted: their messages may be anybody's words (docs/architecture.md).
     """
     from belay.core.errors import BelayError
-    from belay.git import ask
+    from belay.repository.git import status
 
     if not session.project.git_dir:
         return ""
     try:
-        commits = ask.commits_since(session.project.root, clock.shifted(since, 1) + "Z") if since else []
+        commits = status.commits_since(session.project.root, clock.shifted(since, 1) + "Z") if since else []
         changed = (
-            [path for _, path in ask.status(session.project.root) if not session.project.is_own(path)]
+            [path for _, path in status.status(session.project.root) if not session.project.is_own(path)]
             if files
             else []
         )

@@ -10,7 +10,7 @@ from belay.client import processes
 from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core import signatures as mark
-from belay.git import files
+from belay.repository import head as repository_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Session:
         """(branch, commit) of the work tree; both "" without git."""
         if self._head is None:
             git_dir = self.project.git_dir
-            self._head = files.head(git_dir, self.project.common_dir) if git_dir else ("", "")
+            self._head = repository_head.head(git_dir, self.project.common_dir) if git_dir else ("", "")
         return self._head
 
     @property
@@ -121,9 +121,9 @@ def _found(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
     """Return the project of a folder, with the knowledge base that a variable names: most set none."""
     project = paths.find(folder, environ)
     if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
-        from belay import workshop
+        from belay.repository import database_location
 
-        workshop.settled(project, environ)
+        database_location.settled(project, environ)
     return project
 
 

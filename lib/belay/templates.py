@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Mapping
 
-from belay import vetting
 from belay.core import files, paths
 from belay.memory.form import NOT_RECORDED
+from belay.repository import vetting
 
 MEMORY = "MEMORY.md"
 _HOLE = re.compile(r"\{\{(\w+)\}\}")

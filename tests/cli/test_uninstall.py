@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay import ignore
 from belay.cli.main import belay
 from belay.core import environment, paths
+from belay.repository import excludes
 from belay.safety import trust
 from belay.setup import remove
 
@@ -35,7 +35,7 @@ def installed(repo, project, monkeypatch, tmp_path):
         with open(os.path.join(folder, "env"), "w") as file:
             file.write(f"{folder}/venv/bin/python\n0\n3.11\n")
     trust.record(os.environ, str(repo), "MEMORY.md", b"x")
-    ignore.ensure(project)
+    excludes.ensure(project)
     for name in ("MEMORY.md", "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/journal/a.jsonl",
                  ".claude/memory/playbooks/p.md"):  # fmt: skip
         (repo / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 import pytest
 
 from belay.diff import done
-from belay.git.history import Commit, File
 from belay.memory import refs
+from belay.repository.git.history import Commit, File
 
 
 class Looked:

@@ -6,8 +6,8 @@ from repos import git
 
 from belay.core import paths
 from belay.diff.evidence import evidence
-from belay.git import ask
 from belay.memory import facts, page
+from belay.repository.git import status
 
 TEXT = """Last updated: 2026-03-01 | Session 1 | Branch: main
 
@@ -100,4 +100,4 @@ def test_a_folder_written_short_is_there(shop):
 
 
 def test_names_that_git_would_take_for_something_else_are_only_missing(shop):
-    assert ask.ignored(str(shop), ["", ":(top)x", ":/", "/etc/x", "a\nb", "a\0b", "é.md"]) == set()
+    assert status.ignored(str(shop), ["", ":(top)x", ":/", "/etc/x", "a\nb", "a\0b", "é.md"]) == set()

@@ -289,7 +289,7 @@ def test_a_shallow_clone_adds_nothing(shop, tmp_path):
 
 
 def test_a_truncated_history_says_so(shop, monkeypatch):
-    from belay.git import history
+    from belay.repository.git import history
 
     five_days(shop)
     monkeypatch.setattr(history.window, "__defaults__", ("", 3))
@@ -301,7 +301,7 @@ def test_a_truncated_history_says_so(shop, monkeypatch):
 
 
 def test_what_was_left_out_before_the_memory_is_no_matter(shop, monkeypatch):
-    from belay.git import history
+    from belay.repository.git import history
 
     monkeypatch.setattr(history.window, "__defaults__", ("", 1))
     commit(shop, "remember", "2026-03-02T18:00:00Z", files={"MEMORY.md": MEMORY.replace("03-01", "03-02")})

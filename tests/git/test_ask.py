@@ -2,7 +2,7 @@
 
 from repos import git
 
-from belay.git import ask
+from belay.repository.git import status
 
 
 def test_sizes_and_contents_of_several_blobs(repo):
@@ -12,11 +12,11 @@ def test_sizes_and_contents_of_several_blobs(repo):
     git(repo, "commit", "-qm", "more")
     names = ["HEAD:bytes", "HEAD:none", "HEAD:empty", "HEAD:file.txt", "HEAD:", "HEAD:a\nb"]
 
-    found = ask.sized(str(repo), names)
+    found = status.sized(str(repo), names)
 
     assert [size for _, size in found] == [9, 0, 0, 4, 0, 0]
-    assert [sha for sha, _ in found] == ask.blobs(str(repo), names)
+    assert [sha for sha, _ in found] == status.blobs(str(repo), names)
     assert [bool(sha) for sha, _ in found] == [True, False, True, True, False, False]
     blobs = [found[0][0], found[2][0], "0" * 40, found[3][0]]
-    assert ask.contents(str(repo), blobs) == [b"\xff\n\nno end", b"", b"", b"one\n"]
-    assert ask.contents(str(repo), []) == []
+    assert status.contents(str(repo), blobs) == [b"\xff\n\nno end", b"", b"", b"one\n"]
+    assert status.contents(str(repo), []) == []

@@ -7,7 +7,7 @@ import pytest
 from repos import git
 
 from belay.core.errors import BelayError
-from belay.git import blame
+from belay.repository.git import blame
 
 
 def commit(repo, when, text):

@@ -6,7 +6,7 @@ import pytest
 from repos import git
 
 from belay.core import paths
-from belay.git import branches
+from belay.repository.git import branches
 
 
 def place(folder):

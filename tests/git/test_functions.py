@@ -3,7 +3,7 @@
 import pytest
 from repos import git, repository
 
-from belay.git import functions
+from belay.repository.git import functions
 
 PYTHON = """class Cart:
     def total(self):

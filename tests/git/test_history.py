@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay.git import history
-from belay.git.history import Commit, File
+from belay.repository.git import history
+from belay.repository.git.history import Commit, File
 
 
 @pytest.fixture

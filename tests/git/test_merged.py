@@ -7,9 +7,9 @@ import pytest
 from repos import git, repository
 
 from belay.core import paths
-from belay.git import branches, graph, merged
-from belay.git.graph import History
-from belay.git.merged import Known
+from belay.repository.git import branches, commit_graph, merges
+from belay.repository.git.commit_graph import History
+from belay.repository.git.merges import Known
 
 
 def write(root, name, text, message="change"):
@@ -47,7 +47,7 @@ def known(root, name):
 
 def arrival(root, name="feature", about=None):
     about = about or known(root, name)
-    return merged.look(str(root), git(root, "rev-parse", "HEAD"), {name: about})[name]
+    return merges.look(str(root), git(root, "rev-parse", "HEAD"), {name: about})[name]
 
 
 def how(root, name="feature", about=None):
@@ -196,7 +196,7 @@ def test_a_squash_elsewhere_that_came_with_a_pull(root, tmp_path):
 def test_where_no_commit_of_the_branch_is_left_its_noted_patch_tells(root, tmp_path):
     tip = feature(root)
     WAYS["squash"](root)
-    fork, patch = merged.note(str(root), tip, git(root, "rev-parse", "main~1"))
+    fork, patch = merges.note(str(root), tip, git(root, "rev-parse", "main~1"))
     git(tmp_path, "clone", "-q", "--single-branch", "--branch", "main", f"file://{root}", "other")
 
     assert len(patch) == 40
@@ -212,7 +212,7 @@ def test_unrelated_and_missing_tips_have_not_arrived(root):
     assert how(root, "alone") == ""
     assert how(root, about=Known(("1" * 40,))) == ""
     assert how(root, about=Known(("",))) == ""
-    assert merged.look(str(root), "", {"x": Known(())})["x"].how == ""
+    assert merges.look(str(root), "", {"x": Known(())})["x"].how == ""
 
 
 def test_several_branches_are_told_apart_at_once(root):
@@ -225,7 +225,7 @@ def test_several_branches_are_told_apart_at_once(root):
     git(root, "merge", "-q", "--no-ff", "-m", "m", "two")
 
     names = ["one", "two", "three"]
-    found = merged.look(
+    found = merges.look(
         str(root), git(root, "rev-parse", "HEAD"), {name: known(root, name) for name in names}
     )
     assert [found[name].how for name in names] == ["squash", "merge", ""]
@@ -242,7 +242,7 @@ def test_a_message_full_of_signs_breaks_nothing(root):
 def test_a_repository_without_commits(tmp_path):
     git(tmp_path, "init", "-q")
 
-    assert merged.look(str(tmp_path), "", {}) == {}
+    assert merges.look(str(tmp_path), "", {}) == {}
 
 
 def test_sha256(tmp_path):
@@ -278,5 +278,5 @@ def test_of_a_long_history_only_the_newest_part_is_read(tmp_path):
 def test_a_tip_that_is_an_option_is_none(tmp_path):
     git(tmp_path, "init", "-q")
 
-    assert graph.History(str(tmp_path), ["--output=written", "HEAD"]).commits == {}
+    assert commit_graph.History(str(tmp_path), ["--output=written", "HEAD"]).commits == {}
     assert os.listdir(tmp_path) == [".git"]

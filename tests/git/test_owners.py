@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay.git import owners, process
-from belay.git.owners import Change
+from belay.repository.git import owners, process
+from belay.repository.git.owners import Change
 
 
 def commit(root, subject, *paths, body="", who="Ada", date=""):

@@ -4,8 +4,8 @@ import os
 
 from repos import git, repository
 
-from belay.git import process
 from belay.indexing import walk
+from belay.repository.git import process
 
 
 def write(folder, *names):

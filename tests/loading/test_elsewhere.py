@@ -8,12 +8,13 @@ from doors import log, records, run, said
 from harvest.sayings import session, settle
 from test_house import HOT, loaded
 
-from belay import journal, workshop
+from belay import journal
 from belay.core import paths
 from belay.harvest.queue import Queue
 from belay.knowledge import documents, entries
 from belay.knowledge.store import Store
 from belay.loading import termindex
+from belay.repository import database_location
 
 TEXT = "handleRefund rounds the Norwegian tax down"
 NAMED = [("WORKSHOP_DB", "kb/k.db", "kb/k.db"), ("WORKSHOP_ROOT", "kb", "kb/.claude/memory/workshop.db")]
@@ -25,7 +26,7 @@ def elsewhere(request, repo, monkeypatch):
     variable, value, place = request.param
     monkeypatch.setenv(variable, value)
     said(run("user_prompt_submit", repo, prompt="hello there"))
-    project = workshop.settled(paths.find(str(repo), os.environ), os.environ)
+    project = database_location.settled(paths.find(str(repo), os.environ), os.environ)
     assert project.workshop == str(repo / place)
     return project
 
@@ -140,7 +141,7 @@ def test_one_that_stood_before_it_was_accepted_is_told_from_at_once(repo, tmp_pa
 
 def test_documents_of_another_project_stay_in_a_base_that_two_share(repo, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKSHOP_DB", "kb/k.db")
-    project = workshop.settled(paths.find(str(repo), os.environ), os.environ)
+    project = database_location.settled(paths.find(str(repo), os.environ), os.environ)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.md").write_text("# Zebras\n")
     assert belay(repo, "--db", project.workshop, "index", str(tmp_path / "other")).returncode == 0
@@ -168,4 +169,4 @@ def test_neither_base_nor_ledger_is_edited(elsewhere, repo):
 
 @pytest.mark.parametrize("door", ["user_prompt_submit", "pre_tool_use"])
 def test_without_a_variable_nothing_is_loaded_for_it(repo, door):
-    assert "belay.workshop" not in loaded(repo, door, HOT[door])
+    assert "belay.repository.database_location" not in loaded(repo, door, HOT[door])

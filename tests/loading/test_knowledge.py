@@ -5,10 +5,10 @@ import os
 import pytest
 from repos import git
 
-from belay import vetting
 from belay.core.text.tokens import estimate
 from belay.knowledge.store import Store
 from belay.loading import knowledge
+from belay.repository import vetting
 
 
 @pytest.fixture

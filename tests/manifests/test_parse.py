@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.manifests import parse
+from belay.repository.manifests import dependencies
 
 NAMES = ["package.json", "pyproject.toml", "requirements.txt", "go.mod", "Cargo.toml", "Gemfile"]
 NAMES += ["composer.json", "pom.xml"]
@@ -86,7 +86,7 @@ def test_package_json_has_four_groups():
         }
     )
 
-    assert parse.dependencies("web/package.json", text) == {
+    assert dependencies.dependencies("web/package.json", text) == {
         "express": "^4.19.0",
         "broken": "",
         "vitest": "1.6.0",
@@ -96,7 +96,7 @@ def test_package_json_has_four_groups():
 
 
 def test_pyproject_in_every_form():
-    assert parse.dependencies("pyproject.toml", PYPROJECT) == {
+    assert dependencies.dependencies("pyproject.toml", PYPROJECT) == {
         "flask": ">=3, <4",
         "pydantic": "== 2.7",
         "own": "@ git+https://host/x",
@@ -110,7 +110,7 @@ def test_pyproject_in_every_form():
 
 @pytest.mark.parametrize("path", ["requirements.txt", "requirements-dev.txt", "requirements/base.txt"])
 def test_requirements(path):
-    assert parse.dependencies(path, REQUIREMENTS) == {
+    assert dependencies.dependencies(path, REQUIREMENTS) == {
         "django": "==5.0.4",
         "celery": ">=5.4",
         "mine": "",
@@ -119,13 +119,13 @@ def test_requirements(path):
 
 
 def test_go_mod_counts_what_is_chosen():
-    found = parse.dependencies("go.mod", GO)
+    found = dependencies.dependencies("go.mod", GO)
 
     assert found == {"github.com/spf13/cobra": "v1.8.0", "github.com/gin-gonic/gin": "v1.10.0"}
 
 
 def test_cargo_with_targets_and_workspace():
-    assert parse.dependencies("Cargo.toml", CARGO) == {
+    assert dependencies.dependencies("Cargo.toml", CARGO) == {
         "axum": "0.7",
         "tokio": "1",
         "insta": "https://host/insta",
@@ -135,31 +135,31 @@ def test_cargo_with_targets_and_workspace():
 
 
 def test_gemfile():
-    assert parse.dependencies("Gemfile", GEMS) == {"rails": "~> 7.1, >= 7.1.3", "puma": "", "own": ""}
+    assert dependencies.dependencies("Gemfile", GEMS) == {"rails": "~> 7.1, >= 7.1.3", "puma": "", "own": ""}
 
 
 def test_composer_without_the_platform():
     text = json.dumps({"require": {"php": ">=8.2", "ext-pdo": "*", "laravel/framework": "^11"}})
 
-    assert parse.dependencies("composer.json", text) == {"laravel/framework": "^11"}
+    assert dependencies.dependencies("composer.json", text) == {"laravel/framework": "^11"}
 
 
 def test_pom_fills_in_properties():
-    assert parse.dependencies("pom.xml", POM) == {
+    assert dependencies.dependencies("pom.xml", POM) == {
         "org.springframework.boot:spring-boot-starter-parent": "3.3.0",
         "org.postgresql:postgresql": "42.7",
     }
 
 
 def test_what_is_no_manifest_has_none():
-    assert parse.dependencies("README.md", "express 4") == {}
-    assert not parse.is_manifest("notes.txt")
+    assert dependencies.dependencies("README.md", "express 4") == {}
+    assert not dependencies.is_manifest("notes.txt")
 
 
 def test_changes():
     old, new = {"express": "4", "zod": "3", "pg": "8"}, {"fastify": "5", "zod": "4", "pg": "8"}
 
-    assert parse.changes(old, new) == {
+    assert dependencies.changes(old, new) == {
         "added": {"fastify": "5"},
         "removed": {"express": "4"},
         "changed": {"zod": ["3", "4"]},
@@ -199,7 +199,7 @@ def test_hostile_text_is_neither_a_crash_nor_slow(case):
     path, text = HOSTILE[case]
     begun = time.perf_counter()
 
-    found = parse.dependencies(path, text)
+    found = dependencies.dependencies(path, text)
 
     assert sum(len(name) + len(value) for name, value in found.items()) < 10_000
     assert time.perf_counter() - begun < 2
@@ -207,7 +207,7 @@ def test_hostile_text_is_neither_a_crash_nor_slow(case):
 
 @given(st.sampled_from(NAMES), st.text())
 def test_any_text_gives_names_and_strings(path, text):
-    found = parse.dependencies(path, text)
+    found = dependencies.dependencies(path, text)
 
     assert all(isinstance(part, str) for pair in found.items() for part in pair)
 
@@ -223,13 +223,13 @@ JSON = st.recursive(
 @given(JSON)
 def test_any_json_gives_names_and_strings(data):
     for path in ("package.json", "composer.json"):
-        found = parse.dependencies(path, json.dumps(data))
+        found = dependencies.dependencies(path, json.dumps(data))
 
         assert all(isinstance(part, str) for pair in found.items() for part in pair)
 
 
 def test_toml_can_be_read_here():
-    from belay.manifests import toml
+    from belay.repository.manifests import toml
 
     assert toml.readable()
     assert toml.loads("a = 1") == {"a": 1}
@@ -239,4 +239,4 @@ def test_toml_can_be_read_here():
 def test_no_login_or_query_of_an_address_is_kept():
     text = '{"dependencies": {"a": "https://u:p@ss@host/a.tgz?token=abc&key=d#v1", "b": "^1.0"}}'
 
-    assert parse.dependencies("package.json", text) == {"a": "https://host/a.tgz#v1", "b": "^1.0"}
+    assert dependencies.dependencies("package.json", text) == {"a": "https://host/a.tgz#v1", "b": "^1.0"}

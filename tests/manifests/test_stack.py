@@ -1,7 +1,7 @@
 import json
 import os
 
-from belay.manifests import known, stack
+from belay.repository.manifests import known_packages, stack
 
 
 def write(root, files):
@@ -107,9 +107,9 @@ def test_nothing_outside_of_the_project_is_read(tmp_path):
 
 
 def test_every_known_package_has_a_name():
-    assert all(name and "=" not in name for name, _ in known.packages().values())
-    assert known.called("github.com/gofiber/fiber/v2") == "Fiber"
-    assert sorted(known.families()["js web server"]) == [
+    assert all(name and "=" not in name for name, _ in known_packages.packages().values())
+    assert known_packages.called("github.com/gofiber/fiber/v2") == "Fiber"
+    assert sorted(known_packages.families()["js web server"]) == [
         "Express",
         "Fastify",
         "Hono",

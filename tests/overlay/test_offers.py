@@ -8,8 +8,8 @@ from branchworld import commit, project, remember, squash, world
 from environment import until
 from repos import git
 
-from belay.git import process
 from belay.overlay.offers import offers
+from belay.repository.git import process
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import pytest
 from branchworld import BASE, DECIDED, OVERLAY, commit, project, remember, world
 from repos import git
 
-from belay import pages, vetting
+from belay import pages
 from belay.overlay import fold, show, tree, where
+from belay.repository import vetting
 from belay.safety import trust
 
 PATH = ".memory/branches/feature-tax.md"

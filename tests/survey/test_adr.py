@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.survey import adr
+from belay.repository.survey import decision_records
 
 FORMS = {
     "docs/adrs/3-oars.md": (
@@ -41,7 +41,7 @@ def test_a_record_is_read(tmp_path, path):
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(text)
 
-    (found,) = adr.read(str(tmp_path))
+    (found,) = decision_records.read(str(tmp_path))
 
     assert (found.path, found.title, found.status, found.date) == (path, title, status, date)
     assert (found.decision, found.reason, found.holds) == (decision, reason, holds)
@@ -53,7 +53,7 @@ def test_templates_and_other_files_are_no_records_and_a_pointer_is_followed(tmp_
     for name in ("README.md", "template.md", "index.md", "0001-a.md", "b.png", "empty.md"):
         (tmp_path / "notes" / name).write_text("# A thing\n" if "empty" not in name else "")
 
-    assert [one.path for one in adr.read(str(tmp_path))] == ["notes/0001-a.md"]
+    assert [one.path for one in decision_records.read(str(tmp_path))] == ["notes/0001-a.md"]
 
 
 def test_a_pointer_out_of_the_tree_leads_nowhere(tmp_path):
@@ -63,4 +63,4 @@ def test_a_pointer_out_of_the_tree_leads_nowhere(tmp_path):
     (tmp_path / "out" / "0001-a.md").write_text("# Theirs\n")
     (root / ".adr-dir").write_text("../out\n")
 
-    assert adr.read(str(root)) == []
+    assert decision_records.read(str(root)) == []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from belay.git.owners import Change
-from belay.survey import decided
+from belay.repository.git.owners import Change
+from belay.repository.survey import commit_decisions
 
 
 def change(subject, body="", sha="a" * 40, parents=1):
@@ -23,7 +23,7 @@ def change(subject, body="", sha="a" * 40, parents=1):
     ],
 )  # fmt: skip
 def test_a_commit_that_decides(subject, body, paths, text, reason, affects, sure):
-    found = decided.of(change(subject, body), paths)
+    found = commit_decisions.of(change(subject, body), paths)
 
     assert (found.text, found.reason, found.affects, found.sure) == (text, reason, affects, sure)
 
@@ -46,7 +46,7 @@ def test_a_commit_that_decides(subject, body, paths, text, reason, affects, sure
     ],
 )
 def test_a_commit_that_only_sounds_so(subject):
-    assert decided.of(change(subject), ["lib/rope.py"]) is None
+    assert commit_decisions.of(change(subject), ["lib/rope.py"]) is None
 
 
 def test_what_was_reverted_is_no_decision():
@@ -56,4 +56,4 @@ def test_what_was_reverted_is_no_decision():
         change("Switch to steel ropes"),
     ]
 
-    assert [one.text for one in decided.decisions(rows, {})] == ["Switch to steel ropes"]
+    assert [one.text for one in commit_decisions.decisions(rows, {})] == ["Switch to steel ropes"]

@@ -6,7 +6,7 @@ import time
 import pytest
 from secretsamples import made
 
-from belay.survey import clean, files
+from belay.repository.survey import files, quotes
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_first_file_whatever_its_case(tmp_path):
 
 def test_a_strangers_line_is_one_line_without_secret_and_direction_mark():
     token = "ghp_" + made(36)
-    said = clean.line(f"a\n<!-- x --> \u202eb\x1b[31m\ud800 {token[:9]}\u200b{token[9:]}")
+    said = quotes.line(f"a\n<!-- x --> \u202eb\x1b[31m\ud800 {token[:9]}\u200b{token[9:]}")
 
     assert not set("\n\u202e\u200b\x1b\ud800") & set(said)
     assert "<!--" not in said
@@ -65,5 +65,5 @@ def test_a_strangers_line_is_one_line_without_secret_and_direction_mark():
 
 @pytest.mark.parametrize("name", ["a`b", "a\nb", "a\udcffb", "x" * 400, "a\u202eb"])
 def test_a_path_that_no_sane_file_has_is_not_printed(name):
-    assert clean.path(name) == ""
-    assert clean.path("src/ünï code.py") == "src/ünï code.py"
+    assert quotes.path(name) == ""
+    assert quotes.path("src/ünï code.py") == "src/ünï code.py"

@@ -6,7 +6,7 @@ from pathlib import Path
 from repos import git
 
 from belay.core import clock
-from belay.git import owners
+from belay.repository.git import owners
 from belay.session import Session
 from belay.survey import left, look
 

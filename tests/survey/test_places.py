@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.survey import places
+from belay.repository.survey import places
 
 
 @pytest.mark.parametrize(

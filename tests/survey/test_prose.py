@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.survey import prose
+from belay.repository.survey import prose
 
 PAGES = {
     "plain": ("# Kite\n\nKite keeps the time. And more.\n", "Kite keeps the time.", 3),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from belay import ignore
 from belay.cleanup import act, inuse, plan, record, sweep, undo
 from belay.cleanup.act import Note
 from belay.cleanup.places import LEGACY, is_plain, mode
@@ -16,7 +15,8 @@ from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.lock import hold
 from belay.core.paths import Project
-from belay.git import ask
+from belay.repository import excludes
+from belay.repository.git import status
 
 
 class Outcome(NamedTuple):
@@ -40,7 +40,7 @@ def steps(project: Project) -> list[Step]:
 def _facts(project: Project) -> Facts:
     opened = inuse.opened(plan.places(project))
     try:
-        tracked = ask.tracked(project.root, list(LEGACY)) if project.git_dir else []
+        tracked = status.tracked(project.root, list(LEGACY)) if project.git_dir else []
     except BelayError:
         tracked = []  # without git nothing can be said about it; the moves are the same
     return Facts(opened, sorted(tracked))
@@ -75,11 +75,11 @@ def _carry_out(project: Project, made: list[str]) -> Outcome:
 
 def _ignored(project: Project, current: record.Record) -> Iterator[str]:
     """Keep databases and undo records out of git, as everywhere in Belay; git's own folder is not entered."""
-    for path, names in ignore.files(project):
+    for path, names in excludes.files(project):
         if path == project.exclude or (mode(path) and not is_plain(path)):
             continue
         old = files.read(path)
-        new = ignore.block(old, names)
+        new = excludes.block(old, names)
         if new != old:
             yield from act.rewrite(path, new, current)
 

@@ -6,11 +6,11 @@ import os
 
 import click
 
-from belay import ignore, workshop
 from belay.client.event import session_name
 from belay.core import paths, plain_text
 from belay.knowledge.store import Store
 from belay.loading.indexed import Indexed
+from belay.repository import database_location, excludes
 
 
 def named() -> str:
@@ -19,18 +19,22 @@ def named() -> str:
     return str(context.find_root().meta.get("belay.db", "")) if context else ""
 
 
-def place() -> workshop.Place:
+def place() -> database_location.Place:
     """Return where the database lies that commands work on: what --db names, else by the seven rules.
 
     NotAProject and ForeignText as `workshop.find`.
     """
-    return workshop.Place(named(), 1, project()) if named() else workshop.find(os.getcwd(), os.environ)
+    return (
+        database_location.Place(named(), 1, project())
+        if named()
+        else database_location.find(os.getcwd(), os.environ)
+    )
 
 
 def project() -> paths.Project | None:
     """Return the project of the current folder, None where there is none."""
     found = paths.find(os.getcwd(), os.environ)
-    return workshop.settled(found, os.environ) if found else None
+    return database_location.settled(found, os.environ) if found else None
 
 
 def session() -> str:
@@ -43,7 +47,7 @@ def opened(create: bool = False) -> Store:
     """Return the knowledge base, open; a context manager. Missing where it does not stand and may not be created."""
     found = place()
     if create and found.project and not named():
-        ignore.ensure(found.project)
+        excludes.ensure(found.project)
     return Indexed(found.project, found.path, os.environ, session=session(), create=create, mend=tell)
 
 

@@ -14,14 +14,14 @@ from belay.cli.face import Result, here
 from belay.core.errors import BelayError
 from belay.core.paths import Project
 from belay.core.plain_text import block, escaped
-from belay.git import branches
 from belay.overlay import arrival, driver, fold, prune, where
 from belay.overlay import show as shows
 from belay.overlay.fold import Plan
+from belay.repository.git import branches
 
 if TYPE_CHECKING:
-    from belay.git.merged import Arrival
     from belay.overlay.tree import Held
+    from belay.repository.git.merges import Arrival
 
 
 @click.group("branch", context_settings={"help_option_names": ["-h", "--help"]})

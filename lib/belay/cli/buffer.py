@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, recover, vetting
+from belay import buffer, recover
 from belay.cli import face
 from belay.cli.face import Result, here, session
 from belay.core.errors import ForeignText
+from belay.repository import vetting
 from belay.session import Session, others
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay import compress, ignore, pages, takeback
+from belay import compress, pages, takeback
 from belay.buffer import one_line
 from belay.cli import face
 from belay.cli.face import Result, here
@@ -20,6 +20,7 @@ from belay.core.paths import Project
 from belay.core.plain_text import block, printable, unified
 from belay.core.text import tokens
 from belay.memory import archive, lengths, page
+from belay.repository import excludes
 
 SHOWN_CHARS = 100
 
@@ -61,7 +62,7 @@ def _dry(project: Project, file: str, force: bool) -> Result:
 
 def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    ignore.ensure(project)
+    excludes.ensure(project)
     with pages.locked(project):
         report = compress.run(project, os.environ, path, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=False)

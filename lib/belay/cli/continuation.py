@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from belay import vetting
 from belay.cli import face
 from belay.cli.face import Result, here, session
 from belay.continuation import shelf
 from belay.core.errors import ForeignText
+from belay.repository import vetting
 from belay.session import Session
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import ignore, pages, takeback
+from belay import pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core.errors import BadInput
@@ -16,6 +16,7 @@ from belay.core.plain_text import block, unified
 from belay.diff import gather, repair, report
 from belay.loading import compiled
 from belay.memory import facts, page
+from belay.repository import excludes
 
 COMMAND = "diff"
 MEMORY = "MEMORY.md"
@@ -113,7 +114,7 @@ def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Res
         why = pages.unclear(one.old)
         if why:
             return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
-    ignore.ensure(project)
+    excludes.ensure(project)
     kept = takeback.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
     saved = [_saved(project, one) for one in changes]
     takeback.finish(project, os.environ, kept)

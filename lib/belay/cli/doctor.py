@@ -10,14 +10,15 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import consolidate, journal, vetting, workshop
+from belay import consolidate, journal
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
-from belay.git import process
 from belay.knowledge import base, heal
+from belay.repository import database_location, vetting
+from belay.repository.git import process
 from belay.setup import start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -205,7 +206,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
 
 def _knowledge(_: paths.Project | None) -> list[Check]:
     try:
-        place = workshop.find(os.getcwd(), os.environ)
+        place = database_location.find(os.getcwd(), os.environ)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
     if not os.path.exists(place.path):

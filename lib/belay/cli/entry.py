@@ -11,9 +11,9 @@ import click
 from belay.cli import base, face, rows
 from belay.cli.face import Result
 from belay.core.plain_text import shown
-from belay.git import files as heads
 from belay.knowledge import close, entries, history, ids, ties
 from belay.knowledge.store import checked
+from belay.repository import head as heads
 from belay.safety import redaction
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from belay import workshop
 from belay.core import paths
 from belay.core.errors import BadCall, BelayError, NotAProject
+from belay.repository import database_location
 
 if TYPE_CHECKING:
     from belay.session import Session
@@ -96,7 +96,7 @@ def here() -> paths.Project:
     project = paths.find(os.getcwd(), os.environ)
     if project is None:
         raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
-    return workshop.settled(project, os.environ)
+    return database_location.settled(project, os.environ)
 
 
 def session(project: paths.Project) -> str:

@@ -52,9 +52,9 @@ def opened(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
     if db:
         return Store(os.path.abspath(db), environ)
-    from belay import workshop  # here and below: a search loads only what it needs
+    from belay.repository import database_location  # here and below: a search loads only what it needs
 
-    return Store(workshop.find(os.getcwd(), environ).path, environ)
+    return Store(database_location.find(os.getcwd(), environ).path, environ)
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:

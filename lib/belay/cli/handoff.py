@@ -15,12 +15,12 @@ from belay.cli.face import session as current
 from belay.core import clock
 from belay.core.errors import BadInput
 from belay.core.paths import Project
-from belay.git import owners
 from belay.handoff import document, form, known, save
 from belay.handoff.document import Signed
 from belay.handoff.form import Prose
 from belay.handoff.known import Known
-from belay.survey import clean
+from belay.repository.git import owners
+from belay.repository.survey import quotes
 from belay.survey.look import Look, look
 
 NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. Nothing was written."
@@ -68,7 +68,7 @@ def _stdin() -> bytes:
 def _signed(project: Project, found: Look) -> Signed:
     remote = owners.remote(project.root) if project.git_dir else ""
     user = owners.user(project.root) if project.git_dir else ""
-    return Signed(clock.local_date(), clean.line(user, 80), document.name(found, remote))
+    return Signed(clock.local_date(), quotes.line(user, 80), document.name(found, remote))
 
 
 def _refused(prose: Prose) -> Result:

@@ -65,7 +65,7 @@ def _is_foreign(project: Project, data: bytes) -> bool:
     """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
     if not os.environ.get("CLAUDE_CODE_SESSION_ID"):
         return False
-    from belay import vetting
+    from belay.repository import vetting
 
     name = project.relative(project.memory_md)
     return (

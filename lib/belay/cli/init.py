@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from belay import ignore, workshop
 from belay.adoption import take
 from belay.adoption.take import Taken
 from belay.cleanup.inuse import locked
@@ -16,7 +15,8 @@ from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.knowledge import base, file
 from belay.knowledge.store import Store
-from belay.workshop import Place
+from belay.repository import database_location, excludes
+from belay.repository.database_location import Place
 
 
 @face.command(
@@ -29,12 +29,12 @@ from belay.workshop import Place
 def command() -> Result:
     """Make the knowledge base; take an earlier tool's over."""
     named = opening.named()
-    place = Place(named, 1, opening.project()) if named else workshop.find(os.getcwd(), os.environ)
+    place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
-    ignored = place.project is not None and not named and ignore.ensure(place.project)
+    ignored = place.project is not None and not named and excludes.ensure(place.project)
     made, notes = not file.stands(target), list[str]()
-    earlier = [] if named or place.rule < 3 else workshop.legacy(os.getcwd(), os.environ)
+    earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
     try:
         adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
     except OSError as error:

@@ -19,13 +19,14 @@ from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.diff import evidence as repository
 from belay.diff import look as history
-from belay.git import files, hub
 from belay.memory import page
 from belay.memory.facts import facts
 from belay.recovery import check, evidence, ground, notes, propose, write
 from belay.recovery.ground import Ground
 from belay.recovery.propose import Moment, Proposal
-from belay.survey import clean, written
+from belay.repository import head
+from belay.repository.git import github
+from belay.repository.survey import last_update, quotes
 from belay.survey.look import Look, look
 
 HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
@@ -87,7 +88,7 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
 
 def _told_until(project: Project, before: Ground) -> str:
     """Return up to when the memory that is carried over tells where work stands."""
-    return written.moment(facts(page.parse(before.text)), project.memory_md)
+    return last_update.moment(facts(page.parse(before.text)), project.memory_md)
 
 
 def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
@@ -97,16 +98,16 @@ def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moment(project: Project) -> Moment:
-    branch = files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
-    return Moment(clock.local_date(), clean.line(branch, 80) or "no branch")
+    branch = head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return Moment(clock.local_date(), quotes.line(branch, 80) or "no branch")
 
 
 def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     read_from = evidence.gather(found)
     if gh:
-        rows = hub.pulls(found.project.root)
+        rows = github.pulls(found.project.root)
         read_from["hub"] = [
-            {key: clean.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
+            {key: quotes.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
             for row in rows
         ]
     state = _STATES[before.state].format(why=before.why)
@@ -147,7 +148,7 @@ def _left_out(rows: list[str]) -> Result:
         "what": what,
         "mend": "put them back, or use --force if the user wants them gone",
     }
-    shown = [clean.line(row) for row in rows]
+    shown = [quotes.line(row) for row in rows]
     text = "\n".join(
         [f"Nothing was written: the text {what}:", *(f"- {row}" for row in shown), fields["mend"]]
     )

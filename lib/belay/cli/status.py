@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge, vetting
+from belay import gauge
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.continuation import shelf
@@ -13,6 +13,7 @@ from belay.core import clock, paths
 from belay.core.plain_text import count
 from belay.harvest import judge
 from belay.harvest.queue import Queue
+from belay.repository import vetting
 from belay.session import Session, others
 from belay.setup import start
 

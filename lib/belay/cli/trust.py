@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from belay import vetting, workshop
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import files as core_files
 from belay.core import paths, settings
 from belay.core.errors import BadInput, BelayError
+from belay.repository import database_location, vetting
 from belay.safety import trust
 
 
@@ -41,7 +41,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
     if everything:
         taken += [_accept(project, name) for name in unknown]
         unknown = []
-    unknown += workshop.waiting(project, os.environ)
+    unknown += database_location.waiting(project, os.environ)
     data = {
         "accepted": taken,
         "revoked": revoked,
@@ -53,12 +53,12 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
 
 
 def _names(project: paths.Project, given: tuple[str, ...]) -> list[str]:
-    own = workshop.VARIABLES
+    own = database_location.VARIABLES
     return [path if path in own else project.relative(os.path.abspath(path)) for path in given]
 
 
 def _revoked(project: paths.Project, name: str) -> bool:
-    key = f"${name}" if name in workshop.VARIABLES else name
+    key = f"${name}" if name in database_location.VARIABLES else name
     return trust.revoke(os.environ, project.root, key)
 
 
@@ -66,13 +66,13 @@ def _followed(project: paths.Project, name: str) -> str:
     """Accept where a variable of the knowledge base leads."""
     if not os.environ.get(name):
         raise BadInput(f"${name}", "is not set", "nothing is to be accepted")
-    if not workshop.accept(project, os.environ, name):
+    if not database_location.accept(project, os.environ, name):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
     return name
 
 
 def _accept(project: paths.Project, name: str) -> str:
-    if name in workshop.VARIABLES:
+    if name in database_location.VARIABLES:
         return _followed(project, name)
     full = project.at(name)
     why = next(iter(vetting.refused(project, [name])), "")
@@ -96,8 +96,8 @@ def _retell(project: paths.Project, names: list[str]) -> None:
     from belay.loading.indexed import Indexed
 
     ruled = [name for name in names if insights.folder(name)]
-    workshop.settled(project, os.environ)
-    if not (ruled or {*names} & {*workshop.VARIABLES}) or not file.stands(project.workshop):
+    database_location.settled(project, os.environ)
+    if not (ruled or {*names} & {*database_location.VARIABLES}) or not file.stands(project.workshop):
         return
     try:
         with Indexed(project, project.workshop, os.environ) as store:
@@ -112,7 +112,7 @@ def _text(data: dict[str, Any], listing: bool) -> str:
     rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
     rows += data["refused"]
     rows += [
-        f"${name} leads out of this project; if you set it: belay trust {name}" if name in workshop.VARIABLES
+        f"${name} leads out of this project; if you set it: belay trust {name}" if name in database_location.VARIABLES
         else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
         for name in data["unknown"]
     ]  # fmt: skip

@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from belay import ignore, spare
+from belay import spare
 from belay.cli import face
 from belay.cli.face import Result
 from belay.client import status_line_wrapper
 from belay.core import files, json_codec, paths
 from belay.core.errors import BelayError
+from belay.repository import excludes
 from belay.setup import remove
 
 _PRIVATE = ("journal", "state", "continuations", "undo")
@@ -75,7 +76,7 @@ def _bases(project: paths.Project) -> list[str]:
 
 def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
     """Return what is left: memory files, private memory unless asked for, what a re-install needs."""
-    from belay import vetting
+    from belay.repository import vetting
 
     own = [project.at(name) for name in vetting.candidates(project)] if project else []
     own += [path for path in map(project.stored, _OWN) if os.path.lexists(path)] if project else []
@@ -90,7 +91,9 @@ def _hidden(project: paths.Project | None, private: list[str]) -> bool:
 
 def _blocks(project: paths.Project | None) -> list[str]:
     """Return the ignore files that hold a block of ours."""
-    return [path for path, _ in ignore.files(project) if ignore.OPEN in files.read(path)] if project else []
+    return (
+        [path for path, _ in excludes.files(project) if excludes.OPEN in files.read(path)] if project else []
+    )
 
 
 def _wrapped() -> bool:
@@ -109,7 +112,7 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
     if project and private:
         data["backup"] = _backup(project, private)
     if project and data["blocks"]:
-        ignore.remove(project)
+        excludes.remove(project)
     if data["statusline"]:
         status_line_wrapper.uninstall(os.environ)
     for path in data["goes"]:

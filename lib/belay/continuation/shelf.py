@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from belay import buffer, todo, vetting
+from belay import buffer, todo
 from belay.checkpoint import cursor
 from belay.continuation.text import FOOT, Facts, branch_name, build, has_open_work
 from belay.core import clock, files, json_codec, paths
 from belay.core.constants import CONTINUATION_DAYS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
+from belay.repository import vetting
 from belay.safety import trust
 
 TYPE_CHECKING = False
@@ -168,13 +169,13 @@ def reason_to_wait(note: Note, branch: str) -> str:
 def facts(project: paths.Project, state: State, branch: str) -> Facts:
     """Return what git says of the work tree now; without git, or where it fails, only the branch."""
     from belay.core.errors import BelayError
-    from belay.git import ask, functions
+    from belay.repository.git import functions, status
 
     if not project.git_dir or state["root"] not in ("", project.root):
         return Facts(branch)
     path, line = cursor(state)
     try:
-        changed = [name for _, name in ask.status(project.root) if not project.is_own(name)]
+        changed = [name for _, name in status.status(project.root) if not project.is_own(name)]
         function = functions.function_at(project.root, path, line) if path and line else ""
     except BelayError:
         return Facts(branch)

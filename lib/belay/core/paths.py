@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import tree
+from belay.repository import worktree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Project:
     """One project: `root` is the work tree, `home` the folder whose .claude/memory is shared by its worktrees.
 
     For a bare repository with worktrees there is no main checkout; then `store` lies in its common dir.
-    `database` is the knowledge base that a variable names, "" for its own (`belay.workshop`).
+    `database` is the knowledge base that a variable names, "" for its own (`belay.repository.database_location`).
     """
 
     __slots__ = ("_log", "common_dir", "database", "git_dir", "root", "store")
@@ -127,7 +127,7 @@ class Project:
         return self._log
 
     def _folder(self, name: str, own: tuple[str, ...]) -> str:
-        if tree.is_ours(self.at(name), own):
+        if worktree.is_ours(self.at(name), own):
             return self.at(name)
         return self.stored("log") if _is_linked(self.root, ("log",)) else self.at(MEMORY, "log")
 
@@ -183,19 +183,19 @@ def _is_half_written(name: str) -> bool:
 def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
     """Return the project of a folder, or None: HOME and / are never one."""
     cwd, home = os.path.realpath(cwd), home_dir(environ)
-    top = tree.repository(cwd, home)
+    top = worktree.repository(cwd, home)
     if top is None:
-        root = tree.without_git(cwd, home, MEMORY)
+        root = worktree.without_git(cwd, home, MEMORY)
         spare = os.path.join(data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
         return Project(root, store=spare if _is_linked(root) else "") if root else None
-    common = tree.pointed(os.path.join(top[1], "commondir")) or top[1]
+    common = worktree.pointed(os.path.join(top[1], "commondir")) or top[1]
     return Project(*top, common, _store(*top, common))
 
 
 def _store(root: str, git_dir: str, common: str) -> str:
     home = root
     if common != git_dir:
-        home = "" if tree.is_bare(common) else os.path.dirname(common)
+        home = "" if worktree.is_bare(common) else os.path.dirname(common)
     return os.path.join(home, MEMORY) if home and not _is_linked(home) else os.path.join(common, "belay")
 
 
@@ -203,7 +203,7 @@ def _is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
     """Whether the memory folder of a tree lies outside through a link, or one of these folders in it is one."""
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
-    return any(tree.leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
+    return any(worktree.leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
 
 
 def ledger_of(database: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from belay.core import json_codec, paths
 from belay.core.errors import BadInput
 from belay.core.text.tokens import count
-from belay.git import process
+from belay.repository.git import process
 
 MODEL = "claude-opus-4-5"
 """A model with a 200k window, so that the day crosses all three thresholds."""

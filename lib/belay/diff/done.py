@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from belay.diff.look import Look, Values
-    from belay.git.history import Commit
+    from belay.repository.git.history import Commit
 
 _CALLED = re.compile(r"([A-Za-z_$][\w$]*)\(\)?")
 _CODE = re.compile(r"`([^`\n]+)`")

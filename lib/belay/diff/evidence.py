@@ -61,10 +61,10 @@ def _missing(found: Look) -> tuple[list[Values], int]:
 
 
 def _ignored(found: Look, names: list[str]) -> set[str]:
-    from belay.git import ask
+    from belay.repository.git import status
 
     try:
-        return ask.ignored(found.project.root, names) if names else set()
+        return status.ignored(found.project.root, names) if names else set()
     except BelayError:
         return set()
 

@@ -12,11 +12,11 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.diff import done, refs, stack, unblocked
 from belay.diff.look import Look, Values, is_own, look, midnight, stamp
-from belay.git import history, reflog
-from belay.git.process import settings
-from belay.manifests import parse
-from belay.manifests import stack as manifests
 from belay.memory import page
+from belay.repository.git import history, reflog
+from belay.repository.git.process import settings
+from belay.repository.manifests import dependencies
+from belay.repository.manifests import stack as manifests
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -107,10 +107,12 @@ def _made_here(project: Project) -> set[str]:
 def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict[str, str]], list[Values]]:
     """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
     root = found.project.root
-    was = {file.path: file.old or file.path for file in files if parse.is_manifest(file.old or file.path)}
-    paths = [path for path in (*manifests.manifests(root), *was) if parse.is_manifest(path)]
+    was = {
+        file.path: file.old or file.path for file in files if dependencies.is_manifest(file.old or file.path)
+    }
+    paths = [path for path in (*manifests.manifests(root), *was) if dependencies.is_manifest(path)]
     names = list(dict.fromkeys(paths))[:MANIFESTS]
-    now = {path: parse.dependencies(path, manifests.text(root, path)) for path in names}
+    now = {path: dependencies.dependencies(path, manifests.text(root, path)) for path in names}
     old = _before(found, [was.get(path, path) for path in names])
     rows = [_delta(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
     standing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
@@ -119,7 +121,10 @@ def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict
 
 def _delta(path: str, old: str, now: dict[str, str], found: Look) -> Values:
     known = bool(found.base) and bool(found.since)
-    return {"manifest": path, **parse.changes(parse.dependencies(path, old) if known else now, now)}
+    return {
+        "manifest": path,
+        **dependencies.changes(dependencies.dependencies(path, old) if known else now, now),
+    }
 
 
 def _before(found: Look, paths: list[str]) -> dict[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.git import history
 from belay.memory import refs as names
+from belay.repository.git import history
 
 if TYPE_CHECKING:
     from belay.diff.look import Look, Values
@@ -122,7 +122,7 @@ def _taken(look: Look) -> dict[str, str]:
 def _tracked(look: Look) -> dict[str, list[str]]:
     """Return last name → the tracked paths that end with it, folders with "/" included."""
     from belay.core.errors import BelayError
-    from belay.git import owners
+    from belay.repository.git import owners
 
     try:
         files = owners.files(look.project.root)

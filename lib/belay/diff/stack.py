@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.manifests import known, toml
+from belay.repository.manifests import known_packages, toml
 
 if TYPE_CHECKING:
     from belay.diff.look import Values
@@ -59,7 +59,7 @@ def conflicts(
 
     `now` is manifest → dependencies, `deltas` what changed since, `overview` the line of the overview.
     """
-    present = {name for packages in now.values() for name in map(known.called, packages) if name}
+    present = {name for packages in now.values() for name in map(known_packages.called, packages) if name}
     found = []
     for claim in _claims(facts, overview):
         for use, rival in _contradicted(claim.text, present, _blind(now)):
@@ -104,7 +104,11 @@ def uses(text: str) -> list[Use]:
 @cache
 def _names() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
     """Return (name, family, packages, what to look for) of every name of the table."""
-    rows = ((name, family, row) for family, names in known.families().items() for name, row in names.items())
+    rows = (
+        (name, family, row)
+        for family, names in known_packages.families().items()
+        for name, row in names.items()
+    )
     return [
         (name, family, row, (name, *(one for one in row if name not in one))) for name, family, row in rows
     ]
@@ -130,7 +134,7 @@ def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:
 def _is_name(word: str, name: str, before: str, after: str) -> bool:
     """Whether a word can only be the name, without words like "using" before it."""
     if name not in _WORDS:
-        return word == name or word not in known.packages()
+        return word == name or word not in known_packages.packages()
     begins = not before.strip() or before.rstrip()[-1] in ".!?:;|-—"
     return word == name and not name.islower() and not (begins and re.match(r"\s+[a-z]", after))
 
@@ -140,7 +144,7 @@ def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[
     said = uses(text)
     found = {}
     for use in said:
-        rivals = [name for name in known.families()[use.family] if name in present]
+        rivals = [name for name in known_packages.families()[use.family] if name in present]
         knows = any(other.chosen and other.name in rivals for other in said)
         if (
             use.chosen
@@ -166,9 +170,11 @@ def _conflict(
         (path, version)
         for path, packages in now.items()
         for package, version in packages.items()
-        if known.called(package) == rival
+        if known_packages.called(package) == rival
     )
-    removed = [row for row in deltas if any(known.called(name) == use.name for name in row["removed"])]
+    removed = [
+        row for row in deltas if any(known_packages.called(name) == use.name for name in row["removed"])
+    ]
     with_version = f" {version}" if version and _VERSION.fullmatch(version) else ""
     gone = f"{use.name} was removed since" if removed else f"{use.name} is not"
     ask = f"Is {rival} used instead of {use.name} now, and may line {claim.line} say so?"

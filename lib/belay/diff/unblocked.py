@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
 from belay.diff.look import midnight
-from belay.git import history
-from belay.manifests import env, known
+from belay.repository.git import history
+from belay.repository.manifests import env_keys as manifests_env_keys
+from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
     from belay.diff.look import Look, Values
@@ -68,7 +69,7 @@ def env_keys(look: Look) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in _env_files(look.project.root):
         body = core_files.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
-        for key in env.keys(body, filled=True):
+        for key in manifests_env_keys.keys(body, filled=True):
             found.setdefault(key, []).append(name)
     return found
 
@@ -158,11 +159,11 @@ def _package(deltas: list[Values], text: str) -> Found | None:
 
 
 def _short(package: str) -> str:
-    return known.called(package) or package[:60]
+    return known_packages.called(package) or package[:60]
 
 
 def _says(text: str, package: str) -> bool:
-    names = {package, known.called(package), package.rpartition(":")[2]} - {""}
+    names = {package, known_packages.called(package), package.rpartition(":")[2]} - {""}
     return any(
         len(name) > 2
         and name.lower() in text.lower()

@@ -33,9 +33,9 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
         lines += told
         user += shown
     if fresh and not session.trouble:
-        from belay import ignore
+        from belay.repository import excludes
 
-        ignore.ensure(session.project)
+        excludes.ensure(session.project)
     if session.trouble:
         user += _trouble(session)
     if not lines and not user:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from belay.git.history import Commit
+    from belay.repository.git.history import Commit
     from belay.session import Session
 
     Reached = tuple[str, list[str]]
@@ -90,7 +90,7 @@ def _mended(session: Session, words: list[str]) -> dict[str, Any]:
 
 def _committed(session: Session, _: list[str]) -> dict[str, Any] | None:
     """Return the commit that HEAD has moved to since the last prompt, None for any other or of memory files alone."""
-    from belay.git import history, reflog
+    from belay.repository.git import history, reflog
 
     project = session.project
     action, sha = reflog.newest(project.git_dir) if project.git_dir else ("", "")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from belay import meter, vetting
+from belay import meter
 from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
+from belay.repository import vetting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -107,8 +107,8 @@ def _save(session: Session, _: Request) -> str:
 
 
 def _pickup(session: Session, __: Request) -> str:
-    from belay import vetting
     from belay.handlers import budgeting
+    from belay.repository import vetting
 
     found = budgeting.recovery(session)
     if found:

@@ -8,7 +8,7 @@ import time
 from collections import Counter, defaultdict
 
 from belay.handoff.imports import Tree, is_source
-from belay.survey import clean, files, places
+from belay.repository.survey import files, places, quotes
 from belay.survey.look import Look
 
 FILES = 1500
@@ -41,7 +41,9 @@ def draw(look: Look) -> str:
     sizes = Counter(_group(path, level) for path in sources)
     edges = _edges(found, level)
     joined = {*edges, *(name for targets in edges.values() for name in targets)}
-    told = [name for name, count in sizes.most_common() if clean.path(name) and (name in joined or count > 1)]
+    told = [
+        name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)
+    ]
     kept = set(told[:MODULES])
     if len(kept) < 2:
         return ""
@@ -71,7 +73,7 @@ def _base(kept: set[str]) -> str:
 def _sources(look: Look) -> list[str]:
     """Return the files to read; none where most of the code is in a language that is not read."""
     written = [path for path in look.tracked if places.is_written(path) and not _ASIDE.search(path)]
-    rows = [path for path in written if is_source(path) and clean.path(path)]
+    rows = [path for path in written if is_source(path) and quotes.path(path)]
     if len(rows) * 2 < sum(map(places.is_code, written)):
         return []
     return sorted(rows, key=lambda path: (-look.changes.get(path, 0), path))[:FILES]

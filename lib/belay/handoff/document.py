@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from belay.handoff import parts
 from belay.handoff.known import Known
-from belay.survey import clean
+from belay.repository.survey import quotes
 from belay.survey.look import Look, stack_line
 
 _SEAL = re.compile(r"\n*<!-- belay: handoff ([0-9a-f]{8}) -->\s*\Z")
@@ -54,7 +54,7 @@ def render(look: Look, known: Known, prose: dict[str, list[str]], signed: Signed
 
 
 def _about(look: Look, known: Known) -> list[str]:
-    about = clean.line(known.facts["overview"], 300) or (look.about.text if look.about else "")
+    about = quotes.line(known.facts["overview"], 300) or (look.about.text if look.about else "")
     stack = "" if known.facts["overview"] else stack_line(look)
     return [" ".join(part for part in (about, f"{stack}." if stack else "") if part)]
 
@@ -65,7 +65,7 @@ def name(look: Look, remote: str) -> str:
     folder = look.project.root.rstrip("/").rpartition("/")[2]
     declared = str(look.stack["name"]) if look.stack["manifests"] else ""
     called = [repository, declared, folder if not remote else "", owner, folder]
-    return next((clean.line(one, 80) for one in called if one and not _VERSIONED.fullmatch(one)), "project")
+    return next((quotes.line(one, 80) for one in called if one and not _VERSIONED.fullmatch(one)), "project")
 
 
 def is_bare(look: Look, known: Known) -> bool:

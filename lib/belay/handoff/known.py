@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import pages, vetting
+from belay import pages
 from belay.core.paths import Project
 from belay.memory import layers, page
 from belay.memory.facts import facts
 from belay.overlay import where
-from belay.survey import clean, written
+from belay.repository import vetting
+from belay.repository.survey import last_update as written
+from belay.repository.survey import quotes
 
 LESSONS = 12
 
@@ -50,4 +52,4 @@ def _unknown(names: list[str]) -> str:
 
 def _lessons(text: str) -> list[str]:
     rows = [line.strip()[2:] for line in text.splitlines() if line.strip().startswith(("- ", "* "))]
-    return [said for said in (clean.line(row) for row in rows) if said][-LESSONS:]
+    return [said for said in (quotes.line(row) for row in rows) if said][-LESSONS:]

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 
 from belay.core import plain_text
-from belay.git import owners
 from belay.handoff import diagram, quick
 from belay.handoff.known import Known
 from belay.memory.edit import table_row
 from belay.memory.form import NOT_RECORDED
-from belay.survey import clean, files, ledger, places, prose
+from belay.repository.git import owners
+from belay.repository.survey import files, places, prose, quotes
+from belay.survey import ledger
 from belay.survey.left import Said, telling
 from belay.survey.look import Look
 
@@ -118,7 +119,7 @@ def _first_files(look: Look, known: Known) -> list[str]:
     named = {path for path, _ in rows}
     found = places.key_files(root, look.changes, look.tracked)
     rows += [(path, places.purpose(root, path)[0]) for path, _ in found if path not in named]
-    shown = [f"- `{path}`" + (f": {why}" if why else "") for path, why in rows[:LISTED] if clean.path(path)]
+    shown = [f"- `{path}`" + (f": {why}" if why else "") for path, why in rows[:LISTED] if quotes.path(path)]
     return ["Where to look first:", "", *shown] if shown else []
 
 
@@ -162,7 +163,7 @@ def decisions(look: Look, known: Known) -> list[str]:
     ]
     folder = look.records[0].path.rpartition("/")[0] if look.records else ""
     head = ["| Date | Decision | Why | Source |", "|------|----------|-----|--------|"] if table else []
-    return _joined([*head, *table], [f"All decision records: `{folder}/`"] if clean.path(folder) else [])
+    return _joined([*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else [])
 
 
 def gotchas(look: Look, known: Known) -> list[str]:
@@ -208,7 +209,7 @@ def _person(one: owners.Person, folder: str) -> str:
 def _rules(look: Look) -> list[str]:
     for name in _OWNERS:
         text = files.text(look.project.root, name, 64 * 1024)
-        rows = [(clean.path(pattern), owner) for pattern, owner in owners.codeowners(text)]
+        rows = [(quotes.path(pattern), owner) for pattern, owner in owners.codeowners(text)]
         shown = [table_row(f"`{pattern}`", _line(", ".join(who))) for pattern, who in rows if pattern]
         if shown:
             more = [table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
@@ -225,7 +226,7 @@ def _where(look: Look) -> dict[str, str]:
             count = found.setdefault(authors[sha], Counter())
             count.update("/".join(path.split("/")[:-1][:2]) for path in paths if "/" in path)
     tops = {name: count.most_common(1)[0][0] for name, count in found.items() if count}
-    return {name: clean.path(folder) for name, folder in tops.items()}
+    return {name: quotes.path(folder) for name, folder in tops.items()}
 
 
 def start(look: Look) -> list[str]:
@@ -234,7 +235,7 @@ def start(look: Look) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return clean.line(text, 240)
+    return quotes.line(text, 240)
 
 
 def _once(rows: list[str]) -> list[str]:

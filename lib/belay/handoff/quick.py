@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from belay.git import owners
-from belay.survey import clean, files, prose
+from belay.repository.git import owners
+from belay.repository.survey import files, prose, quotes
 from belay.survey.look import Look
 from belay.survey.look import manager as manager_of
 
@@ -88,7 +88,7 @@ def _tests(look: Look) -> list[str]:
 
 def _code(command: str) -> str:
     """Return a command as Markdown code, "" for one that has none of its own line."""
-    shown = clean.line(command, 160).replace("`", "'")
+    shown = quotes.line(command, 160).replace("`", "'")
     return f"`{shown}`" if shown else ""
 
 
@@ -101,7 +101,7 @@ def _clone(look: Look) -> str:
     url = owners.remote(look.project.root) if look.project.git_dir else ""
     return (
         _code(f"git clone {url}")
-        if url and clean.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)
+        if url and quotes.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)
         else ""
     )
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from belay import ignore, pages, takeback
+from belay import pages, takeback
 from belay.core import files
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.handoff import document
+from belay.repository import excludes
 
 COMMAND = "handoff"
 NAME = "HANDOFF.md"
@@ -35,7 +36,7 @@ def save(project: Project, environ: Mapping[str, str], text: str, force: bool = 
             "was written or edited by hand",
             "keep it, or use --force (`belay handoff --undo` takes it back)",
         )
-    ignore.ensure(project)
+    excludes.ensure(project)
     try:
         folder = takeback.begin(project, environ, COMMAND, [path])
         files.write(path, text.encode("utf-8", "surrogateescape"))

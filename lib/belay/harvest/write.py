@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import ignore
 from belay.harvest import kinds
 from belay.harvest.around import Journals, around
 from belay.knowledge import alike
 from belay.knowledge.store import Store
+from belay.repository import excludes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Wish(NamedTuple):
 
 def opened(project: Project, environ: Mapping[str, str]) -> Store:
     """Return the project's knowledge base, made where there is none: there is something to write."""
-    ignore.ensure(project)
+    excludes.ensure(project)
     return Store(project.workshop, environ, create=True)
 
 

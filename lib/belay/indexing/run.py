@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import ignore, vetting
 from belay.core import clock, paths, settings
 from belay.core import files as core_files
 from belay.core.errors import BadInput
@@ -19,6 +18,7 @@ from belay.indexing import kinds, read, walk
 from belay.knowledge import base, documents, insights
 from belay.knowledge.documents import Stamp
 from belay.knowledge.store import Store
+from belay.repository import excludes, vetting
 from belay.safety.trust import digest
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts
     if not settings.load(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
-        ignore.ensure(project)
+        excludes.ensure(project)
     with Store(project.workshop, environ, create=True) as store:
         folder = _own(project, store)
         return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None

@@ -6,10 +6,10 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from belay import tree
 from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.indexing import ignored, kinds
+from belay.repository import worktree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,9 +49,9 @@ def _in_never(path: str) -> bool:
 
 def of_git(folder: str) -> list[str] | None:
     """Return the files of a folder that git tracks or would; None where no git answers, or it ignores the folder."""
-    from belay.git import process
+    from belay.repository.git import process
 
-    if tree.repository(os.path.realpath(folder), "") is None:
+    if worktree.repository(os.path.realpath(folder), "") is None:
         return None
     try:
         if process.run(folder, "check-ignore", ".", ok=(0, 1, 128), timeout=GIT_SECONDS).strip():

@@ -12,12 +12,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import vetting
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
-from belay.git import files
 from belay.loading import index, recall, sealed
+from belay.repository import head, vetting
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
 
 def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
-    branch = files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    branch = head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
     names = _names(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from belay.core import files
 from belay.loading import recall, sealed
-from belay.manifests import known
 from belay.memory import tiers
+from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -169,7 +169,7 @@ def _is_name(word: str, first: bool) -> bool:
 
 @cache
 def _known() -> frozenset[str]:
-    return frozenset(name.lower() for name, _ in known.packages().values())
+    return frozenset(name.lower() for name, _ in known_packages.packages().values())
 
 
 def _rare(table: Table, most: int) -> Table:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import ignore, vetting
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.git import files
 from belay.loading import recall
+from belay.repository import excludes, vetting
+from belay.repository import head as repository_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -66,12 +66,12 @@ def whole(store: Store, project: Project, environ: Mapping[str, str]) -> list[tu
 
 def changes(project: Project) -> Changes:
     """Return the files that were changed last, uncommitted ones first; empty where git does not answer."""
-    from belay.git import ask, history
+    from belay.repository.git import history, status
 
     if not project.git_dir:
         return Changes([])
     try:
-        open_now = [path for _, path in ask.status(project.root) if not project.is_own(path)]
+        open_now = [path for _, path in status.status(project.root) if not project.is_own(path)]
         commits = history.since(project.root, "", COMMITS)
     except BelayError:
         return Changes([])
@@ -205,7 +205,7 @@ def write(project: Project, lines: Sequence[str]) -> None:
     except OSError:
         return
     if fresh:
-        ignore.ensure(project)
+        excludes.ensure(project)
 
 
 def key(project: Project) -> str:
@@ -213,7 +213,7 @@ def key(project: Project) -> str:
     from belay import journal
 
     ledger = journal.segments(paths.ledger_of(project.workshop))
-    head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
     )

@@ -72,9 +72,9 @@ def technologies(text: str) -> set[str]:
 
 
 def _names() -> set[str]:
-    from belay.manifests import known
+    from belay.repository.manifests import known_packages
 
-    return {name for name, _ in known.packages().values()} | set(_LANGUAGES)
+    return {name for name, _ in known_packages.packages().values()} | set(_LANGUAGES)
 
 
 def _spaced(text: str) -> str:
@@ -83,7 +83,7 @@ def _spaced(text: str) -> str:
 
 
 def _stack(root: str, overview: str) -> set[str]:
-    from belay.manifests import stack
+    from belay.repository.manifests import stack
 
     found = stack.stack(root)
     return {*found["languages"], *found["frameworks"], *technologies(overview)}

@@ -10,13 +10,13 @@ import os
 import zlib
 from typing import TYPE_CHECKING
 
-from belay import vetting
 from belay.core import files, settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.errors import BelayError
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.loading import knowledge, sealed
+from belay.repository import vetting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -219,6 +219,6 @@ def common_words() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _products() -> frozenset[str]:
-    from belay.manifests import known
+    from belay.repository.manifests import known_packages as known
 
     return frozenset(name.casefold() for name, _ in known.packages().values())

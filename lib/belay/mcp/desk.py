@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.knowledge.store import Store
-    from belay.workshop import Place
+    from belay.repository.database_location import Place
 
 WAIT = 3.0
 """Seconds a call waits for another writer; what is recorded meanwhile stands in the ledger already."""
@@ -52,9 +52,9 @@ class Desk:
     @property
     def place(self) -> Place:
         """Where the knowledge base lies; NotAProject or ForeignText where there can be none."""
-        from belay import workshop
+        from belay.repository import database_location
 
-        return workshop.find(self.folder, self.environ)
+        return database_location.find(self.folder, self.environ)
 
     def store(self, place: Place, create: bool = False) -> Store:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
@@ -68,7 +68,11 @@ class Desk:
 
     def head(self, place: Place) -> tuple[str, str]:
         """Return (branch, commit) of the project's work tree; both "" without git."""
-        from belay.git import files
+        from belay.repository import head as repository_head
 
         project = place.project
-        return files.head(project.git_dir, project.common_dir) if project and project.git_dir else ("", "")
+        return (
+            repository_head.head(project.git_dir, project.common_dir)
+            if project and project.git_dir
+            else ("", "")
+        )

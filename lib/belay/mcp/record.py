@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import ignore
 from belay.core import plain_text
 from belay.knowledge import close
 from belay.mcp.protocol import Answer
+from belay.repository import excludes
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     fields["files"] = [named(place.project, path) for path in given.get("files", ()) if path]
     fields.update(branch=branch, commit=commit, source="tool")
     if place.project:
-        ignore.ensure(place.project)
+        excludes.ensure(place.project)
     with desk.store(place, create=True) as store:
         entry = store.add(given["type"], given["content"], **fields)
         beside = close.find(store, entry) if entry.seen < 2 else None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.mcp.desk import Desk
+    from belay.repository.database_location import Place
     from belay.session import Session
-    from belay.workshop import Place
 
     Row = tuple[str, str]
 
@@ -123,9 +123,10 @@ def _session(session: Session) -> list[tuple[str, str, str]]:
 
 def _commits(project: Project, window: Window) -> list[Row]:
     """Return the commits of the window; only what was committed here is quoted: another's message is a stranger's."""
-    from belay.git import files, process, reflog
+    from belay.repository import head
+    from belay.repository.git import process, reflog
 
-    tip = files.tip(project.common_dir, window.branch) if window.branch else "HEAD"
+    tip = head.tip(project.common_dir, window.branch) if window.branch else "HEAD"
     if not project.git_dir or not tip:
         return []
     form = ("log", "-z", f"-n{COMMITS}", "--format=%H%x1f%ct%x1f%s")

@@ -6,14 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 from belay import pages
-from belay.git import ask, branches, files, merged
 from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
+from belay.repository import head as repository_head
+from belay.repository.git import branches, merges, status
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
-    from belay.git.merged import Arrival, Known
     from belay.overlay.where import Overlay
+    from belay.repository.git.merges import Arrival, Known
 
 
 def owner(project: Project, overlay: Overlay) -> str:
@@ -22,7 +23,7 @@ def owner(project: Project, overlay: Overlay) -> str:
     named = overlay.branch
     if not named or stem not in (slug(named), plain(named)):
         named = _by_name(project, stem) or named
-    if not named or not project.common_dir or files.tip(project.common_dir, named):
+    if not named or not project.common_dir or repository_head.tip(project.common_dir, named):
         return named
     return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
 
@@ -37,18 +38,18 @@ def known(project: Project, name: str, text: str) -> Known:
     noted = note.read(text)
     git_dir, common = project.git_dir, project.common_dir
     if not git_dir:
-        return merged.Known(())
+        return merges.Known(())
     tip = branches.tip(common, name)
     tips = (tip,) if tip else (branches.left_at(git_dir, name), branches.left_at(common, name), noted.tip)
     start = noted.start or branches.began_at(git_dir, common, name)
-    return merged.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
+    return merges.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
 
 
 def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
-    head = files.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     told = {name: known(project, name, pages.read(path)) for name, path in owners.items()}
-    found = merged.look(project.root, head, told)
+    found = merges.look(project.root, head, told)
     return {**found, **_brought(project, head, owners, told, found)}
 
 
@@ -58,12 +59,12 @@ def _brought(
     """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
     rest = [name for name, arrived in found.items() if head and not arrived.how and not arrived.reverted]
     names = [project.relative(owners[name]) for name in rest]
-    held = ask.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
+    held = status.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
     arrived: dict[str, Arrival] = {}
     for name, path, blob in zip(rest, names, held, strict=True):
         if blob:
             tips = () if _is_lost(project, name, told[name]) else told[name].tips
-            arrived[name] = merged.brought(project.root, head, path, tips)
+            arrived[name] = merges.brought(project.root, head, path, tips)
     return arrived
 
 

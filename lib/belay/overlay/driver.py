@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from belay.core import files, paths
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
-from belay.git import process
+from belay.repository.git import process
 
 if TYPE_CHECKING:
     from belay.core.paths import Project

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer, ignore, pages, takeback, templates, vetting
+from belay import buffer, pages, takeback, templates
 from belay.core import clock, files
 from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.core.plain_text import unified
@@ -18,6 +18,7 @@ from belay.memory.page import parse
 from belay.overlay import arrival, where
 from belay.overlay.lift import lift
 from belay.overlay.slug import slug
+from belay.repository import excludes, vetting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +128,7 @@ def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
     if what.foreign and pages.is_trusted(project, environ, what.base):
         name = project.relative(what.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
-    ignore.ensure(project)
+    excludes.ensure(project)
     data = files.read(what.overlay)
     coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
     if coming[what.base] == files.read(what.base):

@@ -14,8 +14,8 @@ from belay.client import processes
 from belay.core import files as core_files
 from belay.core import json_codec, signatures
 from belay.core.errors import BelayError
-from belay.git import files
 from belay.overlay import where
+from belay.repository import head as repository_head
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Asked:
 
     def __init__(self, project: Project, environ: Mapping[str, str], here: bool = False) -> None:
         self.project, self.environ = project, environ
-        branch, head = files.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+        branch, head = (
+            repository_head.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+        )
         key = _key(project, head) if head and branch else ""
         self.key = key if key and branch == where.trunk(project) else ""
         self.found = _seen(project, environ, self.key) if self.key else []

@@ -6,11 +6,12 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import ignore, pages, takeback, templates
+from belay import pages, takeback, templates
 from belay.core import clock
-from belay.git import branches
 from belay.overlay import arrival, fold, where
 from belay.overlay.lift import lift
+from belay.repository import excludes
+from belay.repository.git import branches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +70,7 @@ def _age(path: str, text: str) -> float:
 
 def apply(project: Project, environ: Mapping[str, str], found: list[Stale]) -> None:
     """Archive overlays, each with a record to take it back; the caller holds the lock."""
-    ignore.ensure(project)
+    excludes.ensure(project)
     for one in found:
         coming = {one.overlay: None, one.archive: pages.read(one.overlay).encode("utf-8", "surrogateescape")}
         record = takeback.begin(project, environ, fold.COMMAND, [*coming], coming)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import vetting
 from belay.core import files
 from belay.core.plain_text import words
 from belay.core.text import composer
 from belay.memory import form
 from belay.memory.page import split
 from belay.overlay import arrival, fold, tree, where
+from belay.repository import vetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from belay.core.paths import Project
-    from belay.git.branches import Tip
+    from belay.repository.git.branches import Tip
 
 TOKENS = 300
 """Tokens of an overlay that a prompt that asks for it gets."""

@@ -9,13 +9,13 @@ from belay import buffer
 from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
-from belay.git import ask, branches
 from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
+from belay.repository.git import branches, status
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
-    from belay.git.branches import Tip
+    from belay.repository.git.branches import Tip
 
 MOST = 200
 """Local branches that are looked at, and as many remote-tracking ones, the newest first."""
@@ -96,9 +96,9 @@ def _is_own(path: str, name: str) -> bool:
 def _read(project: Project, asked: list[tuple[Tip, str]]) -> list[Held | None]:
     """Return the files at tips in their order, None for what is not there; two processes for all."""
     try:
-        sizes = ask.sized(project.root, [f"{tip.commit}:{path}" for tip, path in asked]) if asked else []
+        sizes = status.sized(project.root, [f"{tip.commit}:{path}" for tip, path in asked]) if asked else []
         small = _affordable(sizes)
-        texts = dict(zip(small, ask.contents(project.root, small), strict=True)) if small else {}
+        texts = dict(zip(small, status.contents(project.root, small), strict=True)) if small else {}
     except BelayError:
         return [None] * len(asked)
     return [

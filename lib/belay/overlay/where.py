@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer, pages, vetting
+from belay import buffer, pages
 from belay.core import files as core_files
-from belay.git import branches, files
 from belay.overlay import note
 from belay.overlay.slug import plain, slug
+from belay.repository import head, vetting
+from belay.repository.git import branches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ class Overlay(NamedTuple):
 
 def branch(project: Project) -> str:
     """Return the checked-out branch, "" on a detached HEAD and without git."""
-    return files.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
 
 
 def trunk(project: Project) -> str:
@@ -73,7 +74,7 @@ def find(project: Project, name: str) -> str:
 def names(project: Project, name: str) -> list[str]:
     """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
     earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
-    return [name, *(old for old in earlier if not files.tip(project.common_dir, old))]
+    return [name, *(old for old in earlier if not head.tip(project.common_dir, old))]
 
 
 def named(path: str) -> str:
@@ -160,17 +161,17 @@ def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
 def stamped(project: Project, name: str, text: str) -> str:
     """Return an overlay's text with where its branch stands now noted on top; unchanged where git does not tell."""
     from belay.core.errors import BelayError
-    from belay.git import merged
+    from belay.repository.git import merges
 
-    tip = files.tip(project.common_dir, name) if project.common_dir else ""
-    main = files.tip(project.common_dir, trunk(project)) if tip else ""
+    tip = head.tip(project.common_dir, name) if project.common_dir else ""
+    main = head.tip(project.common_dir, trunk(project)) if tip else ""
     if not tip or not main:
         return text
     before = note.read(text)
     if before.tip == tip:
         return text
     try:
-        start, patch = merged.note(project.root, tip, main)
+        start, patch = merges.note(project.root, tip, main)
     except BelayError:
         return text
     return note.put(text, note.Note(tip, before.start or start, patch))

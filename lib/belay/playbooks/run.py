@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import ignore, journal, pages
+from belay import journal, pages
 from belay.core.errors import BelayError
 from belay.harvest import concern, seen
 from belay.indexing import insights
@@ -17,6 +17,7 @@ from belay.knowledge.insights import name
 from belay.knowledge.store import Store
 from belay.playbooks import outcomes, page, shelf
 from belay.playbooks.outcomes import Subject
+from belay.repository import excludes
 from belay.session import where_it_worked
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry 
         return None
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
     about = subject(project, one)
-    ignore.ensure(project)
+    excludes.ensure(project)
     content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
     with Store(project.workshop, environ, create=True) as store:
         entry = entries.get(store.connection, entries.name("antipattern", content)) or store.add(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from belay.survey import clean, places
+from belay.repository.survey import places, quotes
 from belay.survey.look import Look
 
 COMMITS = 20
@@ -51,4 +51,4 @@ def _part(title: str, rows: list[dict[str, Any]], shape: str) -> str:
 
 
 def _line(text: str) -> str:
-    return clean.line(text, 120)
+    return quotes.line(text, 120)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from belay import buffer, pages
 from belay.core import files
 from belay.core.paths import Project
-from belay.git import reflog
 from belay.memory import page
 from belay.memory.facts import facts
+from belay.repository.git import reflog
 
 ABSENT, CARRIED, ASIDE, FOREIGN, REFUSED = "absent", "carried", "aside", "foreign", "refused"
 _NEVER = ("is a symbolic link", "is not a file")

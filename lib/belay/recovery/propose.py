@@ -13,7 +13,8 @@ from belay.memory import cells, edit, health, page
 from belay.memory.facts import facts
 from belay.memory.form import UNVERIFIED
 from belay.memory.page import Page
-from belay.survey import clean, ledger, places
+from belay.repository.survey import places, quotes
+from belay.survey import ledger
 from belay.survey.left import Said
 from belay.survey.look import Look, stack_line
 
@@ -97,7 +98,7 @@ class _Builder:
         ]
 
     def note(self, line: str, source: str, sure: str) -> str:
-        self.notes[line] = Said(line, clean.line(source, 80), sure)
+        self.notes[line] = Said(line, quotes.line(source, 80), sure)
         return line
 
     def is_filled(self, name: str) -> bool:
@@ -159,7 +160,7 @@ class _Builder:
             if self.page.lines[at].lstrip().startswith("|") and not places.stands(
                 look.project.root, row["path"]
             ):
-                self.gone.insert(0, {"line": row["line"], "path": clean.line(row["path"])})
+                self.gone.insert(0, {"line": row["line"], "path": quotes.line(row["path"])})
                 self.page = edit.replace(self.page, at, at + 1, [])
 
     def files(self, look: Look) -> None:

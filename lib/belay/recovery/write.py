@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from belay import ignore, takeback
+from belay import takeback
 from belay.core import files
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.recovery import ground
 from belay.recovery.ground import Ground
+from belay.repository import excludes
 from belay.safety import trust
 
 COMMAND = "rebuild"
@@ -29,7 +30,7 @@ def save(project: Project, environ: Mapping[str, str], text: str, before: Ground
     if not ground.same(project, before):
         raise BadInput("MEMORY.md", "changed meanwhile", "run `belay rebuild` again")
     data = text.encode("utf-8", "surrogateescape")
-    ignore.ensure(project)
+    excludes.ensure(project)
     try:
         folder = takeback.begin(project, environ, COMMAND, [path])
         files.write(path, data)

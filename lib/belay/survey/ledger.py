@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay.memory.form import NOT_RECORDED
-from belay.survey import clean
+from belay.repository.survey import quotes
 from belay.survey.look import Look
 
 RECORDS = 15
@@ -24,8 +24,8 @@ def _records(look: Look) -> list[Row]:
     dates = {one.sha: one.date for one in look.commits}
     first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
     for one in [one for one in look.records if one.holds][:RECORDS]:
-        text = clean.line(one.decision or one.title, _CELL)
-        reason = clean.line(one.reason.rstrip(": "), _CELL) or NOT_RECORDED
+        text = quotes.line(one.decision or one.title, _CELL)
+        reason = quotes.line(one.reason.rstrip(": "), _CELL) or NOT_RECORDED
         sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
         found.append(
             (
@@ -42,9 +42,9 @@ def _commits(look: Look) -> list[Row]:
     for made in look.decisions:
         row = {
             "date": made.date,
-            "decision": clean.line(made.text, _CELL),
-            "affects": clean.line(made.affects, 40),
+            "decision": quotes.line(made.text, _CELL),
+            "affects": quotes.line(made.affects, 40),
         }
-        reason = clean.line(made.reason, _CELL) or NOT_RECORDED
+        reason = quotes.line(made.reason, _CELL) or NOT_RECORDED
         found.append(({**row, "reason": reason}, f"commit {made.sha[:9]}", made.sure))
     return found

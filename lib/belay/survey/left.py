@@ -6,16 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, todo, vetting
+from belay import buffer, todo
 from belay.checkpoint import cursor
 from belay.client import tool_results
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
 from belay.core.paths import Project
-from belay.git import ask, owners
-from belay.git.owners import Change
+from belay.repository import vetting
+from belay.repository.git import owners
+from belay.repository.git import status as git_status
+from belay.repository.git.owners import Change
+from belay.repository.survey import files, places, quotes
 from belay.session import Session, others
-from belay.survey import clean, files, places
 
 DAYS = 30.0
 """Days back in which a session's word counts."""
@@ -101,7 +103,7 @@ def _source(state: dict[str, Any]) -> str:
 
 
 def _said(text: str, source: str, sure: str) -> Said | None:
-    shown = clean.line(text)
+    shown = quotes.line(text)
     return Said(shown, source, sure) if shown else None
 
 
@@ -123,10 +125,10 @@ def _uncommitted(project: Project) -> list[str]:
     if not project.git_dir:
         return []
     try:
-        rows = [path for _, path in ask.status(project.root)]
+        rows = [path for _, path in git_status.status(project.root)]
     except BelayError:
         return []
-    return [path for path in rows if not _is_memory(project, path) and clean.path(path)]
+    return [path for path in rows if not _is_memory(project, path) and quotes.path(path)]
 
 
 def _is_memory(project: Project, path: str) -> bool:
@@ -151,7 +153,7 @@ def _by_git(
     if last:
         found["task"] = _said(last.subject, f"last commit {last.sha[:9]}, {last.date}", "low")
         found["status"] = _said("done", f"commit {last.sha[:9]}, nothing uncommitted", "low")
-        paths = [one for one in touched.get(last.sha, []) if clean.path(one) and files.is_file(root, one)]
+        paths = [one for one in touched.get(last.sha, []) if quotes.path(one) and files.is_file(root, one)]
         path = next(iter([*filter(places.is_written, paths), *paths]), "")
         found["next"] = _said(
             f"Read `{path}`, which that commit changed" if path else "", last.sha[:9], "low"

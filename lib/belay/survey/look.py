@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
-from belay.git import owners
-from belay.git.owners import Branch, Change, Person, Pull
-from belay.manifests import env
-from belay.manifests.stack import stack
-from belay.survey import adr, clean, decided, files, left, places, prose
+from belay.repository.git import owners
+from belay.repository.git.owners import Branch, Change, Person, Pull
+from belay.repository.manifests import env_keys
+from belay.repository.manifests.stack import stack
+from belay.repository.survey import commit_decisions, decision_records, files, places, prose, quotes
+from belay.survey import left
 from belay.survey.left import Left, Said
 
 BRANCH_DAYS = 30
@@ -39,7 +40,7 @@ class Look(NamedTuple):
     touched: dict[str, list[str]]
     tracked: list[str]
     branches: list[Branch]
-    records: list[adr.Adr]
+    records: list[decision_records.Adr]
     keys: tuple[str, list[str]]
     left: Left
 
@@ -55,8 +56,8 @@ class Look(NamedTuple):
         return owners.pulls(self.commits)
 
     @property
-    def decisions(self) -> list[decided.Decision]:
-        return decided.decisions(self.commits, self.touched)
+    def decisions(self) -> list[commit_decisions.Decision]:
+        return commit_decisions.decisions(self.commits, self.touched)
 
 
 def look(project: Project, environ: Mapping[str, str], session: str, written: str = "") -> Look:
@@ -69,7 +70,7 @@ def look(project: Project, environ: Mapping[str, str], session: str, written: st
     commits, touched, tracked, branches = _history(project)
     return Look(
         project, told, _about(root, told), commits, owners.counted(touched), touched, tracked, branches,
-        adr.read(root), variables(root), left.find(project, environ, session, commits, touched, written),
+        decision_records.read(root), variables(root), left.find(project, environ, session, commits, touched, written),
     )  # fmt: skip
 
 
@@ -91,8 +92,8 @@ def _about(root: str, told: dict[str, Any]) -> Said | None:
     for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
         sentence, line = prose.first_sentence(text) if text else ("", 0)
         if sentence:
-            return Said(_full(clean.line(sentence, 240)), f"{name}:{line}", "medium")
-    described = clean.line(str(told["description"]), 240)
+            return Said(_full(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
+    described = quotes.line(str(told["description"]), 240)
     manifest = told["manifests"][0] if told["manifests"] else "manifest"
     return Said(_full(described), manifest, "high") if described else None
 
@@ -105,9 +106,9 @@ def variables(root: str) -> tuple[str, list[str]]:
     """Return (file, names) of the environment variables that an example file lists, never a value."""
     known = set(files.names(root))
     for name in ENV_FILES:
-        keys = env.keys(files.text(root, name)) if name in known else []
+        keys = env_keys.keys(files.text(root, name)) if name in known else []
         if keys:
-            return name, [key for key in keys[:KEYS] if clean.line(key) == key]
+            return name, [key for key in keys[:KEYS] if quotes.line(key) == key]
     return "", []
 
 
@@ -125,4 +126,4 @@ def stack_line(found: Look) -> str:
     others = [name for name in told["frameworks"] if name not in languages][:6]
     named = manager(found)
     behind = "" if named in ("", *(name.lower() for name in languages)) else f" ({named})"
-    return clean.line(", ".join([*languages, *others]) + behind, 200).strip()
+    return quotes.line(", ".join([*languages, *others]) + behind, 200).strip()

@@ -12,12 +12,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, checkpoint, ignore, journal, pages, promote
+from belay import buffer, checkpoint, journal, pages, promote
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
 from belay.memory.update import Entry
 from belay.pages import Saved
+from belay.repository import excludes
 from belay.safety import trust
 from belay.session import Session, others
 from belay.wrapup import audit, form, layers, lists
@@ -46,7 +47,7 @@ def save(session: Session, document: Document, *, written: bool = True, anyway: 
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
-    ignore.ensure(session.project)
+    excludes.ensure(session.project)
     entry = _entry(session, document, written)
     memories, notes = layers.save(session, entry, anyway=anyway)
     files = [_todo(session, entry), _lessons(session, entry), _daily(session, entry), *memories]

@@ -7,7 +7,7 @@ import itertools
 import os
 from typing import Any
 
-from belay import buffer, ignore, journal, todo, vetting
+from belay import buffer, journal, todo
 from belay.client import processes
 from belay.core import clock, json_codec
 from belay.core import files as core_files
@@ -18,6 +18,7 @@ from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.memory import page, update
 from belay.memory.form import NOT_RECORDED
+from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
 from belay.session import Session, others
 from belay.wrapup import form
@@ -84,16 +85,16 @@ def _boxes(session: Session) -> list[str]:
 
 def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     """Return the commits made on this machine since the session started, and the uncommitted paths."""
-    from belay.git import ask, reflog
+    from belay.repository.git import reflog, status
 
     project = session.project
     if not project.git_dir:
         return [], []
     try:
         since, head = str(session.state["started"])[:19], _first_head(session)
-        commits = ask.commits_since(project.root, since + "Z") if since else []
+        commits = status.commits_since(project.root, since + "Z") if since else []
         here = {sha for _, sha in reflog.commits_here(project.git_dir, 0)}
-        changed = [path for _, path in ask.status(project.root) if not _is_memory(project, path)]
+        changed = [path for _, path in status.status(project.root) if not _is_memory(project, path)]
     except BelayError:
         return [], []
     own = itertools.takewhile(lambda one: one.sha != head, commits)
@@ -138,7 +139,7 @@ def keep(project: Project, audit: Audit) -> bool:
         "sha256": audit["memory"]["sha256"],
         "captures": [capture["id"] for capture in audit["captures"]],
     }
-    ignore.ensure(project)
+    excludes.ensure(project)
     return note(project, audit["session"], seen)
 
 

@@ -12,7 +12,7 @@ from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.core.paths import inside
-from belay.git import reflog
+from belay.repository.git import reflog
 from belay.safety import trust
 
 TYPE_CHECKING = False
@@ -73,10 +73,10 @@ def committed(project: Project, environ: Mapping[str, str], path: str, blob: str
     As in a work tree: it is known, or commits made here lead down to known text or to the file's creation. Known is
     also what was written in another worktree of this repository: that is where its branch is checked out.
     """
-    from belay.git import files
+    from belay.repository import head as repository_head
 
     look, sha = _Look(project, environ), trust.digest(data)
-    others = files.worktrees(project.common_dir)
+    others = repository_head.worktrees(project.common_dir)
     if look.accepted(path, sha) or any(trust.holds(look.store, root, path, sha) for root in others):
         return True
     if sha in trust.refusals(look.entry(path)):
@@ -151,10 +151,10 @@ class _Origins:
             self._ask(paths)
 
     def _ask(self, paths: list[str]) -> None:
-        from belay.git import ask
+        from belay.repository.git import status
 
-        changed = {path for _, path in ask.status(self.root, *paths)}
-        for path in ask.tracked(self.root, paths):
+        changed = {path for _, path in status.status(self.root, *paths)}
+        for path in status.tracked(self.root, paths):
             self.states[path] = "edited" if path in changed else "clean"
             self.strange |= {one for one in paths if one != path and _same(self.root, one, path)}
         offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.size(self.git_dir)
@@ -162,7 +162,7 @@ class _Origins:
         names = [
             f"{commit}:{path}" for path in paths for pair in (("HEAD", "HEAD"), *commits) for commit in pair
         ]
-        blobs = iter(ask.blobs(self.root, names))
+        blobs = iter(status.blobs(self.root, names))
         for path in paths:
             self.heads[path] = [next(blobs), next(blobs)][0]
             self.made[path] = [(next(blobs), next(blobs)) for _ in commits]
@@ -200,9 +200,9 @@ class _Origins:
         return False
 
     def _known_blob(self, path: str, blob: str) -> bool:
-        from belay.git import ask
+        from belay.repository.git import status
 
-        return bool(blob) and self.look.accepted(path, trust.digest(ask.content(self.root, blob)))
+        return bool(blob) and self.look.accepted(path, trust.digest(status.content(self.root, blob)))
 
     def _older(self, path: str) -> bool:
         # The time of the inode's last change: an archive or a tool can set every other one.

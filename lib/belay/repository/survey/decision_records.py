@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.survey import files, prose
+from belay.repository.survey import files, prose
 
 FOLDERS = (
     "docs/adr", "doc/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "docs/architecture-decisions",

@@ -6,7 +6,7 @@ import os
 
 from belay.core import files
 from belay.core.constants import FILE_BYTES
-from belay.git.process import TIMEOUT, call
+from belay.repository.git.process import TIMEOUT, call
 
 _ATTRIBUTES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "attributes")
 _NAME = r"[A-Za-z_$#][A-Za-z0-9_$]*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from belay.git.process import fields, run
+from belay.repository.git.process import fields, run
 
 _COMMITS = 50
 

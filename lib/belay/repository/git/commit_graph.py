@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from belay.git.process import fields, run
+from belay.repository.git.process import fields, run
 
 COMMITS = 2000
 """Commits that are looked at, the newest of all branches in question."""

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from belay.git.process import fields, first, run
+from belay.repository.git.process import fields, first, run
 
 COMMITS = 1200
 """Commits whose messages are read."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.git.owners import Change
-from belay.manifests.parse import is_manifest
+from belay.repository.git.owners import Change
+from belay.repository.manifests.dependencies import is_manifest
 
 MOST = 12
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from belay.core.constants import FILE_BYTES
-from belay.manifests import toml, xml
+from belay.repository.manifests import toml, xml
 
 VALUE_CHARS = 120
 """Characters of a version or constraint that are kept."""

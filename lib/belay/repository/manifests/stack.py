@@ -8,7 +8,7 @@ from typing import Any
 from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.paths import inside
-from belay.manifests import known, parse, scripts, toml, xml
+from belay.repository.manifests import dependencies, known_packages, scripts, toml, xml
 
 MANIFESTS = 40
 """Manifests of one project that are read: the root's and those one level below, workspaces first."""
@@ -38,7 +38,7 @@ def stack(root: str) -> dict[str, Any]:
     """
     paths = manifests(root)
     texts = {path: text(root, path) for path in paths}
-    found = {path: parse.dependencies(path, texts[path]) for path in paths}
+    found = {path: dependencies.dependencies(path, texts[path]) for path in paths}
     name, description = _about(root, texts)
     return {
         "name": name,
@@ -54,7 +54,7 @@ def stack(root: str) -> dict[str, Any]:
 
 def frameworks(found: dict[str, dict[str, str]]) -> list[str]:
     """Return what people call the known packages among the dependencies of some manifests, each once."""
-    names = [known.called(package) for packages in found.values() for package in packages]
+    names = [known_packages.called(package) for packages in found.values() for package in packages]
     return list(dict.fromkeys(name for name in names if name))
 
 
@@ -62,7 +62,7 @@ def manifests(root: str) -> list[str]:
     """Return the manifests of the root and of the folders one level below it, as paths from the root."""
     folders = ["", *workspaces(root), *_below(root)]
     found = [folder + name for folder in dict.fromkeys(folders) for name in _files(root, folder)]
-    return [path for path in dict.fromkeys(found) if parse.is_manifest(path)][:MANIFESTS]
+    return [path for path in dict.fromkeys(found) if dependencies.is_manifest(path)][:MANIFESTS]
 
 
 def workspaces(root: str) -> list[str]:
@@ -142,11 +142,11 @@ def _said(path: str, body: str) -> tuple[object, object]:
 def _tables(path: str, body: str) -> list[dict[str, Any]]:
     """Return the tables of a manifest that may hold the project's name and description."""
     if path in ("package.json", "composer.json"):
-        return [parse.table(body)]
+        return [dependencies.table(body)]
     if path in ("pyproject.toml", "Cargo.toml"):
         data = toml.loads(body)
         places = (("project",), ("tool", "poetry"), ("package",))
-        return [parse.inner(data, *keys) for keys in places]
+        return [dependencies.inner(data, *keys) for keys in places]
     if path == "pom.xml":
         about = xml.read(body).about
         return [about, {"name": about.get("artifactId", "")}]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
-from belay.git.process import first, run
+from belay.repository.git.process import first, run
 
 COMMITS = 200
 BYTES = 4 * 1024 * 1024

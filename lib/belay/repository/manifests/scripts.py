@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from belay.manifests import parse, toml
+from belay.repository.manifests import dependencies, toml
 
 SCRIPTS = 60
 """Scripts of one project that are told."""
@@ -43,13 +43,13 @@ def members(read: Read) -> list[Any]:
     found = list(spaces) if isinstance(spaces, list) else []
     found += re.findall(r"^[ \t]*-[ \t]*[\"']?([\w@./*-]+)", read("pnpm-workspace.yaml"), re.MULTILINE)
     found += re.findall(r"^[ \t]*(?:use[ \t]+)?(\./[\w./-]+)[ \t\r]*$", read("go.work"), re.MULTILINE)
-    rust = parse.inner(_toml(read("Cargo.toml")), "workspace").get("members")
+    rust = dependencies.inner(_toml(read("Cargo.toml")), "workspace").get("members")
     return found + (rust if isinstance(rust, list) else [])
 
 
 def _loaded(body: str) -> dict[str, Any]:
     try:
-        return parse.table(body)
+        return dependencies.table(body)
     except (ValueError, RecursionError):
         return {}
 
@@ -62,13 +62,16 @@ def _toml(body: str) -> dict[str, Any]:
 
 
 def _node(body: str) -> list[str]:
-    return _plain(parse.inner(_loaded(body), "scripts"))
+    return _plain(dependencies.inner(_loaded(body), "scripts"))
 
 
 def _python(body: str) -> list[str]:
     data = _toml(body)
     return _plain(
-        {**parse.inner(data, "tool", "poetry", "scripts"), **parse.inner(data, "project", "scripts")}
+        {
+            **dependencies.inner(data, "tool", "poetry", "scripts"),
+            **dependencies.inner(data, "project", "scripts"),
+        }
     )
 
 

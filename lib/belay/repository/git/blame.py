@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from belay.git import process
+from belay.repository.git import process
 
 SINCE = "180.days"
 """How far back is looked; a line that is older counts as of then."""

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from belay.core.paths import inside
-from belay.survey import clean, files
+from belay.repository.survey import files, quotes
 
 FILES = 10
 FOLDERS = 10
@@ -104,7 +104,7 @@ def key_files(
     rows = (
         (path, count)
         for path, count in changes.items()
-        if path in standing and is_written(path) and clean.path(path) and files.is_file(root, path)
+        if path in standing and is_written(path) and quotes.path(path) and files.is_file(root, path)
     )
     return [row for row, _ in zip(rows, range(most), strict=False)]
 
@@ -128,7 +128,7 @@ def folders(changes: dict[str, int], tracked: list[str], most: int = FOLDERS) ->
     moved: Counter[str] = Counter()
     for path, count in changes.items():
         moved[_folder(path)] += count
-    rows = [Place(name, held[name], moved[name]) for name in held if clean.path(name)]
+    rows = [Place(name, held[name], moved[name]) for name in held if quotes.path(name)]
     return sorted(rows, key=lambda row: (-row.changes, -row.files, row.path))[:most]
 
 
@@ -142,7 +142,7 @@ def purpose(root: str, path: str) -> tuple[str, str]:
     text = files.text(root, path, _HEAD_BYTES)
     lines, end = text.split("\n")[:60], path.rpartition(".")[2]
     said = _docstring(lines) if end in ("py", "pyi") else _comment(lines, _MARKS.get(end, ()))
-    first = clean.line(_STOP.split(said, maxsplit=1)[0].strip(" .*=-#"), _PURPOSE_CHARS)
+    first = quotes.line(_STOP.split(said, maxsplit=1)[0].strip(" .*=-#"), _PURPOSE_CHARS)
     if len(first.split()) >= 2:
         return first, "its first comment"
     named = _NAMED.get(path.rpartition("/")[2])
