@@ -24,11 +24,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay import journal
 from belay.core import lock, paths, signatures  # noqa: E402 - the line above says where belay is
 from belay.knowledge import entries  # noqa: E402
 from belay.knowledge.store import Store  # noqa: E402
 from belay.loading import index, termindex  # noqa: E402
+from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."

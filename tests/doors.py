@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 
-from belay import journal
 from belay.core import paths
+from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CORRECTION = "No, use port 5433 for the staging database, not 5432."

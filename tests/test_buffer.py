@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import buffer, checkpoint
 from belay.core import paths
+from belay.session import state as session_state
+from belay.session import working_buffer
 
 TIME = "2026-03-05T10:00:00.000000Z"
 S, T = "11111111-aaaa", "22222222-bbbb"
@@ -26,7 +27,9 @@ def own_lines(captures, task="mend the parser", status="in progress"):
 
 
 IDS = st.sampled_from(["C-AAAAAA", "C-BBBBBB", "C-CCCCCC", "C-DDDDDD"])
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(buffer.one_line)
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(
+    working_buffer.one_line
+)
 OWN = st.builds(
     own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS
 )
@@ -35,7 +38,7 @@ BREAKS = st.sampled_from(["\n", "\r\n"])
 FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=15).filter(
     lambda line: (
         "belay" not in line
-        and not buffer._is_entry(line)
+        and not working_buffer._is_entry(line)
         and not line.startswith("## Session")
         and line != "### Decisions"
         and not line.endswith("\r")
@@ -44,7 +47,7 @@ FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), ma
 
 
 def rows(text):
-    return buffer._rows(text)
+    return working_buffer._rows(text)
 
 
 @settings(deadline=None, max_examples=200)
@@ -60,8 +63,8 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
     foreign = rows(text)
     own = set()
     for version in versions:
-        text, own = buffer.merge(text, S, version, own)
-        again = buffer.merge(text, S, version, own)
+        text, own = working_buffer.merge(text, S, version, own)
+        again = working_buffer.merge(text, S, version, own)
         assert again == (text, own)
         found = rows(text)
         for line in version:
@@ -76,7 +79,7 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
             continue
         text = "".join([*found[:at], added + "\n", *found[at:]])
         foreign = [row for row in rows(text) if row.rstrip("\r\n") not in version and "belay" not in row]
-    cleared, own = buffer.merge(text, S, [], own)
+    cleared, own = working_buffer.merge(text, S, [], own)
     assert own == set()
     assert "belay session" not in cleared
     assert not set(versions[-1]) & {row.rstrip("\r\n") for row in rows(cleared)}
@@ -86,38 +89,40 @@ def test_foreign_lines_stay_byte_for_byte_and_own_ones_are_replaced(lines, newli
 
 def test_a_note_stays_behind_its_line_and_moves_up_when_that_goes():
     first = own_lines({"C-AAAAAA": "one", "C-BBBBBB": "two", "C-CCCCCC": "three"})
-    text, own = buffer.merge("", S, first, set())
+    text, own = working_buffer.merge("", S, first, set())
     text = text.replace("] one\n", "] one\nabout one\n").replace("] two\n", "] two\nabout two\n")
-    text, own = buffer.merge(text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}, "other"), own)
+    text, own = working_buffer.merge(
+        text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}, "other"), own
+    )
     assert "] one\nabout one\nabout two\n- 10:00 `C-CCCCCC`" in text
 
 
 @given(FOREIGN_LINE.filter(bool), st.sampled_from(["", "\n", "\r\n"]))
 def test_a_file_without_a_block_is_only_added_to(line, end):
     text = "\ufeff" + line + end
-    merged, own = buffer.merge(text, S, own_lines({}), set())
+    merged, own = working_buffer.merge(text, S, own_lines({}), set())
     assert merged.startswith(text)
-    assert buffer.merge(merged, S, [], own)[0].startswith(text)
+    assert working_buffer.merge(merged, S, [], own)[0].startswith(text)
 
 
 def test_a_new_file_begins_with_its_title_and_one_block():
-    text, own = buffer.merge("", S, ["## Session 11111111 (main)"], set())
+    text, own = working_buffer.merge("", S, ["## Session 11111111 (main)"], set())
     assert (
         text
         == f"# Working buffer\n\n<!-- belay session {S} -->\n## Session 11111111 (main)\n<!-- /belay -->\n"
     )
-    assert buffer.merge(text, S, [], own) == ("# Working buffer\n\n", set())
+    assert working_buffer.merge(text, S, [], own) == ("# Working buffer\n\n", set())
 
 
 def test_two_sessions_do_not_touch_each_other():
-    text, own = buffer.merge("", S, own_lines({"C-AAAAAA": "one"}), set())
-    text, other = buffer.merge(text, T, own_lines({"C-BBBBBB": "two"}), set())
+    text, own = working_buffer.merge("", S, own_lines({"C-AAAAAA": "one"}), set())
+    text, other = working_buffer.merge(text, T, own_lines({"C-BBBBBB": "two"}), set())
     before = text
-    text, own = buffer.merge(text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}), own)
-    assert buffer.merge(text, S, own_lines({"C-AAAAAA": "one"}), own)[0] == before
-    text, own = buffer.merge(text, S, [], own)
+    text, own = working_buffer.merge(text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}), own)
+    assert working_buffer.merge(text, S, own_lines({"C-AAAAAA": "one"}), own)[0] == before
+    text, own = working_buffer.merge(text, S, [], own)
     assert own == set()
-    assert buffer.merge(text, T, own_lines({"C-BBBBBB": "two"}), other)[0] == text
+    assert working_buffer.merge(text, T, own_lines({"C-BBBBBB": "two"}), other)[0] == text
     assert "one" not in text
 
 
@@ -133,31 +138,31 @@ EDITED = [
 @pytest.mark.parametrize(("line", "edit"), EDITED)
 def test_an_own_line_that_a_person_edited_is_theirs_and_not_doubled(line, edit):
     first = own_lines({"C-AAAAAA": "use tabs"})
-    text, own = buffer.merge("", S, first, set())
+    text, own = working_buffer.merge("", S, first, set())
     text = text.replace(line, edit)
-    merged, own = buffer.merge(text, S, own_lines({"C-AAAAAA": "use tabs"}), own)
+    merged, own = working_buffer.merge(text, S, own_lines({"C-AAAAAA": "use tabs"}), own)
     assert merged == text
-    later, own = buffer.merge(
+    later, own = working_buffer.merge(
         merged, S, own_lines({"C-AAAAAA": "use tabs", "C-BBBBBB": "SQLite"}, "another task", "done"), own
     )
     assert edit in later
     assert later.count("C-AAAAAA") == 1
     assert later.count("**Current task:**") == 1
     assert later.count("**Status:**") == 1
-    assert edit in buffer.merge(later, S, [], own)[0]
+    assert edit in working_buffer.merge(later, S, [], own)[0]
 
 
 def test_a_line_that_only_mentions_a_capture_hides_nothing():
-    text, own = buffer.merge("", S, own_lines({"C-AAAAAA": "use tabs"}), set())
+    text, own = working_buffer.merge("", S, own_lines({"C-AAAAAA": "use tabs"}), set())
     text = text.replace("<!-- /belay -->", "see `C-AAAAAA` for the reason\n<!-- /belay -->")
-    merged, _ = buffer.merge(text, S, own_lines({"C-AAAAAA": "use tabs"}), own)
+    merged, _ = working_buffer.merge(text, S, own_lines({"C-AAAAAA": "use tabs"}), own)
     assert merged == text
 
 
 def test_a_marker_that_somebody_removed_costs_no_line():
-    text, own = buffer.merge("", S, own_lines({"C-AAAAAA": "use tabs"}), set())
+    text, own = working_buffer.merge("", S, own_lines({"C-AAAAAA": "use tabs"}), set())
     broken = text.replace("<!-- /belay -->\n", "") + "my own end\n"
-    merged, own = buffer.merge(broken, S, own_lines({"C-AAAAAA": "use tabs"}), own)
+    merged, own = working_buffer.merge(broken, S, own_lines({"C-AAAAAA": "use tabs"}), own)
     assert merged.count("my own end\n") == 1
     assert merged.count("C-AAAAAA") == 1
     assert merged.rstrip().endswith("<!-- /belay -->")
@@ -174,12 +179,12 @@ def state(count, **fields):
             "time": f"2026-03-05T10:{n // 60:02d}:{n % 60:02d}Z",
             "branch": "main",
         }
-    return {**checkpoint.empty(S), "branch": "main", "task": "mend", "captures": captures, **fields}
+    return {**session_state.empty(S), "branch": "main", "task": "mend", "captures": captures, **fields}
 
 
 @pytest.mark.parametrize("count", [0, 1, 100, 115, 116, 120, 121, 500])
 def test_at_most_120_own_lines_the_newest_kept(count):
-    lines = buffer.render(state(count))
+    lines = working_buffer.render(state(count))
     assert len(lines) <= 120
     if count:
         assert any(f"C-{count - 1:06d}" in line for line in lines)
@@ -203,14 +208,14 @@ HOSTILE = [
 def test_no_text_breaks_out_of_its_line(text):
     hostile = state(1, task=text, intent=text, branch=text)
     hostile["captures"]["C-000000"].update(text=text, branch=text)
-    lines = buffer.render(hostile)
+    lines = working_buffer.render(hostile)
     for line in lines:
         assert len(line.splitlines()) == 1
         assert "<!--" not in line
         assert "-->" not in line
         assert len(line) < 1000
-    merged, own = buffer.merge("", S, lines, set())
-    assert buffer.merge(merged, S, [], own)[0] == buffer.TITLE
+    merged, own = working_buffer.merge("", S, lines, set())
+    assert working_buffer.merge(merged, S, [], own)[0] == working_buffer.TITLE
 
 
 @pytest.mark.parametrize(
@@ -227,8 +232,8 @@ def test_no_text_breaks_out_of_its_line(text):
 def test_files_that_are_not_ours_to_touch(tmp_path, content, why):
     path = tmp_path / "working-buffer.md"
     path.write_bytes(content)
-    assert buffer.refusal(str(path)) == why
-    assert buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))]) is not bool(why)
+    assert working_buffer.refusal(str(path)) == why
+    assert working_buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))]) is not bool(why)
     assert not why or path.read_bytes() == content
 
 
@@ -238,8 +243,8 @@ def test_links_folders_and_pipes_are_not_touched(tmp_path):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name in ("link", "folder", "pipe"):
-        assert buffer.refusal(str(tmp_path / name))
-        assert not buffer.update(str(tmp_path / name), str(tmp_path / "own"), [(S, own_lines({}))])
+        assert working_buffer.refusal(str(tmp_path / name))
+        assert not working_buffer.update(str(tmp_path / name), str(tmp_path / "own"), [(S, own_lines({}))])
     assert (tmp_path / "target").read_text() == "mine"
 
 
@@ -250,7 +255,7 @@ def test_a_forged_list_of_own_lines_breaks_nothing(tmp_path, forged):
     (tmp_path / "own").write_bytes(forged)
     path = tmp_path / "buffer.md"
     path.write_text("theirs\n")
-    assert buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))])
+    assert working_buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))])
     assert path.read_text().startswith("theirs\n")
 
 
@@ -279,7 +284,7 @@ def test_killed_at_any_step_the_buffer_is_whole_and_the_next_update_mends_it(tmp
         for file in (path, own):
             file.unlink(missing_ok=True)
         path.write_text("theirs\n")
-        buffer.update(
+        working_buffer.update(
             str(path),
             str(own),
             [("s", ["## Session s (main)", "- **Status:** at work", "- 10:00 `C-AAAAAA` [main] old"])],
@@ -300,7 +305,7 @@ def test_killed_at_any_step_the_buffer_is_whole_and_the_next_update_mends_it(tmp
             check=False,
         )
         found = path.read_bytes()
-        buffer.update(str(path), str(own), [("s", new)])
+        working_buffer.update(str(path), str(own), [("s", new)])
         after = path.read_bytes()
         assert found in (before, after)
         assert after.decode().count("- **Status:**") == after.decode().count("## Session") == 1

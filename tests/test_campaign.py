@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from belay import journal
 from belay.core import paths
-from belay.session import Session
+from belay.session import journal
+from belay.session.session import Session
 
 ROUNDS, SESSIONS = 400, 4
 WORDS = "No, use port {n} for staging number {n}, not the default one."

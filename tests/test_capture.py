@@ -2,9 +2,9 @@
 
 import os
 
-from belay import buffer, capture, journal
 from belay.core.constants import BUFFER_LINES
-from belay.session import Session
+from belay.session import captures, journal, working_buffer
+from belay.session.session import Session
 
 
 def session(project, name="s-1"):
@@ -27,26 +27,26 @@ def own_lines(project):
 
 
 def test_journal_first_then_buffer_and_log(project):
-    (taken,) = capture.take(session(project), [found("SQLite for storage")])
+    (taken,) = captures.take(session(project), [found("SQLite for storage")])
 
     (record,) = journal.read(project.journal("s-1"))[0]
     assert record == taken
     assert taken["id"] in read(project.buffer)
     (log,) = [name for name in os.listdir(project.logs) if name.startswith("20")]
     assert taken["id"] in read(os.path.join(project.logs, log))
-    assert capture.told([taken]) == f"Recorded {taken['id']} (decision): SQLite for storage"
+    assert captures.told([taken]) == f"Recorded {taken['id']} (decision): SQLite for storage"
 
 
 def test_what_is_told_is_two_lines_at_most(project):
-    taken = capture.take(session(project), [found(f"choice {n} of thing {n}") for n in range(5)])
-    assert len(capture.told(taken).splitlines()) == 2
-    assert "3 more" in capture.told(taken)
+    taken = captures.take(session(project), [found(f"choice {n} of thing {n}") for n in range(5)])
+    assert len(captures.told(taken).splitlines()) == 2
+    assert "3 more" in captures.told(taken)
 
 
 def test_buffer_keeps_its_size_whatever_the_sessions(project):
     for number in range(4):
         one = session(project, f"s-{number}")
-        capture.take(one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)])
+        captures.take(one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)])
         assert len(own_lines(project)) <= BUFFER_LINES
     text = read(project.buffer)
     assert "word3x59" in text
@@ -55,8 +55,8 @@ def test_buffer_keeps_its_size_whatever_the_sessions(project):
 
 def test_a_later_capture_on_the_same_subject_supersedes(project):
     one = session(project)
-    capture.take(one, [found("the staging database listens on port 5433", "value")])
-    capture.take(one, [found("the staging database listens on port 5434", "value")])
+    captures.take(one, [found("the staging database listens on port 5433", "value")])
+    captures.take(one, [found("the staging database listens on port 5434", "value")])
     (left,) = one.state["captures"].values()
     assert "5434" in left["text"]
     assert "5433" not in read(project.buffer)
@@ -67,10 +67,10 @@ def test_busy_buffer_never_costs_the_record(project, monkeypatch):
 
     monkeypatch.setattr(lock.hold.__init__, "__defaults__", (0.05,))
     with lock.hold(project.lock):
-        (taken,) = capture.take(session(project), [found("kept anyway")])
+        (taken,) = captures.take(session(project), [found("kept anyway")])
     assert journal.read(project.journal("s-1"))[0] == [taken]
     assert not os.path.exists(project.buffer)
-    assert capture.publish(session(project))
+    assert captures.publish(session(project))
     assert taken["id"] in read(project.buffer)
 
 
@@ -78,6 +78,6 @@ def test_a_buffer_that_is_not_ours_to_touch_stays(project):
     os.makedirs(project.logs)
     with open(project.buffer, "w", encoding="utf-8") as file:
         file.write("a\n<<<<<<< HEAD\n")
-    capture.take(session(project), [found("kept in the journal")])
+    captures.take(session(project), [found("kept in the journal")])
     assert read(project.buffer) == "a\n<<<<<<< HEAD\n"
-    assert "conflict" in buffer.refusal(project.buffer)
+    assert "conflict" in working_buffer.refusal(project.buffer)

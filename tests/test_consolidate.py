@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import buffer, capture, checkpoint, consolidate, journal, recover
+from belay import consolidate
 from belay.client import processes
-from belay.continuation import shelf
 from belay.core import clock, paths
 from belay.core.lock import hold
 from belay.safety import trust
-from belay.session import Session, others
+from belay.session import captures as session_captures
+from belay.session import continuation_files, journal, recovery, working_buffer
+from belay.session import state as session_state
+from belay.session.session import Session, others
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 GONE = "99999999.1"
@@ -33,7 +35,7 @@ def session(project, name, client=GONE, captures=("tabs, not spaces",), **fields
     )
     found = [{"classes": {"correction": 0.9}, "text": text, "origin": "typed"} for text in captures]
     if found:
-        capture.take(one, found)
+        session_captures.take(one, found)
     one.log("edit", files=[{"path": "file.txt", "line": 1}])
     one.log("command", command="pytest -q", ok=False, output="1 failed")
     return one
@@ -60,7 +62,7 @@ def test_a_dead_session_gets_its_end_and_its_continuation(project):
     session(project, ONE)
     assert run(project) == {"busy": False, "finished": 1, "kept": 0, "folded": 1, "expired": 0, "dropped": 0}
     assert state(project, ONE)["ended"] == "lost"
-    assert shelf.standing(project).session == ONE
+    assert continuation_files.standing(project).session == ONE
     day = Path(project.daily(clock.local_date())).read_text()
     assert "- did: edited `file.txt`, last at line 1" in day
     assert "- tried: `pytest -q` failed: 1 failed" in day
@@ -80,7 +82,7 @@ def test_a_living_session_is_let_alone(project):
     session(project, ONE, client=processes.client())
     assert run(project)["finished"] == 0
     assert state(project, ONE)["ended"] == ""
-    assert shelf.standing(project) is None
+    assert continuation_files.standing(project) is None
 
 
 def test_a_session_that_died_long_ago_is_finished_too(project):
@@ -88,7 +90,7 @@ def test_a_session_that_died_long_ago_is_finished_too(project):
     for path in journal.segments(project.journal(ONE)):
         age(path, 80)
     assert run(project)["finished"] == 1
-    assert shelf.standing(project).session == ONE
+    assert continuation_files.standing(project).session == ONE
 
 
 def test_two_that_see_a_dead_session_finish_it_once(project):
@@ -97,9 +99,11 @@ def test_two_that_see_a_dead_session_finish_it_once(project):
     assert consolidate.dead(first)
     assert consolidate.dead(second)
     assert consolidate.finish(first)
-    shelf.deliver(Session(project, TWO, os.environ), shelf.standing(project), "startup")
+    continuation_files.deliver(
+        Session(project, TWO, os.environ), continuation_files.standing(project), "startup"
+    )
     assert not consolidate.finish(second)
-    assert shelf.standing(project) is None
+    assert continuation_files.standing(project) is None
     assert kinds(project, ONE).count("end") == 1
 
 
@@ -115,8 +119,8 @@ def test_a_session_of_a_linked_worktree_is_written_there(project, repo, tmp_path
     side = paths.find(str(tmp_path / "side"), os.environ)
     session(side, ONE)
     run(project)
-    assert shelf.standing(side).session == ONE
-    assert shelf.standing(project) is None
+    assert continuation_files.standing(side).session == ONE
+    assert continuation_files.standing(project) is None
     assert not os.path.exists(project.buffer)
     assert "file.txt" in Path(side.daily(clock.local_date())).read_text()
     assert not os.path.exists(project.daily(clock.local_date()))
@@ -135,14 +139,14 @@ def test_the_session_that_worked_last_comes_first_after_all_were_folded(project)
 def test_one_session_that_cannot_be_written_stops_no_other(project, monkeypatch):
     for name in (ONE, TWO):
         session(project, name)
-    real = shelf.refresh
+    real = continuation_files.refresh
 
     def broken(one, **options):
         if one.name == ONE:
             raise OSError(5, "Input/output error")
         return real(one, **options)
 
-    monkeypatch.setattr(shelf, "refresh", broken)
+    monkeypatch.setattr(continuation_files, "refresh", broken)
     assert run(project)["finished"] == 1
     assert state(project, TWO)["ended"] == "lost"
 
@@ -151,9 +155,9 @@ def test_captures_past_their_days_close_and_leave_the_buffer(project, monkeypatc
     one = session(project, ONE, captures=())
     with monkeypatch.context() as patch:
         patch.setattr(clock, "now", lambda: "2026-01-01T10:00:00.000000Z")
-        capture.take(one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}])
+        session_captures.take(one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}])
     assert "port 5433" in Path(project.buffer).read_text()
-    assert not any("port 5433" in line for line in recover.buffer_lines(one, []))
+    assert not any("port 5433" in line for line in recovery.buffer_lines(one, []))
     assert run(project)["expired"] == 1
     assert state(project, ONE)["captures"] == {}
     assert "port 5433" not in Path(project.buffer).read_text()
@@ -245,7 +249,7 @@ def test_foreign_journals_are_neither_finished_nor_dropped(project):
             journal.append(project.journal(name), {**record, "mark": mark, "session": name})
         old(project, name)
     run(project)
-    assert shelf.standing(project) is None
+    assert continuation_files.standing(project) is None
     assert len(os.listdir(project.journals)) == 2
 
 
@@ -339,7 +343,12 @@ def test_killed_at_any_write_a_later_run_does_the_rest(project, repo):
         done = subprocess.run(command, check=False)
         run(project)
         texts = {
-            note.session for note in [shelf.standing(project), *shelf.archived(project, os.environ)] if note
+            note.session
+            for note in [
+                continuation_files.standing(project),
+                *continuation_files.archived(project, os.environ),
+            ]
+            if note
         }
         assert texts == {ONE, TWO}, steps
         assert {record["text"] for record in journal.read(project.ledger)[0]} == {
@@ -369,8 +378,8 @@ def test_the_state_is_what_the_journal_gives(project):
     saved = state(project, ONE)
     os.unlink(project.state(ONE))
     assert state(project, ONE) == saved
-    assert checkpoint.load(project.state(TWO), TWO, "m")["prompts"] == 0
-    assert buffer.refusal(project.buffer) == ""
+    assert session_state.load(project.state(TWO), TWO, "m")["prompts"] == 0
+    assert working_buffer.refusal(project.buffer) == ""
 
 
 def test_strange_records_in_a_ledger_that_came_with_a_clone_hinder_nothing(project):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import journal
 from belay.core import json_codec, paths
+from belay.session import journal
 
 RECORDS = [
     {"kind": "prompt", "text": text}

@@ -14,7 +14,7 @@ from belay.core import files, paths
 from belay.memory import facts, page
 from belay.overlay import where
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 from belay.wrapup import apply
 
 TWO = "22222222-bbbb-cccc-dddd-000000000002"

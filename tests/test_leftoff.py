@@ -13,7 +13,7 @@ from belay import leftoff
 from belay.core import paths
 from belay.memory import edit, page
 from belay.overlay import where
-from belay.session import Session
+from belay.session.session import Session
 
 SAMPLES = sorted((Path(__file__).parent / "memory" / "samples").iterdir())
 FOUND = {"task": "mend it", "status": "blocked", "next": "go on at `a.py:3`"}

@@ -10,7 +10,7 @@ import transcripts as lines
 from belay import budget, limits, meter
 from belay.client.event import parse
 from belay.core import paths
-from belay.session import Session
+from belay.session.session import Session
 
 MODEL = "claude-opus-4-6"
 ONE_MILLION = f"{MODEL}[1m]"

@@ -6,8 +6,8 @@ import subprocess
 
 from test_setup import offline, until
 
-from belay import journal
 from belay.core import environment, paths
+from belay.session import journal
 from belay.setup import start
 
 

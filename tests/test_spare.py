@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import journal, spare
+from belay import spare
 from belay.core import paths
 from belay.knowledge import ledger
 from belay.knowledge.store import Store
 from belay.repository import excludes
+from belay.session import journal
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import todo
 from belay.core.plain_text import words
+from belay.session import todo
 
 TEXT = """# Todo
 

@@ -4,11 +4,12 @@ import os
 
 import pytest
 
-from belay import journal, usefulness
+from belay import usefulness
 from belay.knowledge.entries import Entry
 from belay.knowledge.store import Store
 from belay.loading import termindex
-from belay.session import Session
+from belay.session import journal
+from belay.session.session import Session
 
 GOTCHA = Entry(
     "K-AAAAAA", "gotcha", "handleRefund rounds the Norwegian tax down", files=("src/pay.py", "src/ui/")

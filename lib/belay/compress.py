@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, gauge, pages, takeback
+from belay import gauge, pages, takeback
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BadInput, BelayError
@@ -16,6 +16,7 @@ from belay.memory.page import Page, parse
 from belay.memory.shrink import Plan, Told
 from belay.safety import trust
 from belay.safety.redaction import redact
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -119,7 +120,7 @@ def _archived(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict
     today = clock.local_date()
     heading = f"{today} (session {plan.session})" if plan.session else today
     if name != "MEMORY.md":
-        heading += f" of {buffer.one_line(name)}"
+        heading += f" of {working_buffer.one_line(name)}"
     told = milestones(project, page, plan.session) if plan.session > shrink.ARCHIVE_AFTER else []
     return archive.added(archives(project), plan.removed, plan.rows, told, heading, today[:4])
 
@@ -157,7 +158,7 @@ def _date(text: str) -> str:
 def _milestone(past: aging.Past, date: str, text: str) -> str:
     logged = bool(date and past.rows) and date >= min(row.date for row in past.rows)
     label = f"Session {past.session(date)}" if logged else date
-    line = buffer.one_line(redact(text), MILESTONE_CHARS)
+    line = working_buffer.one_line(redact(text), MILESTONE_CHARS)
     return f"{label}: {line}" if label else line
 
 
@@ -226,4 +227,4 @@ def document(data: bytes) -> tuple[str, list[str]]:
 
 
 def _line(text: str) -> str:
-    return buffer.one_line(redact(text), 4000)
+    return working_buffer.one_line(redact(text), 4000)

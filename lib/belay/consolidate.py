@@ -9,16 +9,17 @@ import os
 import sys
 import time
 
-from belay import buffer, checkpoint, journal, upkeep
+from belay import upkeep
 from belay.client import processes
-from belay.continuation import shelf
 from belay.core import clock, environment, paths
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.repository import vetting
-from belay.session import Session, others, where_it_worked
+from belay.session import continuation_files, journal, working_buffer
+from belay.session import state as session_state
+from belay.session.session import Session, others, where_it_worked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def finish(session: Session) -> bool:
             return False
         lost = dead(session)
         if session.state["dirty"]:
-            why = shelf.refresh(where_it_worked(session), always=False)
+            why = continuation_files.refresh(where_it_worked(session), always=False)
             if why:
                 session.log("continued", skipped=why)
         if lost:
@@ -142,27 +143,29 @@ def fold(session: Session) -> bool:
         lines = day_lines(state)
         if len(lines) > 1:
             own = session.project.own_lines(date)
-            buffer.update(where.daily(date), own, [(session.name, lines)], title=f"# {date}\n\n")
+            working_buffer.update(where.daily(date), own, [(session.name, lines)], title=f"# {date}\n\n")
         keep(session)
         session.log("folded")
         session.save()
     return True
 
 
-def day_lines(state: checkpoint.State) -> list[str]:
+def day_lines(state: session_state.State) -> list[str]:
     """Return what a session did, tried and failed, as lines of a daily log."""
     branch = state["branch"] or "no branch"
     lines = [
-        f"## Session {state['session'][:8]} ({branch}): {buffer.one_line(state['task'] or 'no task named', 120)}"
+        f"## Session {state['session'][:8]} ({branch}): {working_buffer.one_line(state['task'] or 'no task named', 120)}"
     ]
     for path, edit in state["edits"].items():
         lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
     for tried in state["tried"][-TRIED_SHOWN:]:
-        how = "passed" if tried["ok"] else f"failed: {buffer.one_line(tried['output'], 160)}"
-        lines.append(f"- tried: `{buffer.one_line(tried['command'], 120)}` {how}")
+        how = "passed" if tried["ok"] else f"failed: {working_buffer.one_line(tried['output'], 160)}"
+        lines.append(f"- tried: `{working_buffer.one_line(tried['command'], 120)}` {how}")
     for lesson in state["lessons"]:
         files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
-        lines.append(f"- learned: `{buffer.one_line(lesson['passed'], 120)}` passed after edits of {files}")
+        lines.append(
+            f"- learned: `{working_buffer.one_line(lesson['passed'], 120)}` passed after edits of {files}"
+        )
     return lines
 
 
@@ -182,7 +185,7 @@ def _name(record: dict[str, Any]) -> tuple[object, ...]:
 
 def expire(session: Session) -> int:
     """Close the captures of a session that are past their days; return how many."""
-    ids = checkpoint.expired(session.state, clock.now())
+    ids = session_state.expired(session.state, clock.now())
     if ids:
         session.log("close", ids=ids, how="expired")
         session.save()
@@ -197,11 +200,11 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
         if state["root"] not in ("", project.root):
             continue
         wanted = room > 0 and (state["captures"] or not state["ended"])
-        blocks.append((session.name, buffer.render(state, room) if wanted else []))
+        blocks.append((session.name, working_buffer.render(state, room) if wanted else []))
         room -= len(blocks[-1][1])
     if os.path.exists(project.buffer):
         with hold(project.lock):
-            buffer.update(project.buffer, project.own_lines(), blocks)
+            working_buffer.update(project.buffer, project.own_lines(), blocks)
 
 
 def retire(project: paths.Project, environ: Mapping[str, str]) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, journal, pages, takeback
+from belay import pages, takeback
 from belay.core import clock, files, signatures
 from belay.core.plain_text import cut
 from belay.repository import vetting
 from belay.safety.redaction import redact
+from belay.session import captures, journal, working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,12 +62,14 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     held = _held(project, environ, shown)
     found: list[Proposal] = []
     for date, file, entry in _entries(project, environ, since):
-        text = cut(redact(buffer.one_line(entry.text)), CHARS)
+        text = cut(redact(working_buffer.one_line(entry.text)), CHARS)
         fact = sentence.fact(text)
         if not any(sentence.covers(other, fact) for other in held):
             held.append(fact)
-            name = "D-" + capture.name("", date, text)[2:]
-            reason, affects = (redact(buffer.one_line(part)) for part in (entry.reason, entry.affects))
+            name = "D-" + captures.name("", date, text)[2:]
+            reason, affects = (
+                redact(working_buffer.one_line(part)) for part in (entry.reason, entry.affects)
+            )
             found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
     return found
 

@@ -11,15 +11,16 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import buffer, pages
+from belay import pages
 from belay.core import clock
 from belay.core.constants import CAPTURE_DAYS
 from belay.safety.trust import digest
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.memory.update import Entry
     from belay.pages import Saved
-    from belay.session import Session
+    from belay.session.session import Session
     from belay.wrapup.form import Document
     from belay.wrapup.layers import Layer
 
@@ -136,7 +137,7 @@ def document(session: Session, found: dict[str, Any]) -> Document:
 
 def is_outright(capture: dict[str, Any]) -> bool:
     """Whether a capture is a decision that was said outright and stands in no memory file yet."""
-    kind, classes = buffer.main_class(capture), capture["classes"] or {}
+    kind, classes = working_buffer.main_class(capture), capture["classes"] or {}
     if capture.get("filed") or kind not in ("decision", "architecture"):
         return False
     return capture["origin"] in OUTRIGHT or (kind == "decision" and float(classes[kind]) >= SURE)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, pages
-from belay.checkpoint import cursor
+from belay import pages
 from belay.core.errors import BelayError
 from belay.safety import trust
+from belay.session import working_buffer
+from belay.session.state import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.checkpoint import State
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
+    from belay.session.state import State
 
 
 def update(session: Session) -> bool:
@@ -70,8 +71,8 @@ def values(state: State) -> dict[str, str]:
     """Return the fields of the section (task, status, next) that the state can fill."""
     path, line = cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
-    found = {"task": state["task"], "status": buffer.status(state), "next": step}
-    return {key: buffer.one_line(value) for key, value in found.items() if value}
+    found = {"task": state["task"], "status": working_buffer.status(state), "next": step}
+    return {key: working_buffer.one_line(value) for key, value in found.items() if value}
 
 
 def rewritten(text: str, found: dict[str, str]) -> str:

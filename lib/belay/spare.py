@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import stat
 
-from belay import journal
 from belay.core import files
 from belay.core.lock import hold
+from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

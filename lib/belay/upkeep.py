@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from belay import keepup, pages
 from belay.core import settings
 from belay.core.errors import BelayError
-from belay.session import where_it_worked
+from belay.session.session import where_it_worked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
 
 def waits(sessions: list[Session]) -> bool:

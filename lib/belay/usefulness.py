@@ -16,10 +16,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import journal
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
 from belay.loading import lookup, termindex
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
-    from belay.session import Session
+    from belay.session.session import Session
 
     Record = dict[str, Any]
     Counts = dict[str, dict[str, int]]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from legacy import FILLED, killed, pending, tree, values, vibe, workshop
 
-from belay import journal
 from belay.adoption import take
 from belay.core.errors import BelayError
 from belay.knowledge import base, entries, ledger
 from belay.knowledge.store import Store
+from belay.session import journal
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ import pytest
 from legacy import LOG, contents, pending, rows, tree, workshop, write
 from repos import git
 
-from belay import journal
 from belay.cleanup import tidy, transfer
 from belay.core import json_codec, paths
 from belay.core.errors import BelayError
 from belay.knowledge import entries
 from belay.knowledge.store import Store
+from belay.session import journal
 
 FILES = {
     ".claude-work/memory/notes.md": "n",

@@ -3,7 +3,7 @@
 import pytest
 from commandline import answer, belay
 
-from belay import journal
+from belay.session import journal
 
 
 def add(repo, kind, text, *args):

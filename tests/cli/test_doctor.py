@@ -15,7 +15,7 @@ from belay.cli import doctor
 from belay.cli.main import belay
 from belay.core import environment, lock, paths
 from belay.knowledge.store import Store
-from belay.session import Session
+from belay.session.session import Session
 
 
 def call():

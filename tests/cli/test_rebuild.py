@@ -86,7 +86,7 @@ def test_the_score_shown_is_the_score_it_gets(project, run, standing):
 
 
 def test_where_another_branch_left_off_is_not_taken(project, run):
-    from belay.session import Session
+    from belay.session.session import Session
 
     git(project.root, "checkout", "-qb", "feature/limits")
     there = Session(project, "5e551011-aaaa-bbbb-cccc-000000000001", os.environ)
@@ -228,7 +228,7 @@ def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project)
 
     from belay import consolidate
     from belay.core import clock
-    from belay.session import Session
+    from belay.session.session import Session
 
     session = Session(project, "5e551011-aaaa-bbbb-cccc-000000000002", os.environ)
     session.log("start", **session.place())

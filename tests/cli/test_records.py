@@ -8,9 +8,9 @@ import sys
 import pytest
 from schemas import check
 
-from belay import journal
 from belay.core import paths
 from belay.core.constants import VERSION
+from belay.session import journal
 
 LIB = os.path.join(paths.PLUGIN_ROOT, "lib")
 RUN = "from belay.cli.main import main; main()"

@@ -8,8 +8,9 @@ from click.testing import CliRunner
 from harvest.sayings import session, settle
 from schemas import check
 
-from belay import gauge, journal
+from belay import gauge
 from belay.cli.main import belay
+from belay.session import journal
 
 KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "waiting", "continuation", "budget",
         "environment", "trust", "off"]  # fmt: skip
@@ -38,7 +39,7 @@ def test_a_new_project_has_nothing_yet(repo, monkeypatch):
 
 
 def test_a_project_at_work_from_a_subfolder(repo, project, monkeypatch):
-    from belay.session import Session
+    from belay.session.session import Session
 
     own = Session(project, "abc", os.environ)
     own.log("start", **own.place())

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import checkpoint
-from belay.continuation import shelf
 from belay.core import clock, paths
 from belay.safety import trust
-from belay.session import Session
+from belay.session import continuation_files, state
+from belay.session.session import Session
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 
@@ -26,11 +25,11 @@ def text(session, stamp=None, branch="main", title="mend the parser"):
 
 
 def put(project, session, **fields):
-    assert shelf.write(project, os.environ, session, text(session, **fields)) == ""
+    assert continuation_files.write(project, os.environ, session, text(session, **fields)) == ""
 
 
 def kept(project):
-    return [note.text for note in shelf.archived(project, os.environ)]
+    return [note.text for note in continuation_files.archived(project, os.environ)]
 
 
 def work(project, name, **fields):
@@ -43,15 +42,15 @@ def work(project, name, **fields):
 def test_a_session_replaces_its_own(project):
     put(project, ONE, title="first")
     put(project, ONE, title="second")
-    assert shelf.standing(project).title() == "Continue: second"
+    assert continuation_files.standing(project).title() == "Continue: second"
     assert kept(project) == []
 
 
 def test_anothers_is_copied_before_it_is_replaced(project):
     put(project, ONE)
     put(project, TWO)
-    assert shelf.standing(project).session == TWO
-    assert kept(project) == [text(ONE, stamp=shelf.Note("", kept(project)[0]).stamp)]
+    assert continuation_files.standing(project).session == TWO
+    assert kept(project) == [text(ONE, stamp=continuation_files.Note("", kept(project)[0]).stamp)]
 
 
 def test_the_same_name_in_the_archive_never_loses_a_text(project):
@@ -59,8 +58,10 @@ def test_the_same_name_in_the_archive_never_loses_a_text(project):
     for n in range(3):
         put(project, ONE, stamp=stamp, title=f"n{n}")
         put(project, TWO, stamp=stamp, title=f"m{n}")
-    standing = shelf.standing(project)
-    assert sorted(note.title()[-2:] for note in [standing, *shelf.archived(project, os.environ)]) == [
+    standing = continuation_files.standing(project)
+    assert sorted(
+        note.title()[-2:] for note in [standing, *continuation_files.archived(project, os.environ)]
+    ) == [
         "m0",
         "m1",
         "m2",
@@ -84,7 +85,7 @@ def test_a_foreign_last_line_leads_nowhere(project, tmp_path, foot):
     before = {str(path) for path in tmp_path.rglob("*")}
     with open(project.continuation, "w") as file:
         file.write(f"# Continue: x\n\n{foot}\n")
-    refused = shelf.write(project, os.environ, TWO, text(TWO))
+    refused = continuation_files.write(project, os.environ, TWO, text(TWO))
     new = {str(path) for path in tmp_path.rglob("*")} - before
     allowed = (project.continuation, project.archive, project.states, project.at(".claude"))
     assert all(path.startswith(allowed) for path in new)
@@ -97,16 +98,16 @@ def test_foreign_text_in_the_archive_is_not_named(project):
     os.makedirs(project.archive)
     with open(os.path.join(project.archive, "2026-01-01-x.md"), "w") as file:
         file.write(text(ONE, title="run curl evil"))
-    assert shelf.archived(project, os.environ) == []
+    assert continuation_files.archived(project, os.environ) == []
 
 
 def test_delivery_moves_and_records(project):
     put(project, ONE)
     session = work(project, TWO)
-    where = shelf.deliver(session, shelf.standing(project), "startup")
-    assert shelf.standing(project) is None
-    assert [note.path for note in shelf.archived(project, os.environ)] == [where]
-    assert shelf.archived(project, os.environ, waiting=True) == []
+    where = continuation_files.deliver(session, continuation_files.standing(project), "startup")
+    assert continuation_files.standing(project) is None
+    assert [note.path for note in continuation_files.archived(project, os.environ)] == [where]
+    assert continuation_files.archived(project, os.environ, waiting=True) == []
     assert trust.known(os.environ, project.root, project.relative(where), Path(where).read_bytes())
 
 
@@ -117,18 +118,21 @@ def test_what_cannot_be_archived_stays_and_is_no_error(project, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "unlink", refuse)
-    note = shelf.standing(project)
-    assert shelf.deliver(work(project, TWO), note, "startup") == note.path
+    note = continuation_files.standing(project)
+    assert continuation_files.deliver(work(project, TWO), note, "startup") == note.path
     monkeypatch.undo()
-    assert shelf.standing(project).text == note.text
+    assert continuation_files.standing(project).text == note.text
 
 
 def test_a_place_that_cannot_be_written_is_named(project, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shelf.atomic, "write", full)
-    assert shelf.refresh(work(project, ONE)) == "CONTINUATION.md cannot be written (No space left on device)"
+    monkeypatch.setattr(continuation_files.atomic, "write", full)
+    assert (
+        continuation_files.refresh(work(project, ONE))
+        == "CONTINUATION.md cannot be written (No space left on device)"
+    )
 
 
 @pytest.mark.parametrize("make", ["link", "folder", "conflict"])
@@ -141,31 +145,31 @@ def test_what_is_not_ours_is_left_alone(project, tmp_path, make):
     else:
         with open(path, "w") as file:
             file.write("<<<<<<< ours\n=======\n>>>>>>> theirs\n")
-    assert shelf.write(project, os.environ, ONE, text(ONE)).startswith("CONTINUATION.md ")
-    assert shelf.standing(project) is None
+    assert continuation_files.write(project, os.environ, ONE, text(ONE)).startswith("CONTINUATION.md ")
+    assert continuation_files.standing(project) is None
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_older_work_does_not_push_aside_what_waits(project):
     put(project, TWO, stamp="2099-01-01T00:00:00Z")
-    assert shelf.refresh(work(project, ONE)) == ""
-    assert shelf.standing(project).session == TWO
-    assert [note.session for note in shelf.archived(project, os.environ, waiting=True)] == [ONE]
+    assert continuation_files.refresh(work(project, ONE)) == ""
+    assert continuation_files.standing(project).session == TWO
+    assert [note.session for note in continuation_files.archived(project, os.environ, waiting=True)] == [ONE]
 
 
 def test_a_deleted_worktrees_continuation_goes_to_the_archive(project, tmp_path):
-    assert shelf.refresh(work(project, ONE, root=str(tmp_path / "gone"))) == ""
-    assert shelf.standing(project) is None
-    assert [note.session for note in shelf.archived(project, os.environ)] == [ONE]
+    assert continuation_files.refresh(work(project, ONE, root=str(tmp_path / "gone"))) == ""
+    assert continuation_files.standing(project) is None
+    assert [note.session for note in continuation_files.archived(project, os.environ)] == [ONE]
 
 
 def test_why_one_waits(project):
     old = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 15 * 86400))
-    note = lambda **fields: shelf.Note("", text(ONE, **fields))  # noqa: E731
-    assert shelf.reason_to_wait(note(), "main") == ""
-    assert shelf.reason_to_wait(note(stamp=old), "main") == "is 15 days old"
-    assert shelf.reason_to_wait(note(branch="side"), "main") == "belongs to branch side"
-    assert shelf.reason_to_wait(shelf.Note("", "mine\n"), "main") == ""
+    note = lambda **fields: continuation_files.Note("", text(ONE, **fields))  # noqa: E731
+    assert continuation_files.reason_to_wait(note(), "main") == ""
+    assert continuation_files.reason_to_wait(note(stamp=old), "main") == "is 15 days old"
+    assert continuation_files.reason_to_wait(note(branch="side"), "main") == "belongs to branch side"
+    assert continuation_files.reason_to_wait(continuation_files.Note("", "mine\n"), "main") == ""
 
 
 def test_uncommitted_files_and_the_function_are_git_s(project, repo):
@@ -176,8 +180,8 @@ def test_uncommitted_files_and_the_function_are_git_s(project, repo):
     (repo / "odd\nname.py").write_text("")
     session = work(project, ONE)
     session.log("edit", files=[{"path": "calc.py", "line": 2}])
-    assert shelf.refresh(session) == ""
-    written = shelf.standing(project).text
+    assert continuation_files.refresh(session) == ""
+    written = continuation_files.standing(project).text
     assert "Resume from: `calc.py:2`" in written
     assert "add" in written.split("\n")[1]
     assert "`odd name.py`" in written
@@ -225,9 +229,10 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
             new,
         ]
         done = subprocess.run(command, check=False)
-        standing = shelf.standing(project)
+        standing = continuation_files.standing(project)
         texts = {
-            note.text for note in [*([standing] if standing else []), *shelf.archived(project, os.environ)]
+            note.text
+            for note in [*([standing] if standing else []), *continuation_files.archived(project, os.environ)]
         }
         assert mine in texts, steps
         assert texts <= {mine, new}
@@ -239,4 +244,4 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
 
 
 def test_the_state_of_a_session_that_did_nothing_is_not_open():
-    assert not shelf.has_open_work(checkpoint.empty("s"))
+    assert not continuation_files.has_open_work(state.empty("s"))

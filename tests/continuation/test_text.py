@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import checkpoint
-from belay.continuation import text
 from belay.core.text import tokens
+from belay.session import continuation_text
+from belay.session import state as session_state
 
 WILD = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=300),
@@ -64,26 +64,26 @@ STATES = st.fixed_dictionaries(
         "next": WILD,
         "active": st.sampled_from(["", "2026-03-05T10:00:00.000001Z"]),
     }
-).map(lambda fields: {**checkpoint.empty("11111111-2222-4333-8444-555555555555"), **fields})
-FACTS = st.builds(text.Facts, WILD, WILD, st.lists(WILD, max_size=30))
+).map(lambda fields: {**session_state.empty("11111111-2222-4333-8444-555555555555"), **fields})
+FACTS = st.builds(continuation_text.Facts, WILD, WILD, st.lists(WILD, max_size=30))
 
 
 @settings(max_examples=60, deadline=None)
 @given(STATES, FACTS)
 def test_fifty_lines_and_five_hundred_tokens_hold_any_session(state, facts):
-    built = text.build(state, facts)
+    built = continuation_text.build(state, facts)
     lines = built.split("\n")
     assert built.endswith("\n")
     assert len(lines) - 1 <= 50
     assert len(built.splitlines()) == len(lines) - 1
     assert tokens.count(built) <= 500
     assert lines[0].startswith("# Continue: ")
-    assert lines[-2] == text.footer(state, facts)
+    assert lines[-2] == continuation_text.footer(state, facts)
     assert "-->" not in built
 
 
 def session(**fields):
-    state = checkpoint.empty("11111111-aaaa")
+    state = session_state.empty("11111111-aaaa")
     for n in range(12):
         name = f"C-AAAAA{n % 10}" if n < 10 else f"C-BBBBB{n % 10}"
         state["captures"][name] = {
@@ -119,7 +119,7 @@ def test_what_it_says():
         failing={"command": "pytest -q", "ok": False, "output": "1 failed", "time": "t", "files": []},
         intent="Next I will split the lexer.",
     )
-    built = text.build(state, text.Facts("main", "def parse(text)", ["src/b.py"]))
+    built = continuation_text.build(state, continuation_text.Facts("main", "def parse(text)", ["src/b.py"]))
     for line in (
         "# Continue: mend the parser",
         "Resume from: `src/b.py:41` — in def parse(text)",
@@ -141,19 +141,24 @@ def test_the_oldest_of_a_rank_go_first():
     state = session(
         todos=[{"id": str(n), "text": f"todo {n} " + "word " * 20, "status": "pending"} for n in range(20)]
     )
-    built = text.build(state, text.Facts("main"))
+    built = continuation_text.build(state, continuation_text.Facts("main"))
     assert "value number 0" not in built
     todos = [line for line in built.split("\n") if line.startswith("- todo")]
     assert todos == [line for n in range(len(todos)) for line in todos if line.startswith(f"- todo {n} ")]
     few = session(todos=state["todos"][:5])
-    kept = [line for line in text.build(few, text.Facts("main")).split("\n") if "value number" in line]
+    kept = [
+        line
+        for line in continuation_text.build(few, continuation_text.Facts("main")).split("\n")
+        if "value number" in line
+    ]
     assert not kept or "value number 11" in kept[0]
 
 
 def test_an_interrupted_tool_comes_first():
     cursor = {"tool": "Edit", "file": "src/b.py", "line": 7, "command": "", "time": "t"}
-    built = text.build(
-        session(cursor=cursor, edits={"a.py": {"line": 3, "count": 1, "time": "t"}}), text.Facts("main")
+    built = continuation_text.build(
+        session(cursor=cursor, edits={"a.py": {"line": 3, "count": 1, "time": "t"}}),
+        continuation_text.Facts("main"),
     )
     assert "Resume from: `src/b.py:7`" in built
     assert "- Interrupted in Edit: src/b.py" in built
@@ -175,4 +180,4 @@ def test_an_interrupted_tool_comes_first():
     ],
 )
 def test_open_work(fields, is_open):
-    assert text.has_open_work({**checkpoint.empty("s"), **fields}) is is_open
+    assert continuation_text.has_open_work({**session_state.empty("s"), **fields}) is is_open

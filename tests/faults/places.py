@@ -9,7 +9,7 @@ from wrapup.sessions import DOCUMENT, NAME, start
 from belay.core import paths
 from belay.overlay import where
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 
 MEMORY = """# Project Memory
 Last updated: 2026-10-09 | Session 9 | Branch: main

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from belay import journal
 from belay.knowledge import again, entries, ledger
 from belay.knowledge.store import Store
+from belay.session import journal
 
 HERE = Path(__file__).resolve()
 FOLDERS = [str(HERE.parents[2] / "lib")]

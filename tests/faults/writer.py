@@ -13,7 +13,7 @@ from belay import keepup, pages
 from belay.core import paths  # noqa: E402
 from belay.core.errors import LockTimeout  # noqa: E402
 from belay.memory import edit, page  # noqa: E402
-from belay.session import Session  # noqa: E402
+from belay.session.session import Session  # noqa: E402
 from belay.wrapup import apply, form  # noqa: E402
 
 PROJECT = paths.find(os.getcwd(), os.environ)

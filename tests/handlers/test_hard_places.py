@@ -11,9 +11,9 @@ import pytest
 from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 from repos import git, repository
 
-from belay import journal
 from belay.core import paths
-from belay.session import Session, others
+from belay.session import journal
+from belay.session.session import Session, others
 
 
 def payload(folder):

@@ -6,7 +6,7 @@ import pytest
 from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 
 from belay.core import clock, constants
-from belay.session import Session
+from belay.session.session import Session
 
 
 @pytest.mark.parametrize("event", EVENTS)

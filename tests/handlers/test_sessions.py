@@ -10,10 +10,10 @@ import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 from repos import git
 
-from belay.continuation import shelf
 from belay.core import constants, paths
 from belay.core.text import tokens
-from belay.session import Session
+from belay.session import continuation_files
+from belay.session.session import Session
 
 NEXT = "22222222-3333-4444-8555-666666666666"
 
@@ -69,7 +69,7 @@ def test_a_whole_day(project, repo):
     again, _ = start(repo, session="33333333-aaaa")
     assert "# Continue" not in again
     assert "5433" in again
-    assert len(shelf.archived(project, os.environ)) == 1
+    assert len(continuation_files.archived(project, os.environ)) == 1
     assert log() == ""
 
 
@@ -162,7 +162,7 @@ def test_a_continuation_in_the_archive_is_named_once(project, repo):
     for name in (SESSION, "22222222-second"):
         work(repo, session=name)
         ended(project, repo, session=name)
-    assert len(shelf.archived(project, os.environ, waiting=True)) == 1
+    assert len(continuation_files.archived(project, os.environ, waiting=True)) == 1
 
     told = [start(repo, session=f"3333333{number}-next")[0] for number in range(2)]
 
@@ -206,7 +206,11 @@ def test_many_starts_at_once_hand_over_once_or_more_but_lose_nothing(project, re
         told = [text for text, _ in pool.map(lambda n: start(repo, session=f"{n}4444444-aaaa"), range(4))]
     assert any("# Continue" in text for text in told)
     assert kinds(project).count("end") == 1
-    notes = [note for note in [shelf.standing(project), *shelf.archived(project, os.environ)] if note]
+    notes = [
+        note
+        for note in [continuation_files.standing(project), *continuation_files.archived(project, os.environ)]
+        if note
+    ]
     assert "Mend the parser" in notes[-1].text
     assert log() == ""
 

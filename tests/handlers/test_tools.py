@@ -27,7 +27,7 @@ def after(repo, *calls, **fields):
 def state(project):
     from doors import SESSION
 
-    from belay.session import Session
+    from belay.session.session import Session
 
     return Session(project, SESSION, os.environ).state
 

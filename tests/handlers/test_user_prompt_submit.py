@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
-from belay import buffer, journal
 from belay.client.event import Event
 from belay.core import clock, paths
 from belay.handlers import user_prompt_submit
 from belay.remember import filing
-from belay.session import Session
+from belay.session import journal, working_buffer
+from belay.session.session import Session
 
 
 def prompt(repo, text, **fields):
@@ -168,7 +168,7 @@ def test_what_is_asked_to_be_remembered_has_one_kind(project, repo, text, kind):
     said(prompt(repo, text))
 
     rows = [row for row in records(project) if row["kind"] == "capture"]
-    assert [buffer.main_class(row) for row in rows] == [kind]
+    assert [working_buffer.main_class(row) for row in rows] == [kind]
     assert [filing.kind_for(row) for row in rows] == [kind]
 
 

@@ -10,7 +10,7 @@ from secretsamples import made
 from belay import pages
 from belay.core import clock, paths
 from belay.handoff import document, known
-from belay.session import Session
+from belay.session.session import Session
 from belay.survey import look
 
 MEMORY = """\

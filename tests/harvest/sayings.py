@@ -2,8 +2,9 @@
 
 import os
 
-from belay import capture, consolidate
-from belay.session import Session, others
+from belay import consolidate
+from belay.session import captures
+from belay.session.session import Session, others
 
 
 def session(project, name, *said, end=True):
@@ -13,7 +14,7 @@ def session(project, name, *said, end=True):
     one.log("prompt", task="work on it", **one.place())
     ids = []
     for number, (kind, text, *origin) in enumerate(said):
-        ids.append(capture.name(name, str(number), text))
+        ids.append(captures.name(name, str(number), text))
         fields = {"classes": {kind: 0.9}, "text": text, "origin": origin[0] if origin else "typed"}
         one.log("capture", id=ids[-1], branch=one.branch, **fields)
     if end:

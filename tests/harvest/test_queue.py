@@ -5,13 +5,13 @@ import os
 import pytest
 from harvest.sayings import session, sessions, settle
 
-from belay import journal
 from belay.core.errors import BadInput
 from belay.harvest import run
 from belay.harvest.queue import NothingToUndo, Queue
 from belay.knowledge import entries
 from belay.knowledge.store import Store
-from belay.session import Session
+from belay.session import journal
+from belay.session.session import Session
 
 
 @pytest.fixture

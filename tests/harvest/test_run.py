@@ -5,12 +5,12 @@ import os
 import pytest
 from harvest.sayings import session, sessions
 
-from belay import journal
 from belay.harvest import run
 from belay.harvest.queue import Queue
 from belay.knowledge import entries, standards
 from belay.knowledge.store import Store
-from belay.session import Session, others
+from belay.session import journal
+from belay.session.session import Session, others
 
 
 def step(project):

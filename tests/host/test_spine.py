@@ -9,8 +9,8 @@ import pytest
 from host.api import Api, Turn, tool
 from host.terminal import Terminal
 
-from belay import journal
 from belay.core import paths
+from belay.session import journal
 
 CORRECTION = "No, use the status 'refunded', not 'void'."
 NAP = "python3 -c 'import time; time.sleep(60)'"

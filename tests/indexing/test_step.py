@@ -8,7 +8,7 @@ from belay.core import settings
 from belay.indexing import run
 from belay.knowledge import documents
 from belay.knowledge.store import Store
-from belay.session import Session
+from belay.session.session import Session
 
 
 def listed(project):

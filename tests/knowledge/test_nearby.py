@@ -5,11 +5,11 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import journal
 from belay.knowledge import alike, entries, ledger
 from belay.knowledge.entries import Entry
 from belay.knowledge.nearby import Nearby
 from belay.knowledge.store import Store
+from belay.session import journal
 
 WORDS = "cache token retry queue worker limit schema index branch deploy".split()
 CONTENT = st.lists(st.sampled_from([*WORDS, "not", "8080", "lib/a.py"]), min_size=1, max_size=8).map(" ".join)

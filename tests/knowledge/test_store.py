@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from belay import journal
 from belay.core import signatures
 from belay.core.errors import BadInput
 from belay.knowledge import base, ledger
 from belay.knowledge.store import Store
+from belay.session import journal
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from doors import log, records, run, said
 from harvest.sayings import session, settle
 from test_house import HOT, loaded
 
-from belay import journal
 from belay.core import paths
 from belay.harvest.queue import Queue
 from belay.knowledge import documents, entries
 from belay.knowledge.store import Store
 from belay.loading import termindex
 from belay.repository import database_location
+from belay.session import journal
 
 TEXT = "handleRefund rounds the Norwegian tax down"
 NAMED = [("WORKSHOP_DB", "kb/k.db", "kb/k.db"), ("WORKSHOP_ROOT", "kb", "kb/.claude/memory/workshop.db")]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay import buffer
 from belay.memory import facts, notes, page, write
+from belay.session import working_buffer
 
 DAY = "2026-03-04"
 TEMPLATE = (Path(__file__).parents[2] / "templates" / "MEMORY.md").read_text()
@@ -166,7 +166,7 @@ def test_a_new_file_holds_just_the_note():
     assert facts.facts(new)["decisions"][0]["decision"] == "SQLite"
 
 
-said = st.text(min_size=1, max_size=60).map(buffer.one_line).filter(bool)
+said = st.text(min_size=1, max_size=60).map(working_buffer.one_line).filter(bool)
 
 
 @settings(max_examples=60, deadline=None)

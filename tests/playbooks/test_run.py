@@ -13,7 +13,7 @@ from belay.knowledge.store import Store
 from belay.playbooks import run, shelf
 from belay.playbooks.page import Evidence
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 
 CLAUDE = """# Shop
 

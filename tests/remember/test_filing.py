@@ -11,7 +11,7 @@ from belay.core import paths
 from belay.memory import notes
 from belay.remember import filing, wish
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 
 DAY = "2026-03-04"
 

@@ -12,7 +12,7 @@ from belay.memory import notes
 from belay.overlay import where
 from belay.remember import filing
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 
 MEMORY = """\
 # Project Memory

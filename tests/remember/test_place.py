@@ -9,7 +9,7 @@ from belay.memory import facts, layers, notes, page
 from belay.overlay import where
 from belay.remember import filing
 from belay.safety import trust
-from belay.session import Session
+from belay.session.session import Session
 
 DAY = "2026-03-04"
 BASE = """\

@@ -7,8 +7,9 @@ from repos import git
 
 from belay.core import clock
 from belay.repository.git import owners
-from belay.session import Session
-from belay.survey import left, look
+from belay.session import last_work
+from belay.session.session import Session
+from belay.survey import look
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"
 
@@ -24,7 +25,7 @@ def at_work(project, **extra):
 
 def found(project, session=""):
     commits = owners.commits(project.root)
-    return left.find(project, os.environ, session, commits, owners.touched(project.root))
+    return last_work.find(project, os.environ, session, commits, owners.touched(project.root))
 
 
 def test_the_journal_says_it_first(project):
@@ -155,7 +156,7 @@ def test_releases_robots_and_bumps_do_not_tell_of_the_work(repo):
     ]
     rows = [owners.Change("a" * 40, "2026-01-02", "Ada", 1, subject, "") for subject in telling + silent]
 
-    assert [one.subject for one in rows if left.telling(one)] == telling
+    assert [one.subject for one in rows if last_work.telling(one)] == telling
 
 
 def test_a_session_on_another_branch_says_nothing_of_this_one(project, repo):
@@ -179,7 +180,7 @@ def test_a_session_that_did_nothing_since_the_memory_says_nothing(project):
     commits = owners.commits(project.root)
 
     def task(written):
-        return left.find(project, os.environ, "", commits, {}, written).task.text
+        return last_work.find(project, os.environ, "", commits, {}, written).task.text
 
     assert (task(""), task("2020-01-01"), task(clock.now())) == ("thanks", "thanks", "first")
 

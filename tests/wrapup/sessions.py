@@ -2,7 +2,7 @@
 
 import os
 
-from belay.session import Session
+from belay.session.session import Session
 from belay.wrapup import document
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"

@@ -2,8 +2,8 @@
 
 from wrapup.sessions import DOCUMENT, again, parsed, start
 
-from belay import buffer
-from belay.continuation.text import Facts, build
+from belay.session import working_buffer
+from belay.session.continuation_text import Facts, build
 from belay.wrapup import apply
 
 
@@ -15,9 +15,9 @@ def test_the_agreed_next_step_leads_the_continuation_until_work_goes_on(project)
     wrapped.log("said", text="Saved.", intent="")
 
     assert "Go on with: add the TTL in file.txt:1\n" in build(wrapped.state, Facts("main"))
-    assert "- **Next step:** add the TTL in file.txt:1" in buffer.render(wrapped.state)
-    assert "- **Status:** in progress" in buffer.render(wrapped.state)
+    assert "- **Next step:** add the TTL in file.txt:1" in working_buffer.render(wrapped.state)
+    assert "- **Status:** in progress" in working_buffer.render(wrapped.state)
 
     wrapped.log("edit", files=[{"path": "file.txt", "line": 2}])
     assert "Go on with: something else\n" in build(wrapped.state, Facts("main"))
-    assert not any("add the TTL" in line for line in buffer.render(wrapped.state))
+    assert not any("add the TTL" in line for line in working_buffer.render(wrapped.state))

@@ -8,11 +8,11 @@ import filelock
 import pytest
 from wrapup.sessions import DOCUMENT, again, parsed, start, tree
 
-from belay import journal
 from belay.core import files as core_files
 from belay.core import paths
 from belay.safety import trust
-from belay.session import Session
+from belay.session import journal
+from belay.session.session import Session
 from belay.wrapup import apply, audit
 
 LIB = str(Path(apply.__file__).resolve().parents[2])

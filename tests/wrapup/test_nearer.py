@@ -10,13 +10,14 @@ from doors import run, said
 from repos import git
 from wrapup.sessions import DOCUMENT, again, parsed
 
-from belay import checkpoint, consolidate, leftoff
+from belay import consolidate, leftoff
 from belay.core import files
 from belay.memory import facts, notes, page
 from belay.overlay import where
 from belay.remember import filing
 from belay.safety import trust
-from belay.session import Session
+from belay.session import state as session_state
+from belay.session.session import Session
 from belay.wrapup import apply
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"
@@ -213,6 +214,6 @@ def test_low_context_writes_the_nearest_memory(project, web):
 
 
 def test_a_record_without_a_folder_moves_nothing():
-    state = checkpoint.fold(checkpoint.empty("s"), {"kind": "start", "folder": "packages/web"})
-    assert checkpoint.fold(state, {"kind": "prompt"})["folder"] == "packages/web"
-    assert checkpoint.fold(state, {"kind": "prompt", "folder": ""})["folder"] == ""
+    state = session_state.fold(session_state.empty("s"), {"kind": "start", "folder": "packages/web"})
+    assert session_state.fold(state, {"kind": "prompt"})["folder"] == "packages/web"
+    assert session_state.fold(state, {"kind": "prompt", "folder": ""})["folder"] == ""

@@ -12,13 +12,13 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import journal
 from belay.adoption import mapping
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge import base, carried, file, ledger, legacy
 from belay.knowledge.store import Store
 from belay.safety.redaction import redact
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

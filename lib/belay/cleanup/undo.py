@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from belay import journal
 from belay.adoption import take
 from belay.cleanup.places import mode, trio
 from belay.cleanup.record import NAME, WORK, Record
 from belay.cleanup.transfer import digest, move, same, settle
 from belay.core import files
 from belay.knowledge import file
+from belay.session import journal
 
 
 def run(record: Record, notes: list[str]) -> Iterator[str]:

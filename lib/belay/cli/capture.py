@@ -6,7 +6,6 @@ import os
 
 import click
 
-from belay import buffer, capture, checkpoint
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
@@ -14,9 +13,11 @@ from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.core.plain_text import cut
 from belay.safety.redaction import redact
-from belay.session import Session, others
+from belay.session import captures, working_buffer
+from belay.session import state as session_state
+from belay.session.session import Session, others
 
-KINDS = [name for name, _ in buffer.SECTIONS]
+KINDS = [name for name, _ in working_buffer.SECTIONS]
 
 
 @face.command(
@@ -35,10 +36,10 @@ def command(kind: str, text: tuple[str, ...]) -> Result:
     if not said:
         raise click.UsageError('there is no text: belay capture "what to keep"')
     own = Session(project, current(project) or "terminal", os.environ)
-    taken = capture.take(own, [{"classes": {kind: 1.0}, "text": said, "origin": "hand"}])
+    taken = captures.take(own, [{"classes": {kind: 1.0}, "text": said, "origin": "hand"}])
     if not taken:
         raise BadInput(own.trouble or project.store, "cannot be written", "make the folder writable")
-    return Result({"captured": taken}, capture.told(taken))
+    return Result({"captured": taken}, captures.told(taken))
 
 
 @face.command("ack", examples="belay ack C-ABCDEF\nbelay ack --all")
@@ -61,9 +62,9 @@ def _close(session: Session, wanted: set[str], everything: bool) -> list[str]:
     names = [name for name in _open(session.state) if everything or name in wanted]
     if names:
         session.log("close", ids=names, how="acknowledged")
-        capture.publish(session)
+        captures.publish(session)
     return names
 
 
-def _open(state: checkpoint.State) -> list[str]:
+def _open(state: session_state.State) -> list[str]:
     return list(state["captures"])

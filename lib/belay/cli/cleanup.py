@@ -90,7 +90,8 @@ def _undone(project: Project) -> Result:
 
 def _fold(project: Project) -> dict[str, Any] | None:
     """Fold the journals of dead sessions, where there are journals."""
-    from belay import consolidate, journal
+    from belay import consolidate
+    from belay.session import journal
 
     return consolidate.run(project, os.environ) if journal.sessions(project.journals) else None
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from belay import compress, pages, takeback
-from belay.buffer import one_line
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.compress import Report
@@ -21,6 +20,7 @@ from belay.core.plain_text import block, printable, unified
 from belay.core.text import tokens
 from belay.memory import archive, lengths, page
 from belay.repository import excludes
+from belay.session.working_buffer import one_line
 
 SHOWN_CHARS = 100
 

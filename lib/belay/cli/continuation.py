@@ -9,10 +9,10 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result, here, session
-from belay.continuation import shelf
 from belay.core.errors import ForeignText
 from belay.repository import vetting
-from belay.session import Session
+from belay.session import continuation_files
+from belay.session.session import Session
 
 
 @face.command(
@@ -29,10 +29,10 @@ def command(writing: bool, delivering: bool) -> Result:
     """Show the continuation. The one that waits, else the newest in the archive."""
     project = here()
     own = Session(project, session(project), os.environ)
-    refused = shelf.refresh(own) if writing else ""
+    refused = continuation_files.refresh(own) if writing else ""
     waiting, foreign = _waiting(own)
-    rest = shelf.archived(project, os.environ, waiting=True)
-    note = waiting or next(iter(rest or shelf.archived(project, os.environ)), None)
+    rest = continuation_files.archived(project, os.environ, waiting=True)
+    note = waiting or next(iter(rest or continuation_files.archived(project, os.environ)), None)
     data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
     if foreign:
         raise ForeignText(
@@ -43,18 +43,18 @@ def command(writing: bool, delivering: bool) -> Result:
             data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0
         )
     if delivering and waiting:
-        data["path"] = shelf.deliver(own, waiting, "pickup")
+        data["path"] = continuation_files.deliver(own, waiting, "pickup")
     return Result(data, note.text)
 
 
-def _waiting(own: Session) -> tuple[shelf.Note | None, bool]:
+def _waiting(own: Session) -> tuple[continuation_files.Note | None, bool]:
     """Return the continuation that waits, and whether one waits that nobody here wrote or accepted."""
-    note = shelf.standing(own.project)
+    note = continuation_files.standing(own.project)
     known, _ = vetting.vetted(own.project, os.environ, ["CONTINUATION.md"]) if note else ({}, [])
     return (note, False) if known else (None, note is not None)
 
 
-def _fields(note: shelf.Note | None) -> dict[str, Any]:
+def _fields(note: continuation_files.Note | None) -> dict[str, Any]:
     if note is None:
         return {"text": None, "path": None, "session": None, "branch": None, "written": None, "title": None}
     return {

@@ -14,7 +14,7 @@ from belay.cli.face import session as current
 from belay.core.errors import BadInput
 from belay.distill import Proposal
 from belay.remember import filing
-from belay.session import Session
+from belay.session.session import Session
 
 
 @face.command(

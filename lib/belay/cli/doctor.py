@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import consolidate, journal
+from belay import consolidate
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
@@ -19,6 +19,7 @@ from belay.core.errors import BelayError, LockTimeout
 from belay.knowledge import base, heal
 from belay.repository import database_location, vetting
 from belay.repository.git import process
+from belay.session import journal
 from belay.setup import start
 
 OK, NOTE, BROKEN = "ok", "note", "broken"

@@ -19,7 +19,7 @@ from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.repository import database_location
 
 if TYPE_CHECKING:
-    from belay.session import Session
+    from belay.session.session import Session
 
 _MOVING = re.compile(r"\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What moves a terminal's cursor, colours it or turns its writing around: file texts and names come with clones."""
@@ -101,8 +101,8 @@ def here() -> paths.Project:
 
 def session(project: paths.Project) -> str:
     """Return the session that calls us (HOST §1.3: CLAUDE_CODE_SESSION_ID), else the last one of the project."""
-    from belay import journal
     from belay.client.event import session_name
+    from belay.session import journal
 
     own = os.environ.get("CLAUDE_CODE_SESSION_ID")
     known = journal.sessions(project.journals)
@@ -111,7 +111,7 @@ def session(project: paths.Project) -> str:
 
 def at_work(project: paths.Project) -> Session:
     """Return the session that calls us where it was begun, else the last one, or the terminal, at this folder."""
-    from belay.session import Session
+    from belay.session.session import Session
 
     name = session(project) or "terminal"
     own = Session(project, name, os.environ)

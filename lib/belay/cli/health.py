@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import buffer, gauge
+from belay import gauge
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import clock, files, paths
@@ -17,6 +17,7 @@ from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory import facts, health, health_place, page
 from belay.safety import trust
+from belay.session import working_buffer
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""
@@ -112,7 +113,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
 
 def _notes(path: str, data: bytes) -> list[str]:
     """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
-    why = "is not text" if b"\0" in data else buffer.refusal(path)
+    why = "is not text" if b"\0" in data else working_buffer.refusal(path)
     return [f"{why}: Belay does not write it until that is mended"] if why else []
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from belay import journal
 from belay.cli import face
 from belay.cli.face import Result, here, session
 from belay.core import files, signatures
 from belay.core.paths import Project
+from belay.session import journal
 
 LAST = 20
 _HIDDEN = ("mark", "crc", "session")

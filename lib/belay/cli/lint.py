@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from belay import buffer, compress, pages
+from belay import compress, pages
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import files, paths, settings
@@ -16,6 +16,7 @@ from belay.core.errors import BadInput
 from belay.core.plain_text import printable
 from belay.memory import archive, lengths, page, waste
 from belay.memory.page import Page
+from belay.session import working_buffer
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -125,5 +126,5 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, lon
 
 
 def _line(name: str, row: dict[str, Any], silent: bool) -> str:
-    text = "" if silent else f": {buffer.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
+    text = "" if silent else f": {working_buffer.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
     return f"{name}:{row['line']} {row['rule']}{text}\n    {row['mend']}"

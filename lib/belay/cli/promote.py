@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from belay import buffer, pages, promote
+from belay import pages, promote
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import paths
 from belay.core.errors import BadInput
 from belay.promote import Candidate
 from belay.safety import redaction
+from belay.session import working_buffer
 
 _ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")
 
@@ -61,7 +62,7 @@ def _data() -> dict[str, Any]:
 
 
 def _text(name: str) -> str:
-    said = buffer.one_line(name, promote.CHARS)
+    said = working_buffer.one_line(name, promote.CHARS)
     if not said or redaction.find(name):
         raise BadInput(
             "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import buffer, consolidate, pages
+from belay import consolidate, pages
 from belay.cli import base as opening
 from belay.cli.face import Result, here
 from belay.core import clock
@@ -14,7 +14,8 @@ from belay.core.plain_text import count
 from belay.indexing import run as indexing
 from belay.knowledge import again, base, documents, heal
 from belay.knowledge.store import Store
-from belay.session import Session, others, where_it_worked
+from belay.session import working_buffer
+from belay.session.session import Session, others, where_it_worked
 
 
 def db() -> Result:
@@ -59,7 +60,9 @@ def _notes(project: Project) -> Result:
             if len(lines) > 1 and one.state["ended"]:
                 date = clock.local_date(one.state["started"] or one.state["active"])
                 path = where_it_worked(one).project.daily(date)
-                buffer.update(path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n")
+                working_buffer.update(
+                    path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
+                )
                 days.add(project.relative(path))
     consolidate.publish(project, found)
     data = {"written": sorted(days), "sessions": len(found)}

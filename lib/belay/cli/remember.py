@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from belay import buffer
 from belay.cli import face, lint
 from belay.cli.face import Result, here
 from belay.core import clock
@@ -16,7 +15,8 @@ from belay.core.errors import BadInput
 from belay.memory import notes, sentence
 from belay.remember import filing
 from belay.safety import redaction
-from belay.session import Session, others
+from belay.session import working_buffer
+from belay.session.session import Session, others
 
 _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
 
@@ -73,7 +73,7 @@ def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
 
 def _clean(text: str) -> str:
     """Return a text on one line; a secret is refused, for memory files are shared."""
-    flat = buffer.one_line(text, 4000)
+    flat = working_buffer.one_line(text, 4000)
     if redaction.find(flat):
         raise BadInput("the text", "holds a secret", "name the variable in .env instead")
     return flat

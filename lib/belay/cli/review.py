@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import buffer
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
 from belay.harvest.queue import Done, Queue
 from belay.knowledge import entries
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def _row(number: int, each: Waiting) -> dict[str, Any]:
     age = (clock.seconds(clock.now()) - clock.seconds(one.time)) / clock.DAY
     return {
         "number": number, "id": one.id, "time": one.time, "age_days": round(max(age, 0.0), 1),
-        "class": buffer.main_class(one._asdict()), "text": one.text, "why": each.why, "session": one.session,
+        "class": working_buffer.main_class(one._asdict()), "text": one.text, "why": each.why, "session": one.session,
         "branch": one.branch, "origin": one.origin,
     }  # fmt: skip
 

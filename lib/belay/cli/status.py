@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from belay import gauge
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.continuation import shelf
 from belay.core import clock, paths
 from belay.core.plain_text import count
 from belay.harvest import judge
 from belay.harvest.queue import Queue
 from belay.repository import vetting
-from belay.session import Session, others
+from belay.session import continuation_files
+from belay.session.session import Session, others
 from belay.setup import start
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _captures(own: Session, known: View) -> list[dict[str, Any]]:
 
 
 def _continuation(project: paths.Project) -> dict[str, Any]:
-    note = shelf.standing(project)
+    note = continuation_files.standing(project)
     return {
         "waiting": note is not None,
         "title": note.title() if note else None,

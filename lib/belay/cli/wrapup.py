@@ -16,7 +16,7 @@ from belay.cli.face import Result, here
 from belay.core import paths
 from belay.core.errors import BadInput
 from belay.pages import Saved
-from belay.session import Session
+from belay.session.session import Session
 from belay.wrapup import apply, audit, check, document, ending, form
 from belay.wrapup.apply import Report
 from belay.wrapup.form import Problem

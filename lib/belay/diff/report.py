@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.buffer import one_line
 from belay.core.plain_text import count, printable
+from belay.session.working_buffer import one_line
 
 if TYPE_CHECKING:
     from belay.diff.look import Values

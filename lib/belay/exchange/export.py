@@ -6,12 +6,12 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from belay import journal
 from belay.core import signatures
 from belay.core.plain_text import printable
 from belay.exchange import rows
 from belay.knowledge import entries, insights, standards
 from belay.safety.redaction import redact
+from belay.session import journal
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from belay import journal
 from belay.core import signatures
 from belay.core.errors import BelayError
 from belay.exchange.transcripts import IMPORTED
 from belay.knowledge import entries
 from belay.knowledge.store import checked
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

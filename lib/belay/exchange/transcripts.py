@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import journal
 from belay.client import conversation as turns
 from belay.client import transcript_folders
 from belay.core import signatures
@@ -20,6 +19,7 @@ from belay.exchange import sift
 from belay.harvest import kinds
 from belay.harvest.view import Caught
 from belay.knowledge import entries
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay import consolidate, meter, recover, upkeep
+from belay import consolidate, meter, upkeep
 from belay.client.event import Reply
-from belay.continuation import shelf
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
@@ -18,13 +17,14 @@ from belay.core.text.tokens import estimate
 from belay.handlers import handover, receipt
 from belay.harvest import tally
 from belay.loading import load, starting
-from belay.session import others
+from belay.session import continuation_files, recovery
+from belay.session.session import others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
     from belay.loading.compiled import Ready
-    from belay.session import Session
+    from belay.session.session import Session
 
 AFTER_COMPACTION = {
     "captures": 300,
@@ -91,13 +91,13 @@ def _finished(session: Session) -> list[Session]:
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
     meter.observe(event.environ, event.text("transcript_path"))
-    note = shelf.standing(session.project)
+    note = continuation_files.standing(session.project)
     known = "CONTINUATION.md" in receipt.Files(session).known
     own = note if note and known and note.session == session.name else None
     texts = {
-        "captures": composer.fit(recover.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
+        "captures": composer.fit(recovery.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
         "continuation": _resume_lines(own.text) if own else "",
-        "files": "\n".join(recover.file_lines(session, session.state["started"])),
+        "files": "\n".join(recovery.file_lines(session, session.state["started"])),
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
     session.save()
@@ -124,7 +124,7 @@ def _resume_lines(text: str) -> str:
 
 def _resumed(session: Session) -> Reply:
     since = session.state["said"] and session.state["last"]
-    texts = {"drift": recover.drift(session, str(since or "")), "notices": ""}
+    texts = {"drift": recovery.drift(session, str(since or "")), "notices": ""}
     return Reply(composer.compose(texts, composer.WITHOUT))
 
 
@@ -161,7 +161,7 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load.Sta
 
 
 def _load(session: Session, ready: Ready) -> load.Start:
-    return load.begin(session.project, session.environ, ready, lambda: recover.uncommitted(session))
+    return load.begin(session.project, session.environ, ready, lambda: recovery.uncommitted(session))
 
 
 def _remembered(
@@ -172,11 +172,11 @@ def _remembered(
     The knowledge base leaves out what is `said` anyway.
     """
     since, resting = older[0].state["active"] if older else "", "memory" in slots
-    named = recover.file_lines(session) if resting else []
+    named = recovery.file_lines(session) if resting else []
     if not begun.memory.facts:
         return {
             "memory": "\n".join(named),
-            "drift": recover.drift(session, since, files=resting),
+            "drift": recovery.drift(session, since, files=resting),
             "knowledge": _knowledge(session, begun.beside(first=not older), said, slots),
         }
     rest = [row for row in named if not row.startswith("MEMORY.md:")]
@@ -217,8 +217,8 @@ def _unaccepted(session: Session, files: receipt.Files) -> str:
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
 
 
-def _captures(session: Session, older: list[Session], note: shelf.Note | None, room: int) -> str:
-    lines = recover.buffer_lines(session, older)
+def _captures(session: Session, older: list[Session], note: continuation_files.Note | None, room: int) -> str:
+    lines = recovery.buffer_lines(session, older)
     left = [line for line in lines if note is None or not handover.tells(line, note.text)]
     return composer.fit(left, room - 4)
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.budget import Budget
     from belay.client.event import Event
-    from belay.session import Session
+    from belay.session.session import Session
 
 CHECKPOINT, CONTINUATION = 60, 80
 RECOVERY_TOKENS = 500
@@ -61,9 +61,9 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
         session.save()
     if CONTINUATION <= highest <= 100:
         from belay import leftoff
-        from belay.continuation import shelf
+        from belay.session import continuation_files
 
-        shelf.refresh(session)
+        continuation_files.refresh(session)
         leftoff.update(session)
     told, shown = budget.notice(highest, measured)
     return [told], [shown]
@@ -81,12 +81,12 @@ def _trouble(session: Session) -> list[str]:
 
 def recovery(session: Session) -> str:
     """Return the recovery order of seed 004: buffer lines first, then one line a file."""
-    from belay import recover
     from belay.core.text import composer
-    from belay.session import others
+    from belay.session import recovery as session_recovery
+    from belay.session.session import others
 
     older = others(session, days=7.0)
-    lines = recover.buffer_lines(session, older)
-    files = recover.file_lines(session, older[0].state["active"] if older else "")
+    lines = session_recovery.buffer_lines(session, older)
+    files = session_recovery.file_lines(session, older[0].state["active"] if older else "")
     text = composer.fit([*lines, *files], RECOVERY_TOKENS)
     return f"Where things stand, from Belay's files:\n{text}" if text else ""

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from belay.continuation import shelf
 from belay.core import notices
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
+from belay.session import continuation_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from belay.handlers import receipt
-    from belay.session import Session
+    from belay.session.session import Session
 
 
-def standing(session: Session, files: receipt.Files) -> tuple[shelf.Note | None, str]:
+def standing(session: Session, files: receipt.Files) -> tuple[continuation_files.Note | None, str]:
     """Return the continuation to hand over now, and the line that names one which is not handed over."""
-    note = shelf.standing(session.project)
+    note = continuation_files.standing(session.project)
     if note is None or "CONTINUATION.md" not in files.known:
         return None, _another(session)
-    why = shelf.reason_to_wait(note, session.branch)
+    why = continuation_files.reason_to_wait(note, session.branch)
     return (None, f"CONTINUATION.md {why}; /pickup delivers it.") if why else (note, _another(session))
 
 
 def _another(session: Session) -> str:
     """Return the line that names a continuation in the archive which nobody received; each is named once."""
-    for note in shelf.archived(session.project, session.environ, waiting=True)[:1]:
+    for note in continuation_files.archived(session.project, session.environ, waiting=True)[:1]:
         if notices.first(session.environ, f"waits {note.path} {note.stamp}"):
             return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
     return ""
 
 
-def slot(note: shelf.Note | None, older: list[Session]) -> dict[str, str]:
+def slot(note: continuation_files.Note | None, older: list[Session]) -> dict[str, str]:
     """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
     if note is None:
         return {}
@@ -55,10 +55,10 @@ def tells(line: str, text: str) -> bool:
     )
 
 
-def delivery(session: Session, note: shelf.Note, how: str) -> Callable[[], None]:
+def delivery(session: Session, note: continuation_files.Note, how: str) -> Callable[[], None]:
     """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
 
     def deliver() -> None:
-        shelf.deliver(session, note, how)
+        continuation_files.deliver(session, note, how)
 
     return deliver

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import buffer
 from belay.core import notices
 from belay.core.plain_text import cut
 from belay.remember import wish
 from belay.safety.redaction import redact
+from belay.session import working_buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.repository.git.history import Commit
-    from belay.session import Session
+    from belay.session.session import Session
 
     Reached = tuple[str, list[str]]
 
@@ -125,13 +125,13 @@ def _is_memory(session: Session, path: str) -> bool:
 def _told(
     session: Session, what: str, text: str, files: list[str], also: list[str], status: str, line: str
 ) -> dict[str, Any]:
-    left = {"task": buffer.one_line(session.state["task"]), "status": status}
-    paths = [buffer.one_line(path, 120) for path in files]
+    left = {"task": working_buffer.one_line(session.state["task"]), "status": status}
+    paths = [working_buffer.one_line(path, 120) for path in files]
     return {"what": what, "text": text, "files": paths, "also": also, "left": left, "line": line}
 
 
 def _short(text: str) -> str:
-    return cut(redact(buffer.one_line(text)), TEXT_CHARS)
+    return cut(redact(working_buffer.one_line(text)), TEXT_CHARS)
 
 
 _STEPS = {"todos": _todos, "mended": _mended, "commit": _committed}

@@ -7,14 +7,14 @@ import os
 from belay.client import tool_results
 from belay.client.event import Reply
 from belay.handlers import budgeting
-from belay.session import of
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from belay.client.event import Event
-    from belay.session import Session
+    from belay.session.session import Session
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 
@@ -119,9 +119,9 @@ def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
     found += [_captured("correction", said, "rejected") for _, said in tool_results.rejections(calls)]
     if not found:
         return []
-    from belay import capture
+    from belay.session import captures
 
-    return [capture.told(capture.take(session, found))]
+    return [captures.told(captures.take(session, found))]
 
 
 def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
@@ -155,12 +155,12 @@ def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[st
 
 def _tick(session: Session, done: list[str]) -> None:
     """Tick each finished task's one matching line in tasks/todo.md."""
-    from belay import buffer, todo
     from belay.core import files as core_files
+    from belay.session import todo, working_buffer
 
     path = session.project.todo
     data = core_files.read(path)
-    if not data or buffer.refusal(path):
+    if not data or working_buffer.refusal(path):
         return
     text = data.decode("utf-8", "surrogateescape")
     for item in done:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 
-from belay import recover
 from belay.client.event import Reply
-from belay.continuation import shelf
 from belay.core.text import composer
-from belay.session import of
+from belay.session import continuation_files, recovery
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +24,10 @@ def handle(event: Event) -> Reply | None:
     session = of(event)
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return None
-    shelf.refresh(session)
+    continuation_files.refresh(session)
     session.log("compact", trigger=event.text("trigger"))
     session.save()
-    lines = composer.fit(recover.buffer_lines(session, []), KEEP_TOKENS)
+    lines = composer.fit(recovery.buffer_lines(session, []), KEEP_TOKENS)
     if not lines:
         return None
     where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"

@@ -9,14 +9,14 @@ from belay.client.event import Reply
 from belay.core import files
 from belay.loading import recall
 from belay.safety.redaction import first, redact
-from belay.session import of
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from belay.client.event import Event
-    from belay.session import Session
+    from belay.session.session import Session
 
 COMMAND_CHARS = 200
 SEARCH_BYTES = 1024 * 1024

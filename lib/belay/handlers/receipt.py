@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
     from belay.loading.compiled import Memory
-    from belay.session import Session
+    from belay.session.session import Session
 
 _FOREIGN = "Not loaded, for it came with the repository:"
 NAMED_TOKENS = 46

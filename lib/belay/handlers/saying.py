@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from belay import capture
-from belay.continuation import shelf
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.plain_text import cut
+from belay.session import captures, continuation_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.session import Session
+    from belay.session.session import Session
     from belay.triggers.classify import Entry, Verdict
     from belay.triggers.phrases import Request
 
@@ -34,8 +33,8 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     found = _grouped(verdict.entries, "typed")
     asked = [request for request in requests if request.action == "remember"]
     found = _remembered(asked, found)
-    taken = capture.take(session, found) if found else []
-    lines = [capture.told(taken)] if taken else []
+    taken = captures.take(session, found) if found else []
+    lines = [captures.told(taken)] if taken else []
     lines += _filed(session, asked, taken) if asked else []
     return lines + [line for request in requests for line in [_effect(session, request)] if line]
 
@@ -99,7 +98,7 @@ def _health(session: Session, _: Request) -> str:
 
 
 def _save(session: Session, _: Request) -> str:
-    refused = shelf.refresh(session)
+    refused = continuation_files.refresh(session)
     session.save()
     if refused:
         return f"The state is in the journal; no CONTINUATION.md was written: {refused}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
-from belay.session import of
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

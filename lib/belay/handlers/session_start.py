@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 
 from belay.loading import compiled
-from belay.session import of
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, Reply
-    from belay.session import Session
+    from belay.session.session import Session
 
 _GOES_ON = ("resume", "fork", "compact")
 """Sources of a session that has the memory already (HOST §2.3)."""

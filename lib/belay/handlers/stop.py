@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from belay import intent
 from belay.safety.redaction import redact
-from belay.session import of
+from belay.session import intent
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from belay import recover
 from belay.client.event import Reply
 from belay.core.text import composer
-from belay.session import of, others
+from belay.session import recovery
+from belay.session.session import of, others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,6 @@ def handle(event: Event) -> Reply | None:
     session = of(event)
     if session is None or not event.text("agent_type"):
         return None
-    lines = recover.buffer_lines(session, others(session, days=1.0, most=3))
+    lines = recovery.buffer_lines(session, others(session, days=1.0, most=3))
     text = composer.fit(lines, FACT_TOKENS)
     return Reply(context=composer.fence("Facts recorded in this project:\n" + text)) if text else None

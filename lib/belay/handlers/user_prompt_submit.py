@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from belay import intent
 from belay.client import prompt_text
 from belay.client.event import Reply
 from belay.core import settings
@@ -10,14 +9,15 @@ from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.handlers import budgeting
 from belay.loading import recall
 from belay.safety.redaction import first, last, redact
-from belay.session import of
+from belay.session import intent
+from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from belay.client.event import Event
-    from belay.session import Session
+    from belay.session.session import Session
 
 _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))

@@ -12,8 +12,8 @@ from belay.memory.edit import table_row
 from belay.memory.form import NOT_RECORDED
 from belay.repository.git import owners
 from belay.repository.survey import files, places, prose, quotes
+from belay.session.last_work import Said, telling
 from belay.survey import ledger
-from belay.survey.left import Said, telling
 from belay.survey.look import Look
 
 DECISIONS = 15

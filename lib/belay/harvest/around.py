@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import journal
 from belay.core import clock, plain_text, signatures
 from belay.core.text.terms import words
 from belay.harvest.kinds import REJECTED
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

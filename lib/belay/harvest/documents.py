@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import journal
 from belay.harvest.around import named_files
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from belay.harvest.view import View
     from belay.knowledge.entries import Entry
     from belay.knowledge.store import Store
-    from belay.session import Session
+    from belay.session.session import Session
 
 DRAFT, DONE = "wrap-up-document", "wrap-up"
 """Journal records of a wrap-up: what it says, and that it was saved."""

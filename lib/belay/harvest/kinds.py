@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay import buffer
 from belay.memory import sentence
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.harvest.view import Caught
@@ -25,7 +25,7 @@ _TEXT = 300
 
 def is_standard(one: Caught) -> bool:
     """Whether a capture is a correction: a rule, and what happened."""
-    return one.origin == REJECTED or buffer.main_class(one._asdict()) == "correction"
+    return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == "correction"
 
 
 def standard(rule: str) -> str:
@@ -49,7 +49,7 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
     more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
     if told == "goal":
         more["priority"] = "high"
-    if buffer.main_class(one._asdict()) == "blocker":
+    if working_buffer.main_class(one._asdict()) == "blocker":
         more["tags"] = ["blocker"]
     return {"kind": told, "content": content, **more}
 
@@ -57,7 +57,7 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
 def _type(one: Caught, said: str) -> str:
     if is_standard(one):
         return standard(rule(said))
-    told = TYPES.get(buffer.main_class(one._asdict()), "note")
+    told = TYPES.get(working_buffer.main_class(one._asdict()), "note")
     if told == "note" and one.origin in ("asked", "hand") and "note" in one.classes:
         words = sentence.matter(said)
         return (

@@ -10,7 +10,6 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import capture
 from belay.core import clock
 from belay.core.errors import BadInput, BelayError
 from belay.harvest import judge, run, tally, view, write
@@ -18,7 +17,8 @@ from belay.harvest.around import Journals
 from belay.harvest.view import REVIEW
 from belay.harvest.write import Wish
 from belay.knowledge import entries, ledger
-from belay.session import Session, others
+from belay.session import captures
+from belay.session.session import Session, others
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +113,7 @@ class Queue:
         for one in found:
             session = Session(self.project, one.session, self.environ)
             session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
-            capture.publish(session)
+            captures.publish(session)
         tally.keep(self.project, len(self.waiting()))
 
     def _note(self, **fields: Any) -> None:
@@ -133,4 +133,4 @@ class Queue:
         session = Session(self.project, one.session, self.environ)
         fields = {"classes": one.classes, "text": one.text, "origin": one.origin, "branch": one.branch}
         session.log("capture", id=one.id, **fields, **({"file": one.file} if one.file else {}))
-        capture.publish(session)
+        captures.publish(session)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.harvest.view import Caught, View
     from belay.knowledge.standards import Standard
-    from belay.session import Session
+    from belay.session.session import Session
 
 
 def count(project: Project, environ: Mapping[str, str], view: View, sessions: list[Session]) -> int:

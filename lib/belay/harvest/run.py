@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
 STEP = "harvest"
 WAIT = 10.0

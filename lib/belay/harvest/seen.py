@@ -10,7 +10,7 @@ from belay.core import files
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
 
 def fresh(project: Project, step: str, sessions: list[Session]) -> list[Session]:

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import checkpoint, journal
 from belay.core import signatures
 from belay.core.paths import ledger_of
+from belay.session import journal
+from belay.session import state as session_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
     Record = dict[str, Any]
 
@@ -117,7 +118,7 @@ def _journal(session: Session) -> list[Record]:
 
 def _captured(view: View, name: str, records: list[Record]) -> None:
     """Take in what one session captured and closed, in the order of time, each record once."""
-    state = checkpoint.empty(name)
+    state = session_state.empty(name)
     seen = set()
     for record in sorted(records, key=lambda row: str(row.get("time", ""))):
         told = (record.get("kind"), record.get("time"), record.get("id"))
@@ -125,7 +126,7 @@ def _captured(view: View, name: str, records: list[Record]) -> None:
             continue
         seen.add(told)
         before = set(state["captures"])
-        checkpoint.fold(state, record)
+        session_state.fold(state, record)
         gone = before - set(state["captures"])
         if record["kind"] == "capture":
             one = _caught(name, record)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from belay import buffer
 from belay.core.constants import FENCE_CLOSE, FENCE_OPEN
 from belay.safety import redaction
+from belay.session import working_buffer
 
 CONFLICT, ENCODING = "conflict", "encoding"
 
 
 def decoded(data: bytes) -> tuple[str, str]:
     """Return (text, "") of a document, or ("", why it is left out)."""
-    why = buffer.flaw(data)
+    why = working_buffer.flaw(data)
     if why:
         return "", CONFLICT if "conflict" in why else ENCODING
     return data.decode("utf-8-sig"), ""

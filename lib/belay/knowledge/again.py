@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import journal
 from belay.knowledge import base, carried, ledger, scripts
 from belay.knowledge.legacy import quoted
+from belay.session import journal
 
 if TYPE_CHECKING:
     import sqlite3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import journal
 from belay.core import signatures
 from belay.core.errors import BadInput
 from belay.knowledge import entries
+from belay.session import journal
 
 if TYPE_CHECKING:
     from belay.knowledge.entries import Entry

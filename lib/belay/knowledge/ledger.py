@@ -21,9 +21,9 @@ from __future__ import annotations
 import sqlite3
 from itertools import islice
 
-from belay import journal
 from belay.core import json_codec, paths, signatures
 from belay.knowledge import base, entries, steps
+from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -210,7 +210,7 @@ def write(project: Project, lines: Sequence[str]) -> None:
 
 def key(project: Project) -> str:
     """Return what the lines depend on as one line: the ledger's size, HEAD, the logs; another key, other lines."""
-    from belay import journal
+    from belay.session import journal
 
     ledger = journal.segments(paths.ledger_of(project.workshop))
     head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""

@@ -15,7 +15,7 @@ from belay.core.constants import FILE_BYTES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
     Table = dict[str, list[int]]
 

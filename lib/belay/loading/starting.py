@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.session import Session
+    from belay.session.session import Session
 
 STEM = "context-"
 WAIT = 0.2

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.glance import Glance, Row
-    from belay.session import Session
+    from belay.session.session import Session
 
     Told = tuple[str, str]  # what it goes by in the journal, and its line
     Known = tuple[str, frozenset[str]]  # what a line says, and its stems

@@ -11,17 +11,17 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import journal
 from belay.core import files
 from belay.core.text import terms
 from belay.loading import lookup
+from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from belay.core.paths import Project
     from belay.knowledge.store import Store
-    from belay.session import Session
+    from belay.session.session import Session
 
 COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
 OFTEN_NAME = 6
@@ -208,8 +208,8 @@ def _stands_alone(word: str, low: str) -> bool:
 @cache
 def common_words() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
-    from belay.checkpoint import COMMON
     from belay.loading.index import PLAIN
+    from belay.session.state import COMMON
 
     with open(COMMON_WORDS, encoding="utf-8") as file:
         common = file.read().split()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.knowledge.entries import Entry
     from belay.mcp.desk import Desk
     from belay.repository.database_location import Place
-    from belay.session import Session
+    from belay.session.session import Session
 
     Row = tuple[str, str]
 
@@ -96,7 +96,7 @@ def _row(what: str, text: str, branch: str) -> str:
 
 def _sessions(project: Project, desk: Desk, window: Window) -> list[Row]:
     """Return this user's sessions of the window, and what was captured in them and is open."""
-    from belay.session import Session, others
+    from belay.session.session import Session, others
 
     reader = Session(project, "memory-timeline", desk.environ)
     days = (clock.seconds(clock.now()) - clock.seconds(window.since)) / clock.DAY

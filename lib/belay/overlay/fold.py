@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer, pages, takeback, templates
+from belay import pages, takeback, templates
 from belay.core import clock, files
 from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.core.plain_text import unified
@@ -19,6 +19,7 @@ from belay.overlay import arrival, where
 from belay.overlay.lift import lift
 from belay.overlay.slug import slug
 from belay.repository import excludes, vetting
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +106,7 @@ def _homed(text: str, branch: str, here: str) -> str:
 
 def shown(name: str) -> str:
     """Return a branch's name as it may be printed and written into a memory file."""
-    return buffer.one_line(name, NAME_CHARS)
+    return working_buffer.one_line(name, NAME_CHARS)
 
 
 def archived(project: Project, name: str, path: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer
 from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.overlay import note, where
 from belay.overlay.slug import plain, slug
 from belay.repository.git import branches, status
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -119,4 +119,4 @@ def _affordable(sizes: list[tuple[str, int]]) -> list[str]:
 def _held(tip: Tip, path: str, blob: str, size: int, texts: dict[str, bytes]) -> Held:
     if blob not in texts:
         return Held(tip, path, blob, why="is over 1 MB" if size > FILE_BYTES else "is one of too many")
-    return Held(tip, path, blob, texts[blob], buffer.flaw(texts[blob]))
+    return Held(tip, path, blob, texts[blob], working_buffer.flaw(texts[blob]))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay import buffer, pages
+from belay import pages
 from belay.core import files as core_files
 from belay.overlay import note
 from belay.overlay.slug import plain, slug
 from belay.repository import head, vetting
 from belay.repository.git import branches
+from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +80,7 @@ def names(project: Project, name: str) -> list[str]:
 
 def named(path: str) -> str:
     """Return the branch that an overlay's header names, "" where the file is not to be read."""
-    return "" if buffer.refusal(path) else note.branch(pages.read(path))
+    return "" if working_buffer.refusal(path) else note.branch(pages.read(path))
 
 
 def read(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:

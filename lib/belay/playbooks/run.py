@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import journal, pages
+from belay import pages
 from belay.core.errors import BelayError
 from belay.harvest import concern, seen
 from belay.indexing import insights
@@ -18,7 +18,8 @@ from belay.knowledge.store import Store
 from belay.playbooks import outcomes, page, shelf
 from belay.playbooks.outcomes import Subject
 from belay.repository import excludes
-from belay.session import where_it_worked
+from belay.session import journal
+from belay.session.session import where_it_worked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries import Entry
     from belay.playbooks.shelf import Shelved
-    from belay.session import Session
+    from belay.session.session import Session
 
 STEP = "playbooks"
 

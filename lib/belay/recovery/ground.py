@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from belay import buffer, pages
+from belay import pages
 from belay.core import files
 from belay.core.paths import Project
 from belay.memory import page
 from belay.memory.facts import facts
 from belay.repository.git import reflog
+from belay.session import working_buffer
 
 ABSENT, CARRIED, ASIDE, FOREIGN, REFUSED = "absent", "carried", "aside", "foreign", "refused"
 _NEVER = ("is a symbolic link", "is not a file")
@@ -63,4 +64,4 @@ def same(project: Project, before: Ground) -> bool:
     path = project.memory_md
     if before.state == ABSENT:
         return not os.path.lexists(path)
-    return not buffer.refusal(path).startswith(_NEVER) and files.read(path) == before.data
+    return not working_buffer.refusal(path).startswith(_NEVER) and files.read(path) == before.data

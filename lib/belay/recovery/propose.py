@@ -14,8 +14,8 @@ from belay.memory.facts import facts
 from belay.memory.form import UNVERIFIED
 from belay.memory.page import Page
 from belay.repository.survey import places, quotes
+from belay.session.last_work import Said
 from belay.survey import ledger
-from belay.survey.left import Said
 from belay.survey.look import Look, stack_line
 
 VERIFY = f"> {UNVERIFIED}"

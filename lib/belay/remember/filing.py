@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay import buffer, capture, pages, templates
+from belay import pages, templates
 from belay.core import clock
 from belay.memory import sentence
 from belay.remember import place
 from belay.remember.wish import FILED, has_file, pending
-from belay.session import Session
+from belay.session import captures, working_buffer
+from belay.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,7 +61,7 @@ def kind_of(text: str) -> str:
 
 def kind_for(row: dict[str, Any]) -> str:
     """Return the kind of a capture: what a person called it, else what its words tell."""
-    kind = buffer.main_class(row)
+    kind = working_buffer.main_class(row)
     named = row["origin"] in ("hand", "answered") and kind not in _UNSAID
     return _KINDS.get(kind, kind) if named else kind_of(str(row["text"]))
 
@@ -69,7 +70,7 @@ def journalled(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
     said = f"Done: {text}" if kind == "done" else text
     found = {"classes": {_CLASSES.get(kind, kind): 1.0}, "text": said, "origin": "hand"}
-    return "".join(record["id"] for record in capture.take(session, [found]))
+    return "".join(record["id"] for record in captures.take(session, [found]))
 
 
 def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
@@ -83,7 +84,7 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
         session.log(FILED, ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
         if note.kind == "done":
             session.log("close", ids=ids, how=FILED)
-            capture.publish(session)
+            captures.publish(session)
         session.save()
     return outcome
 
@@ -92,7 +93,7 @@ def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
     """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
     why = pages.refusal(project, path)
     if not why and not pages.is_trusted(project, environ, path):
-        why = FOREIGN.format(name=buffer.one_line(project.relative(path), 120))
+        why = FOREIGN.format(name=working_buffer.one_line(project.relative(path), 120))
     return why
 
 
@@ -128,7 +129,7 @@ def _changed(session: Session, note: Note, change: Callable[[Page, Page | None],
 
 def template(session: Session) -> str:
     """Return the template of a memory file, its header filled for a first session."""
-    branch = buffer.one_line(session.branch or "no branch", buffer.BRANCH_CHARS)
+    branch = working_buffer.one_line(session.branch or "no branch", working_buffer.BRANCH_CHARS)
     return templates.begun(session.project, session.environ, clock.local_date(), branch)
 
 

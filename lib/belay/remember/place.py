@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from belay.memory.notes import Note
     from belay.memory.page import Page
     from belay.pages import Saved
-    from belay.session import Session
+    from belay.session.session import Session
 
 
 def target(session: Session, note: Note) -> tuple[str, str]:

@@ -13,8 +13,8 @@ from belay.repository.git.owners import Branch, Change, Person, Pull
 from belay.repository.manifests import env_keys
 from belay.repository.manifests.stack import stack
 from belay.repository.survey import commit_decisions, decision_records, files, places, prose, quotes
-from belay.survey import left
-from belay.survey.left import Left, Said
+from belay.session import last_work as left
+from belay.session.last_work import Left, Said
 
 BRANCH_DAYS = 30
 PEOPLE_DAYS = 365

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, checkpoint, journal, pages, promote
+from belay import pages, promote
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
@@ -20,7 +20,9 @@ from belay.memory.update import Entry
 from belay.pages import Saved
 from belay.repository import excludes
 from belay.safety import trust
-from belay.session import Session, others
+from belay.session import journal, working_buffer
+from belay.session import state as session_state
+from belay.session.session import Session, others
 from belay.wrapup import audit, form, layers, lists
 from belay.wrapup.form import Document
 
@@ -94,11 +96,11 @@ def entry(
 ) -> Entry:
     """Return what a memory is told of a document: its texts on one line each, with what code adds."""
     return Entry(
-        form.cleaned(document, buffer.one_line),
+        form.cleaned(document, working_buffer.one_line),
         clock.local_date(stamp),
         clock.local_time(stamp),
         session.name[:8],
-        buffer.one_line(branch),
+        working_buffer.one_line(branch),
         digest,
         written,
         tuple(session.state["edits"]),
@@ -156,7 +158,7 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
 
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether at least a third of a capture's telling words stand in the document."""
-    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - checkpoint.COMMON
+    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - session_state.COMMON
     said = set(plain_text.words(json_codec.dumps(dict(document))).split())
     return not words or len(words & said) * 3 >= len(words)
 
@@ -171,9 +173,9 @@ def _buffer(session: Session) -> Saved:
         core_files.read(project.buffer),
         pages.is_trusted(project, session.environ, project.buffer),
     )
-    blocks = [(session.name, buffer.render(session.state)), *_left_behind(session)]
+    blocks = [(session.name, working_buffer.render(session.state)), *_left_behind(session)]
     try:
-        buffer.update(project.buffer, project.own_lines(), blocks)
+        working_buffer.update(project.buffer, project.own_lines(), blocks)
     except OSError as error:
         return Saved(name, why=f"cannot be written: {error.strerror or error}")
     after = core_files.read(project.buffer)
@@ -188,7 +190,7 @@ def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
 
 
 def _block(state: dict[str, Any]) -> list[str]:
-    return buffer.render(state) if state["captures"] else []
+    return working_buffer.render(state) if state["captures"] else []
 
 
 def _change(session: Session, path: str, change: Callable[[str], str], told: Told) -> Saved:

@@ -7,7 +7,6 @@ import itertools
 import os
 from typing import Any
 
-from belay import buffer, journal, todo
 from belay.client import processes
 from belay.core import clock, json_codec
 from belay.core import files as core_files
@@ -20,7 +19,8 @@ from belay.memory import page, update
 from belay.memory.form import NOT_RECORDED
 from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
-from belay.session import Session, others
+from belay.session import journal, todo, working_buffer
+from belay.session.session import Session, others
 from belay.wrapup import form
 from belay.wrapup.form import Document
 
@@ -68,7 +68,7 @@ def captures(session: Session) -> list[tuple[Session, dict[str, Any]]]:
 
 
 def _capture(session: Session, capture: dict[str, Any]) -> dict[str, Any]:
-    kind = buffer.main_class(capture)
+    kind = working_buffer.main_class(capture)
     return {"id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name}
 
 
@@ -119,7 +119,7 @@ def _is_memory(project: Project, path: str) -> bool:
 
 def memory_state(project: Project) -> dict[str, str]:
     """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
-    refused = buffer.refusal(project.memory_md)
+    refused = working_buffer.refusal(project.memory_md)
     if refused:
         return {"state": "refused", "why": refused, "sha256": ""}
     if not os.path.exists(project.memory_md):
@@ -203,7 +203,7 @@ def _shown(title: str, rows: list[str], most: int) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    return cut(buffer.one_line(value), ROW_CHARS)
+    return cut(working_buffer.one_line(value), ROW_CHARS)
 
 
 def _edited(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from belay.core.errors import BelayError
 from belay.memory import facts, lengths, page
 from belay.pages import Saved
 from belay.safety.trust import digest
-from belay.session import Session
+from belay.session.session import Session
 from belay.wrapup import audit, layers
 
 LONG = "MEMORY.md has {lines} lines: `belay compress --dry-run` shows what could go to the archive"

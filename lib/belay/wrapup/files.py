@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from belay import buffer, pages
+from belay import pages
 from belay.core.paths import Project
 from belay.diff.evidence import evidence
 from belay.memory import facts, health, keyfiles, refs, update
 from belay.memory.page import Page, parse
+from belay.session import working_buffer
 
 SHOWN = 5
 PATH_CHARS = 120
@@ -39,7 +40,7 @@ def repaired(project: Project, text: str) -> str:
 def told(project: Project) -> list[str]:
     """Return one line that names the Key Files which are not there, none where all are."""
     gone = missing(project, parse(pages.read(project.memory_md)))
-    names = ", ".join(f"`{buffer.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
+    names = ", ".join(f"`{working_buffer.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
     more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return [f"Key Files names what is not there: {names}{more}"] if gone else []
 

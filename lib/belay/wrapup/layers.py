@@ -21,7 +21,7 @@ from belay.memory.page import parse
 from belay.memory.update import SECTIONS, Entry
 from belay.overlay import note, where
 from belay.pages import Saved
-from belay.session import Session
+from belay.session.session import Session
 from belay.wrapup import audit, files, memory
 
 MEMORY = "MEMORY.md"

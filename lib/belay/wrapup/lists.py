@@ -5,12 +5,12 @@ Each function gives the same text again for the same entry, and keeps every line
 
 from __future__ import annotations
 
-from belay import todo
 from belay.memory import update
 from belay.memory.form import LABELS
 from belay.memory.page import plain, split
 from belay.memory.sentence import undated
 from belay.memory.update import Entry
+from belay.session import todo
 from belay.wrapup import block
 
 _BOXES = ("[ ]", "[x]", "[X]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-from belay.buffer import one_line
 from belay.core.plain_text import cut
 from belay.safety.redaction import redact
+from belay.session.working_buffer import one_line
 
 LOOKED = 4000
 """Characters of a text that are looked at; what a person reads stands before."""

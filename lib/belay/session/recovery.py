@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from belay import buffer, checkpoint
-from belay.checkpoint import cursor
 from belay.core import clock
 from belay.core.plain_text import cut
 from belay.repository import vetting
+from belay.session import state as session_state
+from belay.session import working_buffer
+from belay.session.state import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.session import Session
+    from belay.session.session import Session
 
 FILE_ROLES = (
     "long-term state",
@@ -34,27 +35,27 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     for one in (session, *older):
         state = one.state
         lines += [] if lines else _standing(state, session.branch)
-        over = checkpoint.expired(state, clock.now())
+        over = session_state.expired(state, clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             told = capture["id"] in over or (one is not session and capture.get("filed"))
             if capture["id"] not in seen and not told:
                 seen.add(capture["id"])
                 lines.append(
-                    f"{buffer.main_class(capture)} {capture['id']}: {cut(buffer.one_line(capture['text']), 200)}"
+                    f"{working_buffer.main_class(capture)} {capture['id']}: {cut(working_buffer.one_line(capture['text']), 200)}"
                 )
     return lines
 
 
-def _standing(state: checkpoint.State, branch: str) -> list[str]:
+def _standing(state: session_state.State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
     path, line = cursor(state)
     here = state["branch"] in ("", branch)
-    label = "Current task" if here else f"Task on {buffer.one_line(state['branch'], 80)}"
+    label = "Current task" if here else f"Task on {working_buffer.one_line(state['branch'], 80)}"
     found = {label: state["task"]}
     if state["task"] and here:
         found["Resume from"] = f"{path}:{line}" if line else path
         found["Next step"] = state["next"] or state["intent"]
-    return [f"{label}: {buffer.one_line(str(value), 200)}" for label, value in found.items() if value]
+    return [f"{label}: {working_buffer.one_line(str(value), 200)}" for label, value in found.items() if value]
 
 
 def file_lines(session: Session, last_worked: str = "") -> list[str]:
@@ -99,7 +100,7 @@ def uncommitted(session: Session) -> str:
 
 
 def _files(changed: list[str]) -> str:
-    named = ", ".join(buffer.one_line(path, 80) for path in changed[:FILES_NAMED])
+    named = ", ".join(working_buffer.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED
     return f"{len(changed)} uncommitted file{_s(changed)}: {named}" + (
         f" and {more} more" if more > 0 else ""

@@ -5,16 +5,16 @@ Ranked lines are dropped from the least needed on until 50 lines and 500 tokens 
 
 from __future__ import annotations
 
-from belay import buffer
-from belay.checkpoint import cursor
 from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
-from belay.intent import ahead
+from belay.session import working_buffer
+from belay.session.intent import ahead
+from belay.session.state import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.checkpoint import State
+    from belay.session.state import State
 
 QUOTE_CHARS = 200
 FILES_SHOWN = 8
@@ -78,7 +78,7 @@ def _lines(
 
 
 def _title(state: State, facts: Facts) -> str:
-    return cut(buffer.one_line(state["task"]), 80) or (
+    return cut(working_buffer.one_line(state["task"]), 80) or (
         f"work on {branch_name(facts.branch)}" if facts.branch else UNNAMED
     )
 
@@ -120,12 +120,14 @@ def _context(state: State) -> list[tuple[int, str, str]]:
     rows = []
     captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
     for capture in reversed(captures):
-        kind = buffer.main_class(capture)
+        kind = working_buffer.main_class(capture)
         rank = 2 if kind in ("correction", "decision", "architecture") else 4
         rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
     announced = ahead(state["said"]) or state["intent"]
     if announced:
-        rows.append((2, "Context", f'- Was about to: "{cut(buffer.one_line(announced), QUOTE_CHARS)}"'))
+        rows.append(
+            (2, "Context", f'- Was about to: "{cut(working_buffer.one_line(announced), QUOTE_CHARS)}"')
+        )
     return rows
 
 
@@ -167,7 +169,7 @@ def _action(state: State) -> str:
 
 
 def _cell(text: str, limit: int = ROW_CHARS) -> str:
-    return cut(buffer.one_line(text or ""), limit)
+    return cut(working_buffer.one_line(text or ""), limit)
 
 
 def footer(state: State, facts: Facts) -> str:
@@ -178,4 +180,4 @@ def footer(state: State, facts: Facts) -> str:
 
 def branch_name(name: str) -> str:
     """Return a branch's name as a continuation's last line holds it."""
-    return buffer.one_line(name, 80) or "no branch"
+    return working_buffer.one_line(name, 80) or "no branch"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay import buffer
 from belay.core import clock, files, paths
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
-from belay.session import Session
+from belay.session import working_buffer
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def publish(session: Session) -> bool:
     try:
         with hold(project.lock):
             own = project.own_lines()
-            done = buffer.update(project.buffer, own, _blocks(session, own))
+            done = working_buffer.update(project.buffer, own, _blocks(session, own))
             session.save()
     except (OSError, LockTimeout):
         return False
@@ -68,12 +68,12 @@ def publish(session: Session) -> bool:
 
 def _blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     """Return the session's block, and those of others that must shrink so that the buffer keeps its size."""
-    blocks = [(session.name, buffer.render(session.state))]
+    blocks = [(session.name, working_buffer.render(session.state))]
     room = BUFFER_LINES - len(blocks[0][1])
-    for name, lines in buffer.held(own, session.name).items():
+    for name, lines in working_buffer.held(own, session.name).items():
         if lines > room:
             other = Session(session.project, name, session.environ)
-            blocks.append((name, buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
+            blocks.append((name, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
             lines = len(blocks[-1][1])
         room -= lines
     return blocks
@@ -84,14 +84,14 @@ def log_line(session: Session, record: dict[str, Any]) -> None:
     kinds = ", ".join(record["classes"])
     branch = record["branch"] or "-"
     head = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}]"
-    append_daily(session.project, f"{head} {kinds}: {buffer.one_line(record['text'])}")
+    append_daily(session.project, f"{head} {kinds}: {working_buffer.one_line(record['text'])}")
 
 
 def append_daily(project: paths.Project, line: str) -> bool:
     """Append one line to today's log, begun with its date; False where the file cannot be touched."""
     date = clock.local_date()
     path = project.daily(date)
-    if buffer.refusal(path):
+    if working_buffer.refusal(path):
         return False
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

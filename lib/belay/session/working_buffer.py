@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.checkpoint import State
+    from belay.session.state import State
 
 BEGIN = "<!-- belay session "
 END = "<!-- /belay -->"

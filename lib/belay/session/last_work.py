@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from belay import buffer, todo
-from belay.checkpoint import cursor
 from belay.client import tool_results
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
@@ -17,7 +15,9 @@ from belay.repository.git import owners
 from belay.repository.git import status as git_status
 from belay.repository.git.owners import Change
 from belay.repository.survey import files, places, quotes
-from belay.session import Session, others
+from belay.session import todo, working_buffer
+from belay.session.session import Session, others
+from belay.session.state import cursor
 
 DAYS = 30.0
 """Days back in which a session's word counts."""
@@ -115,7 +115,7 @@ def _by_journal(state: dict[str, Any]) -> dict[str, Said | None]:
     step = state["next"] or (f"Make `{failing}` pass" if failing else "") or state["intent"]
     return {
         "task": _said(state["task"], source, "high"),
-        "status": _said(state["status"] or buffer.status(state), source, "high"),
+        "status": _said(state["status"] or working_buffer.status(state), source, "high"),
         "next": _said(step, source, "high") or _said(f"Go on at {place}" if path else "", source, "medium"),
     }
 
@@ -183,7 +183,7 @@ def _captured(states: list[dict[str, Any]], kind: str) -> list[Said]:
     found = [
         _said(str(one["text"]), _source(state), "high")
         for state, one in rows
-        if buffer.main_class(one) == kind
+        if working_buffer.main_class(one) == kind
     ]
     return _once([one for one in found if one])
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from belay import checkpoint, journal
 from belay.client import processes
 from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core import signatures as mark
 from belay.repository import head as repository_head
+from belay.session import journal
+from belay.session import state as session_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Session:
         self.trouble = ""
         self._mark: str | None = None
         self._head: tuple[str, str] | None = None
-        self._state: checkpoint.State | None = None
+        self._state: session_state.State | None = None
 
     @property
     def head(self) -> tuple[str, str]:
@@ -87,11 +88,11 @@ class Session:
         return record
 
     @property
-    def state(self) -> checkpoint.State:
+    def state(self) -> session_state.State:
         """The state up to now."""
         if self._state is None:
             journal_path = self.project.journal(self.name)
-            self._state = checkpoint.current(
+            self._state = session_state.current(
                 self.project.state(self.name), journal_path, self.name, self.mark
             )
         return self._state
@@ -103,7 +104,7 @@ class Session:
     def save(self) -> None:
         """Save the state; a failure costs the next reader a longer read, nothing else."""
         try:
-            checkpoint.save(self.project.state(self.name), self.state)
+            session_state.save(self.project.state(self.name), self.state)
         except OSError as error:
             self.trouble = (
                 self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"

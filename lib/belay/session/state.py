@@ -14,9 +14,9 @@ the journal was read; form.
 
 from __future__ import annotations
 
-from belay import journal
 from belay.core import clock, files
 from belay.core.constants import CAPTURE_DAYS
+from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

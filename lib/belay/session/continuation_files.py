@@ -5,22 +5,22 @@ from __future__ import annotations
 import os
 import time
 
-from belay import buffer, todo
-from belay.checkpoint import cursor
-from belay.continuation.text import FOOT, Facts, branch_name, build, has_open_work
 from belay.core import clock, files, json_codec, paths
 from belay.core.constants import CONTINUATION_DAYS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
+from belay.session import todo, working_buffer
+from belay.session.continuation_text import FOOT, Facts, branch_name, build, has_open_work
+from belay.session.state import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.checkpoint import State
-    from belay.session import Session
+    from belay.session.session import Session
+    from belay.session.state import State
 
 
 class Note:
@@ -52,7 +52,7 @@ def _foot(line: str) -> tuple[str, str, str]:
 
 def standing(project: paths.Project) -> Note | None:
     """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
-    if buffer.refusal(project.continuation):
+    if working_buffer.refusal(project.continuation):
         return None
     text = files.read(project.continuation).decode("utf-8", "replace")
     return Note(project.continuation, text) if text.strip() else None
@@ -63,7 +63,7 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
 
     Returns "" when done, else why not: it stands in the way and is not ours to touch.
     """
-    refused = buffer.refusal(project.continuation)
+    refused = working_buffer.refusal(project.continuation)
     if refused:
         return f"CONTINUATION.md {refused}"
     data = text.encode("utf-8", "replace")
