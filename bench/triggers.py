@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from belay.triggers import classify, rules
+from belay.triggers import classifier, rules
 
 Z = 1.959964  # 95 %
 
@@ -33,7 +33,7 @@ def load(path: str) -> list[dict]:
     with open(path, encoding="utf-8") as file:
         items = [json.loads(line) for line in file if line.strip()]
     for item in items:
-        item["got"] = set(classify.classify(item["text"]).labels)
+        item["got"] = set(classifier.classify(item["text"]).labels)
     return items
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.triggers import classify, features, model, rules
+from belay.triggers import classifier, features, model, rules
 
 ROOT = Path(__file__).parents[2]
 PROMPTS = [json.loads(line) for line in (ROOT / "tests/data/prompts.jsonl").read_text("utf-8").splitlines()]
@@ -30,7 +30,7 @@ NOTHING = (
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_what_carries_nothing_is_not_captured(text):
-    assert classify.classify(text).labels == []
+    assert classifier.classify(text).labels == []
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_carries_nothing_is_not_captured(text):
     ],
 )
 def test_a_sentence_that_a_sure_row_names_has_that_label_alone(text, labels):
-    assert classify.classify(text).labels == labels
+    assert classifier.classify(text).labels == labels
 
 
 @pytest.mark.parametrize(
@@ -54,36 +54,36 @@ def test_a_sentence_that_a_sure_row_names_has_that_label_alone(text, labels):
      "remember: invoices are in cents", "dont forget the vault path is /kv/app"],
 )  # fmt: skip
 def test_what_is_announced_is_captured(text):
-    assert classify.classify(text).labels
-    assert len(classify.classify(text).labels) <= 3
+    assert classifier.classify(text).labels
+    assert len(classifier.classify(text).labels) <= 3
 
 
 def test_an_announced_question_is_not_captured():
-    assert classify.classify("for the record, is it done?").labels == []
+    assert classifier.classify("for the record, is it done?").labels == []
 
 
 def test_several_labels_may_hold():
-    labels = classify.classify("No, I meant staging. The staging port is 5433.").labels
+    labels = classifier.classify("No, I meant staging. The staging port is 5433.").labels
     assert {"correction", "value"} <= set(labels)
 
 
 def test_the_sentence_that_carries_it_is_given_and_not_the_prompt():
     text = "Thanks for the fix, the page loads. Use pnpm, not npm. What else is open?"
-    entry = classify.classify(text).entries[0]
+    entry = classifier.classify(text).entries[0]
     assert (entry.label, entry.sentence) == ("correction", "Use pnpm, not npm.")
     assert entry.why
 
 
 def test_remembering_by_hand_always_has_a_label():
-    assert classify.explicit("the vendor calls at 9").label in rules.LABELS
-    assert classify.explicit("our tenant is https://a.test").label == "value"
-    assert classify.explicit("run the linter before each commit").label == "preference"
+    assert classifier.explicit("the vendor calls at 9").label in rules.LABELS
+    assert classifier.explicit("our tenant is https://a.test").label == "value"
+    assert classifier.explicit("run the linter before each commit").label == "preference"
 
 
 def test_written_prompts_keep_the_floor():
     right = false = missed = plain = 0
     for prompt in PROMPTS:
-        got, wanted = bool(classify.classify(prompt["text"]).labels), bool(prompt["labels"])
+        got, wanted = bool(classifier.classify(prompt["text"]).labels), bool(prompt["labels"])
         right += got and wanted
         false += got and not wanted
         missed += wanted and not got
@@ -100,19 +100,19 @@ def check(verdict, text):
         assert entry.label in rules.LABELS
         assert 0.0 <= entry.confidence <= 1.0
         assert entry.sentence in text
-        assert 0 < len(entry.sentence) <= classify.SENTENCE_CHARS
+        assert 0 < len(entry.sentence) <= classifier.SENTENCE_CHARS
         assert entry.why
     assert len(set(verdict.labels)) == len(verdict.labels)
 
 
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
 def test_any_text_is_answered(text):
-    check(classify.classify(text), text)
+    check(classifier.classify(text), text)
 
 
 @given(st.binary().map(lambda data: data.decode("utf-8", "surrogateescape")))
 def test_bytes_that_are_no_text_are_answered(text):
-    check(classify.classify(text), text)
+    check(classifier.classify(text), text)
 
 
 @pytest.mark.parametrize(
@@ -120,13 +120,13 @@ def test_bytes_that_are_no_text_are_answered(text):
 )
 def test_a_huge_prompt_takes_bounded_time(text):
     start = time.perf_counter()
-    classify.classify(text)
+    classifier.classify(text)
     assert time.perf_counter() - start < 1.0
 
 
 def test_a_long_sentence_is_cut_at_a_blank():
     text = "Always use " + "very " * 100 + "short names."
-    check(classify.classify(text), text)
+    check(classifier.classify(text), text)
 
 
 def test_the_weights_are_whole():

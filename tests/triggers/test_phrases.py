@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.triggers import phrases
+from belay.triggers import requests
 
 
-@pytest.mark.parametrize("row", phrases.read(), ids=[row[2] for row in phrases.read()])
+@pytest.mark.parametrize("row", requests.read(), ids=[row[2] for row in requests.read()])
 def test_a_row_of_the_table_fires_on_its_example(row):
     action, _, example = row
-    assert [request.action for request in phrases.request(example)] == [action.rstrip("?")]
+    assert [request.action for request in requests.request(example)] == [action.rstrip("?")]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_row_of_the_table_fires_on_its_example(row):
     ],
 )
 def test_the_branch_is_named(text, name):
-    names = [request.name for request in phrases.request(text) if request.action == "branch"]
+    names = [request.name for request in requests.request(text) if request.action == "branch"]
     assert names == ([name] if name else [])
 
 
@@ -42,24 +42,24 @@ def test_the_branch_is_named(text, name):
     ],
 )
 def test_a_phrase_in_quotation_code_or_a_machine_turn_is_no_request(text):
-    assert phrases.request(text) == []
+    assert requests.request(text) == []
 
 
 def test_what_to_remember_may_stand_in_the_next_sentence():
-    asked = phrases.request("Remember this:\nThe vendor calls at nine.")
+    asked = requests.request("Remember this:\nThe vendor calls at nine.")
     assert [(request.action, request.sentence) for request in asked] == [
         ("remember", "The vendor calls at nine.")
     ]
 
 
 def test_each_action_comes_once():
-    asked = phrases.request("Save progress. I'm done for now. How much context is left?")
+    asked = requests.request("Save progress. I'm done for now. How much context is left?")
     assert [request.action for request in asked] == ["wrap-up", "budget"]
 
 
 @given(st.one_of(st.text(), st.text().map(lambda text: f"remember this {text} wrap up '")))
 def test_any_text_is_answered(text):
-    for request in phrases.request(text):
+    for request in requests.request(text):
         assert request.sentence in text
 
 
@@ -74,4 +74,4 @@ def test_any_text_is_answered(text):
     ],
 )
 def test_an_order_is_told_from_a_fact(said, order):
-    assert phrases.is_order(said) == order
+    assert requests.is_order(said) == order

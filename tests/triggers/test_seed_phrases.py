@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from belay.triggers import classify, phrases
+from belay.triggers import classifier, requests
 
 DATA = Path(__file__).parents[1] / "data" / "seed-phrases.jsonl"
 ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
@@ -13,8 +13,8 @@ ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines
 
 def heard(row):
     if row["kind"] == "action":
-        return [request.action for request in phrases.request(row["text"])]
-    return classify.classify(row["text"]).labels
+        return [request.action for request in requests.request(row["text"])]
+    return classifier.classify(row["text"]).labels
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['phrase']}: {row['text']}" for row in ROWS])

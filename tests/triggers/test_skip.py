@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.client import prompt_text
-from belay.triggers import classify
+from belay.triggers import classifier
 
 MACHINE = {
     "<task-notification>\n<task-id>b1</task-id> done</task-notification>": "task notification",
@@ -26,7 +26,7 @@ MACHINE = {
 @pytest.mark.parametrize(("text", "reason"), MACHINE.items())
 def test_a_machine_turn_is_named_and_never_captured(text, reason):
     assert prompt_text.machine(text) == reason
-    assert classify.classify(text).labels == []
+    assert classifier.classify(text).labels == []
 
 
 @pytest.mark.parametrize(

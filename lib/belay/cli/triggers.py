@@ -12,7 +12,8 @@ import click
 from belay.cli import face
 from belay.cli.face import Result
 from belay.safety.redaction import redact
-from belay.triggers import classify, phrases
+from belay.triggers import classifier
+from belay.triggers import requests as triggers_requests
 
 DIGITS = 3
 
@@ -35,25 +36,25 @@ def _answer(line: str) -> dict[str, Any]:
     if not isinstance(item, dict) or not isinstance(item.get("text"), str):
         return {"id": None, "error": 'not an object with "id" and a string "text"'}
     text = redact(item["text"])
-    verdict = classify.classify(text)
+    verdict = classifier.classify(text)
     entries = [*verdict.entries, *_remembered(text)]
     labels = {entry.label: None for entry in entries}
     confidence = max([verdict.confidence, *(entry.confidence for entry in entries)])
     return {"id": item.get("id"), "labels": list(labels), "confidence": round(confidence, DIGITS)}
 
 
-def _remembered(text: str) -> list[classify.Entry]:
+def _remembered(text: str) -> list[classifier.Entry]:
     """Return what the hook captures because the person asked to remember it."""
-    asked = [request for request in phrases.request(text) if request.action == "remember"]
-    return [classify.explicit(request.sentence) for request in asked]
+    asked = [request for request in triggers_requests.request(text) if request.action == "remember"]
+    return [classifier.explicit(request.sentence) for request in asked]
 
 
 def explain(text: str) -> Result:
     """Say what a prompt would give, and why."""
     text = redact(text)
-    verdict = classify.classify(text)
+    verdict = classifier.classify(text)
     verdict.entries += _remembered(text)
-    requests = phrases.request(text)
+    requests = triggers_requests.request(text)
     data = {
         "labels": verdict.labels,
         "confidence": round(verdict.confidence, DIGITS),
@@ -66,18 +67,18 @@ def explain(text: str) -> Result:
     return Result(data, "\n".join([*_head(verdict), *_lines(verdict), *asked]))
 
 
-def _entry(entry: classify.Entry) -> dict[str, Any]:
+def _entry(entry: classifier.Entry) -> dict[str, Any]:
     confidence = round(entry.confidence, DIGITS)
     return {"label": entry.label, "confidence": confidence, "sentence": entry.sentence, "why": entry.why}
 
 
-def _head(verdict: classify.Verdict) -> list[str]:
+def _head(verdict: classifier.Verdict) -> list[str]:
     if verdict.skipped:
         return [f"not looked at: {verdict.skipped}"]
     return [f"{verdict.confidence:.0%} that there is something to capture"]
 
 
-def _lines(verdict: classify.Verdict) -> Iterator[str]:
+def _lines(verdict: classifier.Verdict) -> Iterator[str]:
     for what, entries in (("captured", verdict.entries), ("just under the line", verdict.near)):
         for entry in entries:
             yield f"{what}: {entry.label} ({entry.confidence:.0%}): {entry.sentence}"

@@ -14,7 +14,7 @@ from belay.core.plain_text import cut
 from belay.harvest.view import Caught
 from belay.knowledge import alike
 from belay.safety.redaction import redact
-from belay.triggers import classify, phrases
+from belay.triggers import classifier, requests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ def captures(turn: Turn) -> list[Caught]:
     if turn.kind == REJECTED:
         return [_caught(turn, turn.text, {"correction": 1.0}, REJECTED)]
     rows: dict[str, Caught] = {}
-    for entry in classify.classify(turn.text).entries:
+    for entry in classifier.classify(turn.text).entries:
         row = rows.setdefault(entry.sentence, _caught(turn, entry.sentence, {}, TYPED))
         row.classes[entry.label] = round(entry.confidence, 2)
     for sentence in _asked(turn.text):
@@ -51,8 +51,8 @@ def captures(turn: Turn) -> list[Caught]:
 
 def _asked(text: str) -> list[str]:
     """Return the sentences that ask to remember a fact; "remember to run X" may be meant for the task at hand."""
-    said = [one.sentence for one in phrases.request(text) if one.action == "remember"]
-    return [one for one in said if not phrases.is_bare(one) and not phrases.is_order(one)]
+    said = [one.sentence for one in requests.request(text) if one.action == "remember"]
+    return [one for one in said if not requests.is_bare(one) and not requests.is_order(one)]
 
 
 def _caught(turn: Turn, text: str, classes: dict[str, float], origin: str) -> Caught:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.session.session import Session
-    from belay.triggers.classify import Entry, Verdict
-    from belay.triggers.phrases import Request
+    from belay.triggers.classifier import Entry, Verdict
+    from belay.triggers.requests import Request
 
 ASKED = "asked"
 SAID_BEFORE = (
@@ -57,12 +57,13 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
     """
     if not asked:
         return found
-    from belay.triggers import classify, phrases
+    from belay.triggers import classifier
+    from belay.triggers import requests as triggers_requests
 
-    said = [request.sentence for request in asked if not phrases.is_bare(request.sentence)]
+    said = [request.sentence for request in asked if not triggers_requests.is_bare(request.sentence)]
     rows = {row["text"]: row for row in found}
-    for row in _grouped([classify.explicit(one) for one in said], ASKED):
-        origin = "typed" if phrases.is_order(row["text"]) else ASKED
+    for row in _grouped([classifier.explicit(one) for one in said], ASKED):
+        origin = "typed" if triggers_requests.is_order(row["text"]) else ASKED
         known = rows.get(row["text"], {"classes": {}})["classes"]
         other = {"note": 1.0} if origin == ASKED else row["classes"]
         rows[row["text"]] = {**row, "classes": known or other, "origin": origin}
@@ -72,11 +73,11 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
 def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) -> list[str]:
     """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
     from belay.remember import wish
-    from belay.triggers import phrases
+    from belay.triggers import requests as triggers_requests
 
     ids = [row["id"] for row in taken if row["origin"] == ASKED]
     if not ids:
-        return [SAID_BEFORE] if any(phrases.is_bare(request.sentence) for request in asked) else []
+        return [SAID_BEFORE] if any(triggers_requests.is_bare(request.sentence) for request in asked) else []
     if wish.has_file(session) and wish.later(session) and wish.is_sure(session):
         return [
             f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."

@@ -97,10 +97,11 @@ def _switched(session: Session, text: str) -> list[str]:
 
 
 def _said(session: Session, prose: str) -> list[str]:
-    from belay.triggers import classify, phrases
+    from belay.triggers import classifier
+    from belay.triggers import requests as triggers_requests
 
-    verdict = classify.classify(prose)
-    requests = phrases.request(prose)
+    verdict = classifier.classify(prose)
+    requests = triggers_requests.request(prose)
     if verdict.near:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:

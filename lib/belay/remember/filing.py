@@ -48,15 +48,15 @@ class Outcome(NamedTuple):
 
 def kind_of(text: str) -> str:
     """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
-    from belay.triggers import classify, phrases
+    from belay.triggers import classifier, requests
 
     said = sentence.matter(text)
     if sentence.kind(said):
         return sentence.kind(said)
-    verdict = classify.classify(said)
+    verdict = classifier.classify(said)
     entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
     told = next((_KINDS[entry.label] for entry in entries if entry.label in _KINDS), "")
-    return told or ("preference" if phrases.is_order(text) else "note")
+    return told or ("preference" if requests.is_order(text) else "note")
 
 
 def kind_for(row: dict[str, Any]) -> str:

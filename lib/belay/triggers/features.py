@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import zlib
 
-from belay.triggers import lexicon, match, rules, words
+from belay.triggers import lexicon, patterns, rules, words
 
 BITS = 15
 SLOTS = 1 << BITS
 LETTERS_LIMIT = 700
 WEIGHT = {"r": 3.0, "n": 2.0, "w": 1.0, "s": 1.0, "f": 1.0, "c": 1.0}
-_PATTERNS = match.Patterns(rule[2] for rule in rules.TABLE)
+_PATTERNS = patterns.Patterns(rule[2] for rule in rules.TABLE)
 
 
 class Prompt:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from belay.client import prompt_text
-from belay.triggers import match, words
+from belay.triggers import patterns as triggers_patterns
+from belay.triggers import words
 
 _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|first|because|but|or|for"
 _HINTS = (
@@ -71,7 +72,7 @@ def request(text: str) -> list[Request]:
     if not any(hint in low for hint in _HINTS) or prompt_text.machine(text):
         return []
     table = read()
-    patterns = match.Patterns(row[1] for row in table)
+    patterns = triggers_patterns.Patterns(row[1] for row in table)
     found: dict[str, Request] = {}
     lines = words.sentences(prompt_text.prose(text))
     for at, sentence in enumerate(lines):
