@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay import budget
+from belay.budget import usage
 
 OPUS, OLD, SONNET = "claude-opus-5", "claude-opus-4-5-20251101", "claude-sonnet-5"
 
@@ -32,7 +32,7 @@ OPUS, OLD, SONNET = "claude-opus-5", "claude-opus-4-5-20251101", "claude-sonnet-
     ],
 )
 def test_window_and_limit_of_a_model(model, window, limit):
-    found = budget.measure(50_000, model, {})
+    found = usage.measure(50_000, model, {})
 
     assert (found.window, found.limit, found.percent) == (window, limit, round(5_000_000 / limit, 1))
 
@@ -76,32 +76,32 @@ def test_window_and_limit_of_a_model(model, window, limit):
     ],
 )
 def test_what_moves_the_limit(model, environ, settings, limit):
-    found = budget.measure(1_000, model, environ, settings)
+    found = usage.measure(1_000, model, environ, settings)
 
     assert found.limit == limit
     assert found.why
 
 
 def test_a_size_above_the_limit_lifts_it_to_the_window():
-    assert budget.measure(170_000, OLD, {}).limit == 200_000
-    assert budget.measure(10_000, OLD, {}, seen=170_000).limit == 200_000
+    assert usage.measure(170_000, OLD, {}).limit == 200_000
+    assert usage.measure(10_000, OLD, {}, seen=170_000).limit == 200_000
 
 
 def test_a_size_above_the_window_lifts_it_to_the_next():
-    found = budget.measure(250_000, OLD, {})
+    found = usage.measure(250_000, OLD, {})
 
     assert (found.window, found.limit, found.percent) == (1_000_000, 1_000_000, 25.0)
-    assert budget.measure(2_000_000, OLD, {}).window == 2_000_000
+    assert usage.measure(2_000_000, OLD, {}).window == 2_000_000
 
 
 def test_a_learned_compaction_is_the_limit_until_a_size_disproves_it():
-    assert budget.measure(50_000, OLD, {}, learned=155_000).limit == 155_000
-    assert budget.measure(160_000, OLD, {}, learned=155_000).limit == 167_000
-    assert budget.measure(50_000, OLD, {}, learned=900_000).limit == 167_000
+    assert usage.measure(50_000, OLD, {}, learned=155_000).limit == 155_000
+    assert usage.measure(160_000, OLD, {}, learned=155_000).limit == 167_000
+    assert usage.measure(50_000, OLD, {}, learned=900_000).limit == 167_000
 
 
 def test_the_window_that_the_client_told_counts_most():
-    found = budget.measure(50_000, "claude-opus-4-6", {}, told=1_000_000, source="module")
+    found = usage.measure(50_000, "claude-opus-4-6", {}, told=1_000_000, source="module")
 
     assert (found.window, found.source) == (1_000_000, "module")
     assert "the client says so" in found.why[0]
@@ -121,7 +121,7 @@ def test_the_limit_lies_between_what_is_used_and_the_window(used, seen, learned,
         "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE",
         "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
     )
-    found = budget.measure(
+    found = usage.measure(
         used, model, dict.fromkeys(names, number), {"autoCompactWindow": number}, seen, learned, told
     )
 
@@ -141,23 +141,23 @@ def test_the_limit_lies_between_what_is_used_and_the_window(used, seen, learned,
     ],
 )
 def test_each_threshold_is_crossed_once(used, announced, expected):
-    assert budget.crossed(budget.measure(used, OLD, {}), announced) == expected
+    assert usage.crossed(usage.measure(used, OLD, {}), announced) == expected
 
 
 def test_absolute_thresholds_come_after_the_shares():
-    found = budget.measure(420_000, OPUS, {})
+    found = usage.measure(420_000, OPUS, {})
 
-    assert budget.crossed(found, [], absolute=[400_000, 150_000, 500_000]) == [40, 150_000, 400_000]
-    assert budget.crossed(found, [40, 150_000], absolute=[400_000, 150_000]) == [400_000]
+    assert usage.crossed(found, [], absolute=[400_000, 150_000, 500_000]) == [40, 150_000, 400_000]
+    assert usage.crossed(found, [40, 150_000], absolute=[400_000, 150_000]) == [400_000]
 
 
 def test_notices_say_how_much_is_used_and_never_order():
-    found = budget.measure(135_000, OLD, {})
-    lines = [line for mark in (40, 60, 80, 100_000) for line in budget.notice(mark, found)]
+    found = usage.measure(135_000, OLD, {})
+    lines = [line for mark in (40, 60, 80, 100_000) for line in usage.notice(mark, found)]
 
     assert all("81 % used" in line for line in lines)
     assert not [line for line in lines if " must " in line or " should " in line]
-    context, user = budget.notice(80, found)
+    context, user = usage.notice(80, found)
     assert "CONTINUATION.md" in context
     assert "nothing lost" in context
     assert '"wrap up" is enough' in user

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import gauge, meter, statusbar, statusline
+from belay import gauge, statusbar, statusline
+from belay.budget import measurement
 from belay.core import paths
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,7 +78,7 @@ def test_a_hostile_branch_cannot_steer_the_terminal():
 
 def test_the_mirror_is_what_the_hooks_read(repo):
     printed(status(repo))
-    told = meter.mirror(os.environ, "s1")
+    told = measurement.mirror(os.environ, "s1")
 
     assert (told.tokens, told.window, told.model) == (410_000, 1_000_000, "claude-opus-4-6[1m]")
 

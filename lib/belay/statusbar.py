@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-from belay import budget, gauge, limits, meter
+from belay import gauge
+from belay.budget import learned_limits, measurement
+from belay.budget import usage as budget_usage
 from belay.client.event import session_name
 from belay.core import files as core_files
 from belay.core import json_codec, paths
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from belay.budget import Budget
+    from belay.budget.usage import Budget
 
 CELLS = 10
 MIRROR_DAYS = 7.0
@@ -105,9 +107,9 @@ def _sweep(folder: str) -> None:
 def _budget(status: Status, environ: Mapping[str, str], root: str) -> Budget | None:
     if not status.tokens:
         return None
-    settings = meter.client_settings(environ, root)
-    learned, seen = limits.known(environ, status.model)
-    return budget.measure(
+    settings = measurement.client_settings(environ, root)
+    learned, seen = learned_limits.known(environ, status.model)
+    return budget_usage.measure(
         status.tokens, status.model, environ, settings, seen, learned, status.window, "statusline"
     )
 

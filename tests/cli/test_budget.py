@@ -7,7 +7,7 @@ import schemas
 import transcripts as lines
 from click.testing import CliRunner
 
-from belay import limits
+from belay.budget import learned_limits
 from belay.cli.main import belay
 from belay.core import paths
 
@@ -58,7 +58,7 @@ def test_the_size_that_compaction_answered_confirms_the_limit(tmp_path):
 
 
 def test_only_the_environment_counts_besides(tmp_path, home, monkeypatch):
-    limits.learn(os.environ, MODEL, 120_000)
+    learned_limits.learn(os.environ, MODEL, 120_000)
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text('{"autoCompactWindow": 110000}')
     assert of(tmp_path, lines.answer(50_000))["limit"] == 167_000

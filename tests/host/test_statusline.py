@@ -7,7 +7,7 @@ from host.api import Api, Turn
 from host.client import ROOT
 from host.terminal import Terminal
 
-from belay import meter
+from belay.budget import measurement
 from belay.client import status_line_wrapper
 
 
@@ -23,7 +23,7 @@ def test_both_lines_stand_in_the_terminal_and_hooks_get_the_figure(client, home)
 
     assert "my own line" in screen
     (path,) = (home / ".local" / "share" / "belay" / "mirror").iterdir()
-    told = meter.mirror(os.environ, path.stem)
+    told = measurement.mirror(os.environ, path.stem)
     assert (told.tokens, told.window) == (100_200, 200_000)
 
 
@@ -35,5 +35,5 @@ def test_the_optional_module_hands_over_what_the_client_measured(client, version
     if version == "2.1.240":  # before 2.1.287 the client passes modules over
         assert found == []
         return
-    told = meter.sidecar(os.environ, found[0].stem)
+    told = measurement.sidecar(os.environ, found[0].stem)
     assert (told.tokens, told.window) == (100_200, 200_000)

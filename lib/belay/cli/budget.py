@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from belay import budget, meter
+from belay.budget import measurement
+from belay.budget import usage as budget_usage
 from belay.cli import face
 from belay.client import transcript
 from belay.client.event import session_name
@@ -31,7 +32,7 @@ def command(file: str | None, name: str | None) -> face.Result:
     return face.Result({field: getattr(found, field) for field in FIELDS}, explain(found))
 
 
-def of_file(path: str) -> budget.Budget | None:
+def of_file(path: str) -> budget_usage.Budget | None:
     """Return the budget that a transcript tells by itself, with the environment but nothing learned."""
     if not os.path.isfile(path):
         raise BadInput(path, "is not a file", "give the path of a transcript (.jsonl)")
@@ -41,8 +42,8 @@ def of_file(path: str) -> budget.Budget | None:
         raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
     if last is None:
         return None
-    found = budget.measure(last.tokens, last.model, os.environ, seen=seen)
-    moment = meter.epoch(last.time)
+    found = budget_usage.measure(last.tokens, last.model, os.environ, seen=seen)
+    moment = measurement.epoch(last.time)
     found.age = max(0.0, time.time() - moment) if moment else None
     return found
 
@@ -69,10 +70,10 @@ def _ends(step: transcript.Usage | transcript.Compaction, last: transcript.Usage
 
 
 def _fits(usage: transcript.Usage) -> bool:
-    return usage.tokens <= budget.window_of(usage.model, os.environ)
+    return usage.tokens <= budget_usage.window_of(usage.model, os.environ)
 
 
-def of_session(name: str | None) -> budget.Budget | None:
+def of_session(name: str | None) -> budget_usage.Budget | None:
     """Return the budget of a session, the calling one without a name."""
     try:
         project = face.here()
@@ -82,13 +83,13 @@ def of_session(name: str | None) -> budget.Budget | None:
     if not wanted:
         return None
     root = project.root if project else ""
-    return meter.gauge(os.environ, wanted, meter.find(os.environ, wanted, root), root)
+    return measurement.gauge(os.environ, wanted, measurement.find(os.environ, wanted, root), root)
 
 
-def explain(found: budget.Budget) -> str:
+def explain(found: budget_usage.Budget) -> str:
     """Return the figure for people: share, source, age, model, and each step that led to the limit."""
     rows: list[tuple[str, Any]] = [
-        ("context", budget.share(found)),
+        ("context", budget_usage.share(found)),
         ("source", f"{found.source}, {_age(found.age)}"),
         ("model", found.model or "unknown"),
     ]

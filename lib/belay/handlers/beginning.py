@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay import consolidate, meter, upkeep
+from belay import consolidate, upkeep
+from belay.budget import measurement
 from belay.client.event import Reply
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
@@ -90,7 +91,7 @@ def _finished(session: Session) -> list[Session]:
 
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
-    meter.observe(event.environ, event.text("transcript_path"))
+    measurement.observe(event.environ, event.text("transcript_path"))
     note = continuation_files.standing(session.project)
     known = "CONTINUATION.md" in receipt.Files(session).known
     own = note if note and known and note.session == session.name else None

@@ -8,7 +8,7 @@ from belay.client.event import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.budget import Budget
+    from belay.budget.usage import Budget
     from belay.client.event import Event
     from belay.session.session import Session
 
@@ -23,11 +23,11 @@ def is_new(session: Session) -> bool:
 
 def reply(session: Session, event: Event, context: list[str], fresh: bool = False) -> Reply | None:
     """Return the reply of a hook: its own lines, then the budget's; what could not be written is told once."""
-    from belay import meter
+    from belay.budget import measurement
 
     lines = [line for line in context if line]
     user = []
-    measured = meter.read(event, session)
+    measured = measurement.read(event, session)
     if measured:
         told, shown = notices(session, measured)
         lines += told
@@ -47,11 +47,11 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
 
 def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     """Announce each threshold once: 60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too."""
-    from belay import budget
+    from belay.budget import usage
     from belay.core import settings as core_settings
 
     settings = core_settings.load(session.project, session.environ)
-    reached = budget.crossed(measured, (), settings["thresholds"], settings["absolute"])
+    reached = usage.crossed(measured, (), settings["thresholds"], settings["absolute"])
     marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
     if not marks or not settings["notices"]:
         return [], []
@@ -65,7 +65,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
 
         continuation_files.refresh(session)
         leftoff.update(session)
-    told, shown = budget.notice(highest, measured)
+    told, shown = usage.notice(highest, measured)
     return [told], [shown]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay import meter
+from belay.budget import measurement
 from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
@@ -60,9 +60,9 @@ def notices(rows: list[str], session: Session, event: Event, injected: str, slot
 
 def line(session: Session, event: Event, injected: str) -> str:
     """Return the receipt (seed 003): context limit, what Belay loads, what a session begins with, what is left."""
-    limit = meter.limit(event, session)
+    limit = measurement.limit(event, session)
     load = estimate(injected) if injected else 0
-    began = meter.began(session)
+    began = measurement.began(session)
     parts = [f"context limit {limit:,}", f"memory loaded {load}"]
     parts += [f"a session begins at {began:,}, leaving {limit - began - load:,}"] if began else []
     return f"Tokens: {', '.join(parts)}."

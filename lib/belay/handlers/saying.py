@@ -123,11 +123,11 @@ def _wrap_up(_: Session, __: Request) -> str:
 
 
 def _budget(session: Session, _: Request) -> str:
-    from belay import meter
+    from belay.budget import measurement
 
-    measured = meter.of(session)
+    measured = measurement.of(session)
     return (
-        meter.line(measured)
+        measurement.line(measured)
         if measured
         else "The context in use is not known yet; `belay budget` explains why."
     )

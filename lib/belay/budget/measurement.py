@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from belay import budget, limits
+from belay.budget import learned_limits
+from belay.budget import usage as budget_usage
 from belay.client import transcript
 from belay.core import files as core_files
 from belay.core import json_codec, paths
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Protocol
 
-    from belay.budget import Budget
+    from belay.budget.usage import Budget
     from belay.client.event import Event
 
     class Session(Protocol):
@@ -88,18 +89,18 @@ def _budget(
     moment: float,
 ) -> Budget:
     settings = client_settings(environ, root)
-    learned, seen = limits.known(environ, model)
+    learned, seen = learned_limits.known(environ, model)
     window = next((figure.window for figure in told.values() if figure and _same(figure.model, model)), 0)
-    found = budget.measure(used, model, environ, settings, seen, learned, window, source)
-    if used > budget.measure(0, model, environ, settings, seen, learned, window).limit:
-        limits.saw(environ, model, used)
+    found = budget_usage.measure(used, model, environ, settings, seen, learned, window, source)
+    if used > budget_usage.measure(0, model, environ, settings, seen, learned, window).limit:
+        learned_limits.saw(environ, model, used)
     found.age = max(0.0, time.time() - moment) if moment else None
     return found
 
 
 def _same(told: str, model: str) -> bool:
     """Whether the client's word is of this model; a module is not told which one it measured."""
-    return not told or not model or budget.version(told) == budget.version(model)
+    return not told or not model or budget_usage.version(told) == budget_usage.version(model)
 
 
 def sidecar(environ: Mapping[str, str], name: str) -> Told | None:
@@ -148,8 +149,8 @@ def limit(event: Event, session: Session) -> int:
     environ, root = session.environ, session.project.root
     last = _first(session)
     model = event.text("model") or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
-    learned, seen = limits.known(environ, model)
-    return budget.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
+    learned, seen = learned_limits.known(environ, model)
+    return budget_usage.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
 
 
 def began(session: Session) -> int:
@@ -176,7 +177,7 @@ def observe(environ: Mapping[str, str], path: str) -> bool:
     if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
         return False
     last = seen[-1]
-    return limits.learn(environ, last.model, last.tokens, last.time)
+    return learned_limits.learn(environ, last.model, last.tokens, last.time)
 
 
 def find(environ: Mapping[str, str], name: str, root: str) -> str:
@@ -196,7 +197,7 @@ def find(environ: Mapping[str, str], name: str, root: str) -> str:
 def line(found: Budget) -> str:
     """Return the figure in one line: share, source with age, and why the limit stands where it does."""
     age = f", {found.age:.0f} s old" if found.age is not None else ""
-    return f"Context: {budget.share(found)}; from the {found.source}{age}. {found.why[-1]}."
+    return f"Context: {budget_usage.share(found)}; from the {found.source}{age}. {found.why[-1]}."
 
 
 def epoch(stamp: str) -> float:
