@@ -4,9 +4,9 @@ import os
 
 from repos import git
 
-from belay import pages
 from belay.core import paths
-from belay.overlay import where
+from belay.memory import memory_files
+from belay.memory.branches import overlay
 
 BASE = """# Project Memory
 Last updated: 2026-03-01 | Session 9 | Branch: main
@@ -53,14 +53,17 @@ def commit(root, name, text, message="change"):
 def remember(root, branch="feature/tax", text=OVERLAY, path=""):
     """Write an overlay as Belay does; return its path."""
     here = project(root)
-    path = path or where.settle(here, os.environ, branch)
-    assert pages.write(here, os.environ, path, where.stamped(here, branch, text.format(branch=branch))) == ""
+    path = path or overlay.settle(here, os.environ, branch)
+    assert (
+        memory_files.write(here, os.environ, path, overlay.stamped(here, branch, text.format(branch=branch)))
+        == ""
+    )
     return path
 
 
 def world(root, branch="feature/tax", *, tracked=False):
     """Give a repository a MEMORY.md and a branch with work and an overlay; main is checked out again."""
-    assert pages.write(project(root), os.environ, str(root / "MEMORY.md"), BASE) == ""
+    assert memory_files.write(project(root), os.environ, str(root / "MEMORY.md"), BASE) == ""
     git(root, "add", "-A")
     git(root, "commit", "-qm", "memory")
     git(root, "switch", "-qc", branch)

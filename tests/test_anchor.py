@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from belay import anchor
 from belay.core import paths
+from belay.memory import next_step_target
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def code(repo):
     ],
 )
 def test_a_step_that_names_something_real_is_taken(code, step):
-    assert anchor.found(step, code)
+    assert next_step_target.found(step, code)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_a_step_that_names_something_real_is_taken(code, step):
     ],
 )
 def test_a_vague_or_invented_step_is_not(code, step):
-    assert anchor.found(step, code) == ""
+    assert next_step_target.found(step, code) == ""
 
 
 def test_a_command_that_was_run_in_the_session_counts(code):
-    assert anchor.found("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
+    assert next_step_target.found("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
 
 
 def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):
@@ -66,6 +66,6 @@ def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):
     (tmp_path / "src" / "auth.py").write_text("def rotateToken(): ...\n")
     project = paths.Project(str(tmp_path))
 
-    assert anchor.found("finish rotateToken()", project) == "rotateToken"
-    assert anchor.found("look at auth.py", project) == "src/auth.py"
-    assert anchor.found("finish handleRefund()", project) == ""
+    assert next_step_target.found("finish rotateToken()", project) == "rotateToken"
+    assert next_step_target.found("look at auth.py", project) == "src/auth.py"
+    assert next_step_target.found("finish handleRefund()", project) == ""

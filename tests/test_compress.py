@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import compress, takeback
 from belay.core import paths, settings
 from belay.core.errors import BadInput
+from belay.memory import undo
+from belay.memory.compression import compression
 from belay.safety import trust
 
 
@@ -40,7 +41,7 @@ def read(project, name="MEMORY.md"):
 
 
 def run(project, **more):
-    return compress.run(project, os.environ, **more)
+    return compression.run(project, os.environ, **more)
 
 
 def test_what_leaves_stands_in_the_archive(project):
@@ -80,7 +81,7 @@ def test_undo_brings_both_files_back(project):
     write(project, memory())
     run(project)
 
-    files = takeback.undo(project, os.environ, compress.COMMAND)
+    files = undo.undo(project, os.environ, compression.COMMAND)
 
     assert files == ["MEMORY-ARCHIVE.md", "MEMORY.md"]
     assert read(project) == memory()
@@ -179,30 +180,30 @@ def test_an_archive_that_cannot_be_used_keeps_everything(project):
 
 
 def test_when_it_is_due_is_a_setting():
-    assert [compress.due(lines, settings.DEFAULTS) for lines in (150, 151, 200, 201)] == [
+    assert [compression.due(lines, settings.DEFAULTS) for lines in (150, 151, 200, 201)] == [
         "", "suggest", "suggest", "now",
     ]  # fmt: skip
-    assert compress.due(60, {"memory_suggest": 20, "memory_compress": 50}) == "now"
+    assert compression.due(60, {"memory_suggest": 20, "memory_compress": 50}) == "now"
 
 
 def test_a_written_summary_replaces_the_made_one(project):
     write(project, memory())
     run(project)
 
-    saved = compress.rewrite(
-        project, os.environ, *compress.document(b"summary: We\n  began.\nmilestones: [one]\n")
+    saved = compression.rewrite(
+        project, os.environ, *compression.document(b"summary: We\n  began.\nmilestones: [one]\n")
     )
 
     assert saved.what
     assert "## Sessions 1-8 Summary\nWe began.\n\n## Removed" in read(project, "MEMORY-ARCHIVE.md")
-    takeback.undo(project, os.environ, compress.COMMAND)
+    undo.undo(project, os.environ, compression.COMMAND)
     assert "Session 1 (2026-01-01): part 1." in read(project, "MEMORY-ARCHIVE.md")
 
 
 @pytest.mark.parametrize("data", [b"[a]", b"summary: [a]", b"milestones: x", b"a: [", b"x" * 70000])
 def test_a_document_of_another_shape_is_refused(data):
     with pytest.raises(BadInput):
-        compress.document(data)
+        compression.document(data)
 
 
 DYING = """

@@ -5,9 +5,9 @@ import os
 import pytest
 from repos import git
 
-from belay import distill
 from belay.core import clock
-from belay.memory import facts, page
+from belay.memory import distillation
+from belay.memory.document import facts, page
 from belay.safety import trust
 from belay.session import captures, journal
 from belay.session.session import Session
@@ -54,7 +54,7 @@ def logs(project):
 
 
 def found(project):
-    return [(one.kind, one.text, one.file, one.line) for one in distill.proposals(project, os.environ)]
+    return [(one.kind, one.text, one.file, one.line) for one in distillation.proposals(project, os.environ)]
 
 
 def test_what_is_newer_and_not_held_is_proposed_once(logs):
@@ -87,7 +87,7 @@ def test_what_the_memory_says_in_other_words_is_held(logs, said, new):
 
 
 def test_what_is_written_changes_its_sections_alone_and_is_taken_back(logs):
-    saved = distill.write(logs, os.environ, distill.proposals(logs, os.environ), "")
+    saved = distillation.write(logs, os.environ, distillation.proposals(logs, os.environ), "")
     with open(logs.memory_md) as file:
         text = file.read()
     told = facts.facts(page.parse(text))
@@ -100,30 +100,30 @@ def test_what_is_written_changes_its_sections_alone_and_is_taken_back(logs):
     assert [row["text"] for row in told["issues"]] == ["CI runs in UTC"]
     assert [row["text"] for row in told["architecture"]] == ["events go through one queue"]
     assert found(logs) == []
-    assert distill.undo(logs, os.environ) == ["MEMORY.md"]
+    assert distillation.undo(logs, os.environ) == ["MEMORY.md"]
     with open(logs.memory_md) as file:
         assert file.read() == MEMORY
 
 
 def test_logs_that_are_newer_are_counted_until_they_are_distilled(logs):
     told = facts.facts(page.parse(MEMORY))
-    assert distill.due(logs, told) == 2
+    assert distillation.due(logs, told) == 2
     write(logs, "memory/2026-03-07.md", "# 2026-03-07\n")
-    assert distill.due(logs, told) == distill.DUE
+    assert distillation.due(logs, told) == distillation.DUE
 
-    distill.write(logs, os.environ, distill.proposals(logs, os.environ), "")
-    assert distill.due(logs, told) == 0
+    distillation.write(logs, os.environ, distillation.proposals(logs, os.environ), "")
+    assert distillation.due(logs, told) == 0
 
 
 def test_a_wrap_up_is_told_of_earlier_days_alone(logs):
-    assert distill.offers(logs, os.environ) == [
+    assert distillation.offers(logs, os.environ) == [
         "The daily logs hold 3 things that MEMORY.md lacks: `belay distill` shows, --yes writes."
     ]
     for name in os.listdir(logs.logs):
         os.unlink(os.path.join(logs.logs, name))
     write(logs, f"memory/{clock.local_date()}.md", "- Decision: pnpm over npm\n")
     assert found(logs)
-    assert distill.offers(logs, os.environ) == []
+    assert distillation.offers(logs, os.environ) == []
 
 
 def test_a_strangers_log_is_never_read(logs, repo):
@@ -136,10 +136,10 @@ def test_a_strangers_log_is_never_read(logs, repo):
 
 
 def test_a_strangers_memory_is_not_written(logs):
-    chosen = distill.proposals(logs, os.environ)
+    chosen = distillation.proposals(logs, os.environ)
     trust.revoke(os.environ, logs.root, "MEMORY.md")
 
-    assert "belay trust MEMORY.md" in distill.write(logs, os.environ, chosen, "").why
+    assert "belay trust MEMORY.md" in distillation.write(logs, os.environ, chosen, "").why
     with open(logs.memory_md) as file:
         assert file.read() == MEMORY
 

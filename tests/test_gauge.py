@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from belay import gauge
 from belay.client.event import session_name
+from belay.memory.health import cached_score
 
 
 def test_a_score_is_found_again(project):
     os.makedirs(project.states)
 
-    assert gauge.save(project, 7, "ab12")
-    assert gauge.saved(project) == 7
-    assert json.loads(Path(gauge.path(project)).read_text()) == {"score": 7, "sha": "ab12"}
+    assert cached_score.save(project, 7, "ab12")
+    assert cached_score.saved(project) == 7
+    assert json.loads(Path(cached_score.path(project)).read_text()) == {"score": 7, "sha": "ab12"}
 
 
 def test_nothing_is_made_for_it(project):
-    assert not gauge.save(project, 7, "ab12")
+    assert not cached_score.save(project, 7, "ab12")
     assert not os.path.exists(project.store)
-    assert gauge.saved(project) == 0
+    assert cached_score.saved(project) == 0
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ def test_nothing_is_made_for_it(project):
 )
 def test_anything_else_is_no_score(project, text):
     os.makedirs(project.states)
-    Path(gauge.path(project)).write_text(text, encoding="latin-1")
+    Path(cached_score.path(project)).write_text(text, encoding="latin-1")
 
-    assert gauge.saved(project) == 0
+    assert cached_score.saved(project) == 0
 
 
 def test_no_session_can_be_called_like_the_file():

@@ -11,11 +11,11 @@ from wrapup.sessions import DOCUMENT, NAME, again, parsed
 from belay import consolidate, keepup, upkeep
 from belay.client import processes
 from belay.core import files, paths
-from belay.memory import facts, page
-from belay.overlay import where
+from belay.memory.branches import overlay
+from belay.memory.document import facts, page
+from belay.memory.wrapup import saving
 from belay.safety import trust
 from belay.session.session import Session
-from belay.wrapup import apply
 
 TWO = "22222222-bbbb-cccc-dddd-000000000002"
 MEMORY = """# Project Memory
@@ -190,7 +190,7 @@ def test_nothing_is_written_where_the_file_is_not_for_it(project, memory, prepar
     consolidate.run(project, os.environ)
 
     assert (memory.read_bytes() if memory.exists() else None) == before
-    records = [row for row in apply._own_records(session) if row["kind"] == keepup.KEPT]
+    records = [row for row in saving._own_records(session) if row["kind"] == keepup.KEPT]
     assert [row["skipped"] for row in records] == [why]
     assert upkeep.waits([again(session)]) is False
 
@@ -236,7 +236,7 @@ def test_a_session_that_had_something_remembered_counts(project, memory):
 
 def test_after_a_wrap_up_only_new_work_counts(project, memory):
     session = worked(project, end="")
-    apply.save(session, parsed(DOCUMENT))
+    saving.save(session, parsed(DOCUMENT))
     before = memory.read_bytes()
     again(session).log("end", reason="other")
     consolidate.run(project, os.environ)
@@ -262,7 +262,7 @@ def test_a_branchs_session_leaves_the_bases_left_off_alone(project, memory, repo
     worked(project)
     git(repo, "switch", "-q", "main")
     consolidate.run(project, os.environ)
-    above = Path(where.own(project, "side"))
+    above = Path(overlay.own(project, "side"))
 
     assert told(memory)["left"]["next"] == "old step"
     assert [row["session"] for row in told(memory)["log"]] == [3, 4]
@@ -299,7 +299,7 @@ def test_a_memory_of_workstreams_keeps_its_form(project):
 
 def test_a_begun_wrap_up_is_finished_by_the_consolidator(project):
     session = worked(project, end="")
-    session.log(apply.DRAFT, digest="d", branch="main", written=True, document=parsed(DOCUMENT))
+    session.log(saving.DRAFT, digest="d", branch="main", written=True, document=parsed(DOCUMENT))
     assert upkeep.waits([again(session)])
     consolidate.run(project, os.environ)
 
@@ -308,7 +308,7 @@ def test_a_begun_wrap_up_is_finished_by_the_consolidator(project):
 
 
 def test_without_the_parser_everything_waits(project, memory, monkeypatch):
-    from belay.remember import filing
+    from belay.memory.remember import filing
 
     worked(project)
     with monkeypatch.context() as patch:
@@ -343,7 +343,7 @@ def test_a_session_of_a_linked_worktree_is_kept_there(project, repo, memory, tmp
 
     assert [row["session"] for row in told(path)["log"]] == [3, 4]
     assert memory.read_text() == MEMORY
-    assert told(Path(where.own(side, "side")))["left"]["task"] == "rotate the tokens"
+    assert told(Path(overlay.own(side, "side")))["left"]["task"] == "rotate the tokens"
 
 
 def test_compression_happens_at_an_end_and_never_at_a_start(project, memory):

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from repos import git
 
-from belay import leftoff
 from belay.core import paths
-from belay.memory import edit, page
-from belay.overlay import where
+from belay.memory import left_off
+from belay.memory.branches import overlay
+from belay.memory.document import edits, page
 from belay.session.session import Session
 
 SAMPLES = sorted((Path(__file__).parent / "memory" / "samples").iterdir())
@@ -37,8 +37,8 @@ def lines(text):
 def check(text):
     """A line keeps its own end, where the parser gives it the file's."""
     for key, value in FOUND.items():
-        new = leftoff.rewritten(text, {key: value})
-        assert new == text or lines(new) == lines(edit.left_off(page.parse(text), {key: value}).text)
+        new = left_off.rewritten(text, {key: value})
+        assert new == text or lines(new) == lines(edits.left_off(page.parse(text), {key: value}).text)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -58,11 +58,11 @@ def test_lines_and_page_agree_on_made_up_files(text):
 @pytest.mark.parametrize("name", ["template.md", "crlf.md", "no-final-newline.md"])
 def test_plain_sections_are_written(name):
     text = next(path for path in SAMPLES if path.name == name).read_bytes().decode()
-    known = {key for key, value in edit.fields(page.parse(text), page.parse(text).section("left")).items()}
+    known = {key for key, value in edits.fields(page.parse(text), page.parse(text).section("left")).items()}
     found = {key: value for key, value in FOUND.items() if key in known}
 
     assert found
-    assert leftoff.rewritten(text, found) == edit.left_off(page.parse(text), found).text != text
+    assert left_off.rewritten(text, found) == edits.left_off(page.parse(text), found).text != text
 
 
 def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
@@ -72,6 +72,6 @@ def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
     session = Session(here, "11111111-aaaa", os.environ)
     session.log("prompt", task="rates by country", **session.place())
 
-    assert leftoff.update(session)
+    assert left_off.update(session)
     assert not os.path.exists(old)
-    assert "in progress" in Path(where.own(here, "feature/tax")).read_text()
+    assert "in progress" in Path(overlay.own(here, "feature/tax")).read_text()

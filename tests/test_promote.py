@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay import promote
 from belay.core import paths
 from belay.core.errors import BelayError
+from belay.memory import promotion
 from belay.safety import trust
 
 TEXT = """\
@@ -41,7 +41,7 @@ def made(folder, own, text=TEXT, mine=True):
         else:
             git(folder, "add", ".")
             git(folder, "commit", "-qm", "theirs")
-    promote.learn(project, os.environ)
+    promotion.learn(project, os.environ)
     return project
 
 
@@ -56,7 +56,7 @@ def held():
 
 
 def test_what_two_projects_hold_is_offered_with_where_it_stands(two):
-    found = {one.kind: one for one in promote.candidates(os.environ)}
+    found = {one.kind: one for one in promotion.candidates(os.environ)}
 
     assert {one.text for one in found.values()} == {
         "pnpm over npm: workspaces",
@@ -64,11 +64,11 @@ def test_what_two_projects_hold_is_offered_with_where_it_stands(two):
         "never mock git",
     }
     assert found["decision"].evidence == [
-        promote.Place("shop", "MEMORY.md", 5),
-        promote.Place("site", "MEMORY.md", 5),
+        promotion.Place("shop", "MEMORY.md", 5),
+        promotion.Place("site", "MEMORY.md", 5),
     ]
-    assert found["lesson"].evidence[0] == promote.Place("shop", "tasks/lessons.md", 2)
-    lines = promote.offers(two[0], os.environ)
+    assert found["lesson"].evidence[0] == promotion.Place("shop", "tasks/lessons.md", 2)
+    lines = promotion.offers(two[0], os.environ)
     assert len(lines) == 3
     assert "“pnpm over npm: workspaces” stands in 2 projects (shop, site); `belay promote G-" in lines[1]
     assert held() == ""
@@ -78,7 +78,7 @@ def test_one_project_alone_offers_nothing(tmp_path):
     made(tmp_path / "shop", "SQLite")
     made(tmp_path / "shop2", "SQLite", text="# M\n## User Preferences\n- long answers\n")
 
-    assert [one.kind for one in promote.candidates(os.environ)] == ["lesson"]
+    assert [one.kind for one in promotion.candidates(os.environ)] == ["lesson"]
 
 
 def test_the_same_in_more_words_is_one(tmp_path):
@@ -86,7 +86,7 @@ def test_the_same_in_more_words_is_one(tmp_path):
     made(tmp_path / "shop", "", text=one)
     made(tmp_path / "site", "", text=one.replace("real databases", "real local databases"))
     made(tmp_path / "app", "", text=one.replace("Write", "Never write"))
-    (found,) = [one for one in promote.candidates(os.environ) if one.kind == "preference"]
+    (found,) = [one for one in promotion.candidates(os.environ) if one.kind == "preference"]
 
     assert [place.project for place in found.evidence] == ["shop", "site"]
 
@@ -95,19 +95,19 @@ def test_a_strangers_text_is_never_noted(tmp_path):
     made(tmp_path / "shop", "SQLite")
     made(tmp_path / "clone", "SQLite", mine=False)
 
-    assert promote.candidates(os.environ) == []
+    assert promotion.candidates(os.environ) == []
 
 
 def test_saved_once_dated_and_offered_no_more(two):
-    texts = [one.text for one in promote.candidates(os.environ)]
-    saved = promote.save(os.environ, texts)
+    texts = [one.text for one in promotion.candidates(os.environ)]
+    saved = promotion.save(os.environ, texts)
     before = held()
 
     assert saved.what == "3 added"
     assert before.startswith("# Global memory\n\n- 20")
     assert [line[13:] for line in before.splitlines()[2:]] == texts
-    assert promote.candidates(os.environ) == []
-    assert promote.save(os.environ, texts).what == ""
+    assert promotion.candidates(os.environ) == []
+    assert promotion.save(os.environ, texts).what == ""
     assert held() == before
 
 
@@ -116,41 +116,43 @@ def test_lines_of_the_user_stay_and_the_last_save_is_taken_back(two):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", newline="") as file:
         file.write("# Mine\r\n- Short answers\r\n- no newline")
-    promote.save(os.environ, ["short answers.", "never mock git"])
+    promotion.save(os.environ, ["short answers.", "never mock git"])
 
     assert held().startswith("# Mine\n- Short answers\n- no newline\n- 20")
     assert held().count("hort answers") == 1
-    assert promote.undo(os.environ) == [path]
+    assert promotion.undo(os.environ) == [path]
     with open(path, newline="") as file:
         assert file.read() == "# Mine\r\n- Short answers\r\n- no newline"
 
 
 def test_what_was_edited_since_is_not_taken_back(two):
-    promote.save(os.environ, ["never mock git"])
+    promotion.save(os.environ, ["never mock git"])
     with open(paths.global_memory(os.environ), "a") as file:
         file.write("- mine\n")
 
     with pytest.raises(BelayError, match="was changed since"):
-        promote.undo(os.environ)
+        promotion.undo(os.environ)
 
 
 def test_turned_down_is_not_offered_again(two):
-    one, *rest = promote.candidates(os.environ)
-    promote.dismiss(os.environ, [one.id])
+    one, *rest = promotion.candidates(os.environ)
+    promotion.dismiss(os.environ, [one.id])
 
-    assert promote.candidates(os.environ) == rest
+    assert promotion.candidates(os.environ) == rest
 
 
 def test_a_project_that_went_away_holds_nothing(two, tmp_path):
-    promote.forget(os.environ, two[1].home)
+    promotion.forget(os.environ, two[1].home)
 
-    assert promote.candidates(os.environ) == []
+    assert promotion.candidates(os.environ) == []
 
 
 def test_secrets_reach_neither_index_nor_file(two):
     secret = "ghp_" + "9aK2mQ7xT4bZ8wR1nY5cV3eL6uH0sD2fG4jP"
-    promote.note(two[0], os.environ, {"preferences": [{"line": 1, "text": f"use {secret}"}], "decisions": []})
-    promote.save(os.environ, [f"use {secret}"])
+    promotion.note(
+        two[0], os.environ, {"preferences": [{"line": 1, "text": f"use {secret}"}], "decisions": []}
+    )
+    promotion.save(os.environ, [f"use {secret}"])
 
     for folder, _, names in os.walk(os.environ["HOME"]):
         for name in names:

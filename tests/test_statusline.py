@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import gauge, statusbar, statusline
+from belay import statusbar, statusline
 from belay.budget import measurement
 from belay.core import paths
+from belay.memory.health import cached_score
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,7 +57,7 @@ def test_captures_from_the_saved_state(repo, project, state, said):
 
 def test_health_from_the_last_score(repo, project):
     os.makedirs(project.states)
-    gauge.save(project, 8, "some hash")
+    cached_score.save(project, 8, "some hash")
 
     assert printed(status(repo)).rstrip().endswith("· memory 8")
 

@@ -11,18 +11,18 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay import pages
 from belay.core import clock
 from belay.core.constants import CAPTURE_DAYS
+from belay.memory import memory_files
 from belay.safety.trust import digest
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
-    from belay.memory.update import Entry
-    from belay.pages import Saved
+    from belay.memory.memory_files import Saved
+    from belay.memory.wrapup.form import Document
+    from belay.memory.wrapup.layer_files import Layer
+    from belay.memory.wrapup.sections import Entry
     from belay.session.session import Session
-    from belay.wrapup.form import Document
-    from belay.wrapup.layers import Layer
 
 KEPT = "kept"
 """Kind of the journal record: `upto` the session's last sign of life, `files` written, `skipped` why none was."""
@@ -53,7 +53,7 @@ def keep(session: Session, own: set[str]) -> bool:
     """
     if not waits(session):
         return False
-    with pages.locked(session.project):
+    with memory_files.locked(session.project):
         session.reload()
         if not waits(session):  # another process was first
             return False
@@ -69,24 +69,25 @@ def keep(session: Session, own: set[str]) -> bool:
 
 def _why_not(session: Session) -> str:
     """Return why nothing is written, "" where something may be."""
-    from belay.memory import page, update
+    from belay.memory.document import page
+    from belay.memory.wrapup import sections as wrapup_sections
 
     project, path = session.project, session.project.memory_md
     if not os.path.exists(path):
         return "MEMORY.md is absent"
-    why = pages.refusal(project, path)
+    why = memory_files.refusal(project, path)
     if why:
         return f"MEMORY.md {why}"
-    if not pages.is_trusted(project, session.environ, path):
+    if not memory_files.is_trusted(project, session.environ, path):
         return "MEMORY.md is not trusted"
-    text = pages.read(path)
-    if pages.unclear(text):
-        return f"MEMORY.md {pages.unclear(text)}"
-    return "" if update.kind(page.parse(text)) in ("003", "004") else "MEMORY.md has no known form"
+    text = memory_files.read(path)
+    if memory_files.unclear(text):
+        return f"MEMORY.md {memory_files.unclear(text)}"
+    return "" if wrapup_sections.kind(page.parse(text)) in ("003", "004") else "MEMORY.md has no known form"
 
 
 def _written(session: Session, own: set[str]) -> list[Saved]:
-    from belay.wrapup import apply, audit, layers
+    from belay.memory.wrapup import audit, layer_files, saving
 
     state, found = session.state, audit.gather(session)
     said = document(session, found)
@@ -96,25 +97,25 @@ def _written(session: Session, own: set[str]) -> list[Saved]:
         return []
     if sections == COUNTED:
         said = {**said, "summary": f"Saved by Belay without a written summary: {len(filed)} filed on request"}
-    entry = apply.entry(session, said, state["active"], state["branch"] or "no branch", written=False)
+    entry = saving.entry(session, said, state["active"], state["branch"] or "no branch", written=False)
     saved = []
-    for layer in layers.of(session, entry.branch, sections):
+    for layer in layer_files.of(session, entry.branch, sections):
         if layer.branch and sections == COUNTED and not os.path.exists(layer.path):
             continue  # nothing of this session stands there
         saved.append(_layer(session, entry, layer, own))
-        own.add(digest(pages.read(layer.path).encode("utf-8", "surrogateescape")))
+        own.add(digest(memory_files.read(layer.path).encode("utf-8", "surrogateescape")))
     return saved
 
 
 def _layer(session: Session, entry: Entry, layer: Layer, own: set[str]) -> Saved:
-    from belay.wrapup import layers
+    from belay.memory.wrapup import layer_files
 
     elsewhere = not layer.branch and session.state["branch"] != session.branch
     if elsewhere or _is_newer(layer.path, session, own):
         layer = layer._replace(sections=[name for name in layer.sections if name != "left"])
         entry = entry._replace(branch="")
-    refuse = "" if pages.is_trusted(session.project, session.environ, layer.path) else "is not trusted"
-    return layers.write(session, entry, layer, refuse)
+    refuse = "" if memory_files.is_trusted(session.project, session.environ, layer.path) else "is not trusted"
+    return layer_files.write(session, entry, layer, refuse)
 
 
 def _is_newer(path: str, session: Session, own: set[str]) -> bool:
@@ -124,12 +125,12 @@ def _is_newer(path: str, session: Session, own: set[str]) -> bool:
     except OSError:
         return False
     late = moment > clock.seconds(session.state["active"]) + SLACK
-    return late and digest(pages.read(path).encode("utf-8", "surrogateescape")) not in own
+    return late and digest(memory_files.read(path).encode("utf-8", "surrogateescape")) not in own
 
 
 def document(session: Session, found: dict[str, Any]) -> Document:
     """Return what code alone can say of a session, its decisions those that were said outright."""
-    from belay.wrapup import audit
+    from belay.memory.wrapup import audit
 
     captures = [one for one in session.state["captures"].values() if is_outright(one)]
     return {**audit.document(found), "decisions": [_decision(str(one["text"])) for one in captures]}
@@ -144,10 +145,10 @@ def is_outright(capture: dict[str, Any]) -> bool:
 
 
 def _decision(text: str) -> dict[str, str]:
-    from belay.memory import sentence
-    from belay.memory.form import NOT_RECORDED
+    from belay.memory.document.template_sections import NOT_RECORDED
+    from belay.memory.remember import sentences
 
-    decision, reason = sentence.reasoned(text)
+    decision, reason = sentences.reasoned(text)
     return {"decision": decision.rstrip("."), "reason": reason or NOT_RECORDED, "affects": ""}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from belay import gauge
 from belay.budget import learned_limits, measurement
 from belay.budget import usage as budget_usage
 from belay.client.event import session_name
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
+from belay.memory.health import cached_score
 from belay.repository import head
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
         "limit": found.limit if found else None,
         "branch": branch or None,
         "captures_open": _open(state),
-        "health": (gauge.saved(project) or None) if project else None,
+        "health": (cached_score.saved(project) or None) if project else None,
     }
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import keepup, pages
+from belay import keepup
 from belay.core import settings
 from belay.core.errors import BelayError
+from belay.memory import memory_files
 from belay.session.session import where_it_worked
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
     `ending`: a session ends, so that a memory over the limit is compressed; at a start it never is (seed 003).
     Without the parser (the environment does not stand yet) everything waits.
     """
-    from belay import promote
-    from belay.remember import filing, wish
+    from belay.memory import promotion
+    from belay.memory.remember import filing, requests
 
     if not filing.has_parser(environ):
         return 0
     own: set[str] = set()
     for one in sessions:
         _tried(_finish_wrap_up, one)
-    for one in filter(wish.pending, sessions):
+    for one in filter(requests.pending, sessions):
         _tried(lambda one: bool(filing.run(where_it_worked(one))), one)
         one.reload()
     kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if keepup.waits(one))
@@ -47,7 +48,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
         if ending and compress(project, environ):
             kept += 1
         _compile(project, environ)
-        promote.learn(project, environ)
+        promotion.learn(project, environ)
     except (OSError, BelayError):
         return kept
     return kept
@@ -70,36 +71,36 @@ def _finish_wrap_up(session: Session) -> bool:
     """Save what a wrap-up that was killed in the middle had been given."""
     if not session.state["drafted"]:
         return False
-    from belay.wrapup import apply
+    from belay.memory.wrapup import saving
 
     where = where_it_worked(session)
-    with pages.locked(where.project):
+    with memory_files.locked(where.project):
         session.reload()
-        document = apply.unfinished(where)
+        document = saving.unfinished(where)
         if document:
-            apply.save(where, document)
+            saving.save(where, document)
     session.reload()
     return document is not None
 
 
 def compress(project: Project, environ: Mapping[str, str]) -> bool:
     """Compress MEMORY.md where it has more lines than the settings allow; return whether it changed."""
-    from belay import compress as shrinking
-    from belay.memory.page import split
+    from belay.memory.compression import compression as shrinking
+    from belay.memory.document.page import split
 
     path = project.memory_md
-    if not os.path.isfile(path) or pages.refusal(project, path):
+    if not os.path.isfile(path) or memory_files.refusal(project, path):
         return False
-    if shrinking.due(len(split(pages.read(path))), settings.load(project, environ)) != "now":
+    if shrinking.due(len(split(memory_files.read(path))), settings.load(project, environ)) != "now":
         return False
-    with pages.locked(project):
+    with memory_files.locked(project):
         return shrinking.run(project, environ).written
 
 
 def _compile(project: Project, environ: Mapping[str, str]) -> None:
     """Do ahead what the next start would have to wait for: the memory's facts, and which branches were merged."""
     from belay.loading import compiled
-    from belay.overlay import offers
+    from belay.memory.branches import offers
 
     compiled.refresh(project, environ)
     offers.offers(project, environ)

@@ -10,10 +10,10 @@ import schemas
 from click.testing import CliRunner
 from repos import git
 
-from belay import gauge
 from belay.cli.main import belay
 from belay.core.constants import FILE_BYTES
-from belay.overlay import where
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.health import cached_score
 from belay.safety import trust
 
 TODAY = time.strftime("%Y-%m-%d")
@@ -89,8 +89,8 @@ def test_nothing_is_written_but_the_score_where_belay_lives_already(memory, proj
 
     os.makedirs(project.states)
     call()
-    assert gauge.saved(project) == 8
-    assert json.loads(Path(gauge.path(project)).read_text())["sha"] == trust.digest(before)
+    assert cached_score.saved(project) == 8
+    assert json.loads(Path(cached_score.path(project)).read_text())["sha"] == trust.digest(before)
     assert memory.read_bytes() == before
 
 
@@ -99,7 +99,7 @@ def test_another_files_score_is_not_the_projects(memory, project):
     (memory.parent / "CLAUDE.md").write_text("# notes\n")
     call("CLAUDE.md")
 
-    assert gauge.saved(project) == 0
+    assert cached_score.saved(project) == 0
 
 
 def test_paths_may_start_at_the_files_own_folder(memory):
@@ -199,7 +199,7 @@ def test_words_of_an_unknown_memory_stay_out_of_a_sessions_context(memory, tmp_p
 def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     git(memory.parent, "switch", "-q", "-c", "feature/sound")
     overlay = "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
-    path = Path(where.own(project, "feature/sound"))
+    path = Path(branches_overlay.own(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)
     assert told()["dimensions"]["actionability"]["score"] == 10  # nobody accepted it

@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_said_in_one_line(spoil):
 def test_a_session_sees_no_word_of_a_strangers_memory(project, monkeypatch):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
     assert "key" in text()
-    monkeypatch.setattr("belay.pages.is_trusted", lambda *_: False)
+    monkeypatch.setattr("belay.memory.memory_files.is_trusted", lambda *_: False)
 
     assert "key" not in text()
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from commandline import belay
 from repos import git
 
-from belay import pages
+from belay.memory import memory_files
 from belay.safety import redaction, trust
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "json" / "rebuild.json").read_text())
@@ -72,7 +72,7 @@ def test_the_score_shown_is_the_score_it_gets(project, run, standing):
     from belay.cli.health import command
 
     if standing:
-        pages.write(project, os.environ, project.memory_md, standing)
+        memory_files.write(project, os.environ, project.memory_md, standing)
         os.utime(project.memory_md, (time.time() - 60, time.time() - 60))
     for at in range(50):
         git(project.root, "commit", "-q", "--allow-empty", "-m", f"Ring the bell {at} times")
@@ -99,7 +99,7 @@ def test_where_another_branch_left_off_is_not_taken(project, run):
 
 
 def test_corrections_are_checked_and_written(project, run):
-    pages.write(project, os.environ, project.memory_md, OLD)
+    memory_files.write(project, os.environ, project.memory_md, OLD)
     shown = json.loads(run("--json").stdout)["proposal"]
     lost = run("--apply", text=shown.replace("- tabs\n", "- spaces\n"))
     bad = run("--apply", "--json", text="no memory at all")
@@ -177,7 +177,7 @@ def test_a_secret_in_a_strangers_words_is_not_shown(project, run):
 
 def test_two_at_once_leave_one_whole_file(project, run):
     program = "from belay.cli.main import main; import sys; sys.argv = ['belay', 'rebuild', '--yes']; main()"
-    environ = {**os.environ, "PYTHONPATH": str(Path(pages.__file__).resolve().parents[1])}
+    environ = {**os.environ, "PYTHONPATH": str(Path(memory_files.__file__).resolve().parents[1])}
     started = [
         subprocess.Popen(
             [sys.executable, "-c", program], cwd=project.root, env=environ, stderr=subprocess.PIPE

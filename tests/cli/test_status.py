@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from harvest.sayings import session, settle
 from schemas import check
 
-from belay import gauge
 from belay.cli.main import belay
+from belay.memory.health import cached_score
 from belay.session import journal
 
 KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "waiting", "continuation", "budget",
@@ -63,7 +63,7 @@ def test_the_memorys_last_score(repo, project, monkeypatch):
     assert status()["health"] is None
 
     os.makedirs(project.states)
-    gauge.save(project, 7, "0" * 64)
+    cached_score.save(project, 7, "0" * 64)
 
     assert status()["health"] == 7
     assert "Health        7/10" in CliRunner().invoke(belay, ["status"]).output

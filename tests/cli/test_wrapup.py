@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from wrapup.sessions import DOCUMENT, NAME, start, tree
 
-from belay import gauge
 from belay.core import files, paths
+from belay.memory.health import cached_score
 from belay.safety import trust
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,4 +222,4 @@ def test_the_score_is_where_the_status_line_looks(project, run):
     start(project)
     run("--apply", text=DOCUMENT)
 
-    assert f"Memory health: {gauge.saved(project)}/10\n" in Path(project.memory_md).read_text()
+    assert f"Memory health: {cached_score.saved(project)}/10\n" in Path(project.memory_md).read_text()

@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from belay.core import paths
-from belay.diff import evidence, gather, repair, report
-from belay.memory import facts, page
+from belay.memory.document import facts, page
+from belay.memory.drift import repairs, report, session_diff
+from belay.memory.health import evidence
 
 LINES = [
     "Last updated: 2026-03-01 | Session 3 | Branch: main", "Last updated: 9999-99-99 | Session 999999 |",
@@ -27,8 +28,8 @@ def test_any_memory_gives_a_diff_that_json_holds(tmp_path, lines):
     project = paths.find(str(tmp_path), os.environ)
     known = facts.facts(page.parse(text))
 
-    found = gather.gather(project, known, os.environ)
+    found = session_diff.gather(project, known, os.environ)
 
     assert json.dumps([found, evidence.evidence(project, known, found)])
     assert all(row.isprintable() for row in report.lines(found))
-    assert len(page.split(repair.apply(text, repair.repairs(found, ticks=True)))) == len(page.split(text))
+    assert len(page.split(repairs.apply(text, repairs.repairs(found, ticks=True)))) == len(page.split(text))

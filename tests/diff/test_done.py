@@ -1,7 +1,7 @@
 import pytest
 
-from belay.diff import done
-from belay.memory import refs
+from belay.memory.document import path_references
+from belay.memory.drift import finished_work
 from belay.repository.git.history import Commit, File
 
 
@@ -10,7 +10,7 @@ class Looked:
 
     def __init__(self, text, commits):
         row = {"line": 7, "text": text, "done": False}
-        self.facts = {"active": [row], "refs": [ref._asdict() for ref in refs.in_text(text, 7)]}
+        self.facts = {"active": [row], "refs": [ref._asdict() for ref in path_references.in_text(text, 7)]}
         self.commits = commits
 
 
@@ -18,7 +18,7 @@ def said(text, *subjects, path="src/api/refunds.ts"):
     commits = [
         Commit(f"{at:040x}", "", "", "", ("p",), one, (File("M", path),)) for at, one in enumerate(subjects)
     ]
-    return [row["quoted"] for row in done.conflicts(Looked(text, commits))]
+    return [row["quoted"] for row in finished_work.conflicts(Looked(text, commits))]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_was_reverted_is_not_done():
 
 
 def test_a_tick_is_offered():
-    (row,) = done.conflicts(
+    (row,) = finished_work.conflicts(
         Looked("handleRefund()", [Commit("1" * 40, "", "", "", ("p",), "Implement handleRefund()", ())])
     )
 

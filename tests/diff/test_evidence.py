@@ -5,8 +5,8 @@ from dated import commit
 from repos import git
 
 from belay.core import paths
-from belay.diff.evidence import evidence
-from belay.memory import facts, page
+from belay.memory.document import facts, page
+from belay.memory.health.evidence import evidence
 from belay.repository.git import status
 
 TEXT = """Last updated: 2026-03-01 | Session 1 | Branch: main

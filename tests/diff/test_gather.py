@@ -7,8 +7,8 @@ from dated import commit, run
 from repos import git
 
 from belay.core import paths
-from belay.diff import gather
-from belay.memory import facts, page
+from belay.memory.document import facts, page
+from belay.memory.drift import session_diff
 
 MEMORY = """# Project Memory
 Last updated: 2026-03-01 | Session 4 | Branch: main
@@ -90,7 +90,7 @@ def five_days(folder):
 def diff_of(folder, text="", now="2026-03-06T12:00:00Z"):
     project = paths.find(str(folder), os.environ)
     known = facts.facts(page.parse(text or (folder / "MEMORY.md").read_text()))
-    return gather.gather(project, known, os.environ, now)
+    return session_diff.gather(project, known, os.environ, now)
 
 
 def rows(diff, kind):

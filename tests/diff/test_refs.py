@@ -6,8 +6,8 @@ from dated import commit
 from repos import git
 
 from belay.core import paths
-from belay.diff import look, refs
-from belay.diff.look import is_own
+from belay.memory.drift import changes, missing_paths
+from belay.memory.drift.changes import is_own
 
 BODY = "".join(f"line {at}\n" for at in range(20))
 
@@ -31,7 +31,7 @@ def told(folder, *names, files=(), active=(), decisions=(), path=""):
         "active": [{"line": line, "done": True} for line in active],
         "decisions": [{"line": line} for line in decisions],
     }
-    return look.look(paths.find(str(folder), os.environ), known, path)
+    return changes.look(paths.find(str(folder), os.environ), known, path)
 
 
 def test_a_folder_that_moved_as_a_whole(shop):
@@ -39,7 +39,7 @@ def test_a_folder_that_moved_as_a_whole(shop):
     git(shop, "mv", "src/old", "lib/new")
     commit(shop, "move", "2026-03-02T10:00:00Z")
 
-    (row,) = refs.missing(told(shop, "src/old/"))
+    (row,) = missing_paths.missing(told(shop, "src/old/"))
 
     assert (row.path, row.new, row.how) == ("src/old/", "lib/new/", "renamed")
 
@@ -47,7 +47,7 @@ def test_a_folder_that_moved_as_a_whole(shop):
 def test_deleted_but_not_committed(shop):
     os.unlink(shop / "src" / "gone.ts")
 
-    (row,) = refs.conflicts(told(shop, "src/gone.ts"))
+    (row,) = missing_paths.conflicts(told(shop, "src/gone.ts"))
 
     assert row["evidence"] == "src/gone.ts: deleted, not committed yet"
     assert row["repair"] is None
@@ -57,19 +57,23 @@ def test_what_a_sparse_work_tree_leaves_out_is_there(shop):
     git(shop, "sparse-checkout", "set", "--no-cone", "/keep.ts")
 
     assert not (shop / "src").exists()
-    assert refs.missing(told(shop, "src/gone.ts", "keep.ts")) == []
+    assert missing_paths.missing(told(shop, "src/gone.ts", "keep.ts")) == []
 
 
 def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
     found = told(shop, "src/planned.ts", files=["src/claimed.ts"])
 
-    assert [(row["kind"], row["path"]) for row in refs.conflicts(found)] == [("missing", "src/claimed.ts")]
+    assert [(row["kind"], row["path"]) for row in missing_paths.conflicts(found)] == [
+        ("missing", "src/claimed.ts")
+    ]
 
 
 def test_a_key_file_of_a_telling_name_elsewhere_is_a_move(shop):
     commit(shop, "more", "2026-02-21T10:00:00Z", files={"lib/index.ts": "1\n", "lib/ledger.ts": "1\n"})
 
-    found = refs.missing(told(shop, "ledger.ts", "other/ledger.ts", files=["src/index.ts", "src/ledger.ts"]))
+    found = missing_paths.missing(
+        told(shop, "ledger.ts", "other/ledger.ts", files=["src/index.ts", "src/ledger.ts"])
+    )
 
     assert [(row.path, row.new) for row in found] == [
         ("other/ledger.ts", ""),
@@ -83,7 +87,7 @@ def test_a_move_that_git_takes_for_a_new_file(shop):
     files = {"src/ledger.ts": None, "lib/ledger.ts": "written anew\n"}
     commit(shop, "move", "2026-03-02T10:00:00Z", files=files)
 
-    (row,) = refs.missing(told(shop, "src/ledger.ts"))
+    (row,) = missing_paths.missing(told(shop, "src/ledger.ts"))
 
     assert (row.new, row.how) == ("lib/ledger.ts", "moved")
 
@@ -92,8 +96,8 @@ def test_history_may_name_what_is_gone_and_decisions_are_only_asked_about(shop):
     git(shop, "mv", "src/gone.ts", "src/here.ts")
     commit(shop, "rename", "2026-03-02T10:00:00Z")
 
-    assert refs.conflicts(told(shop, "src/gone.ts", active=[1])) == []
-    (row,) = refs.conflicts(told(shop, "src/gone.ts", decisions=[1]))
+    assert missing_paths.conflicts(told(shop, "src/gone.ts", active=[1])) == []
+    (row,) = missing_paths.conflicts(told(shop, "src/gone.ts", decisions=[1]))
     assert (row["kind"], row["repair"]) == ("renamed", None)
 
 
@@ -101,13 +105,13 @@ def test_a_file_that_came_back_is_there(shop):
     commit(shop, "drop", "2026-03-02T10:00:00Z", files={"src/gone.ts": None})
     commit(shop, "back", "2026-03-03T10:00:00Z", files={"src/gone.ts": "again\n"})
 
-    assert refs.missing(told(shop, "src/gone.ts")) == []
+    assert missing_paths.missing(told(shop, "src/gone.ts")) == []
 
 
 def test_many_paths_are_quick(shop):
     begun = time.perf_counter()
 
-    found = refs.missing(told(shop, *(f"src/x{at}/y{at}.ts" for at in range(10_000))))
+    found = missing_paths.missing(told(shop, *(f"src/x{at}/y{at}.ts" for at in range(10_000))))
 
     assert len(found) == 10_000
     assert time.perf_counter() - begun < 2
@@ -136,14 +140,14 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
         shop, "out/there.md", "out/not.md", files=[str(outside / "there.md"), up, "~/there.md", "\0"]
     )
 
-    assert list(refs.named(found)) == ["out/there.md", "out/not.md"]
+    assert list(missing_paths.named(found)) == ["out/there.md", "out/not.md"]
     assert [found.stands("out/there.md"), found.stands("out/not.md")] == [False, False]
     assert found.stands("out")
-    assert [row["path"] for row in refs.conflicts(found)] == []
+    assert [row["path"] for row in missing_paths.conflicts(found)] == []
 
 
 def test_a_path_on_many_lines_takes_no_longer_than_it_must(shop):
     begun = time.process_time()
 
-    assert refs.missing(told(shop, *["keep.ts"] * 50_000)) == []
+    assert missing_paths.missing(told(shop, *["keep.ts"] * 50_000)) == []
     assert time.process_time() - begun < 3

@@ -1,6 +1,6 @@
 import pytest
 
-from belay.diff import stack
+from belay.memory.drift import stack
 
 FASTIFY = {"package.json": {"fastify": "5"}}
 

@@ -11,8 +11,8 @@ HERE = Path(__file__).resolve()
 LIB = str(HERE.parents[2] / "lib")
 TESTS = str(HERE.parents[1])
 PRELOAD = (
-    "yaml", "markdown_it", "filelock", "click", "difflib", "subprocess", "tempfile", "belay.cli.main", "belay.pages",
-    "belay.memory.update", "belay.diff.evidence", "belay.wrapup.apply", "belay.remember.filing", "belay.consolidate",
+    "yaml", "markdown_it", "filelock", "click", "difflib", "subprocess", "tempfile", "belay.cli.main", "belay.memory.memory_files",
+    "belay.memory.wrapup.sections", "belay.memory.health.evidence", "belay.memory.wrapup.saving", "belay.memory.remember.filing", "belay.consolidate",
 )  # fmt: skip
 
 

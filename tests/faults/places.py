@@ -7,7 +7,7 @@ from repos import git
 from wrapup.sessions import DOCUMENT, NAME, start
 
 from belay.core import paths
-from belay.overlay import where
+from belay.memory.branches import overlay as branches_overlay
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -125,7 +125,7 @@ def branch_fold(project):
     git(project.root, "add", "-A")
     git(project.root, "commit", "-qm", "memory")
     git(project.root, "switch", "-qc", "side")
-    overlay = project.relative(where.own(project, "side"))
+    overlay = project.relative(branches_overlay.own(project, "side"))
     write(
         project,
         overlay,

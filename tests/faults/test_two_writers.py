@@ -10,7 +10,7 @@ import pytest
 from faults.places import memory
 
 from belay.core import files
-from belay.memory import facts, page
+from belay.memory.document import facts, page
 
 HERE = Path(__file__).resolve().parent
 KINDS = ("wrap_up", "session_end", "remember", "memory_set")

@@ -9,12 +9,13 @@ import sys
 KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.path[:0] = sys.argv[4:]
 
-from belay import keepup, pages
+from belay import keepup
 from belay.core import paths  # noqa: E402
 from belay.core.errors import LockTimeout  # noqa: E402
-from belay.memory import edit, page  # noqa: E402
+from belay.memory import memory_files
+from belay.memory.document import edits, page  # noqa: E402
+from belay.memory.wrapup import form, saving  # noqa: E402
 from belay.session.session import Session  # noqa: E402
-from belay.wrapup import apply, form  # noqa: E402
 
 PROJECT = paths.find(os.getcwd(), os.environ)
 
@@ -22,8 +23,8 @@ PROJECT = paths.find(os.getcwd(), os.environ)
 def wrap_up(at, text):
     said = {**form.empty(), "summary": text, "next": f"file.txt {text}", "completed": [text]}
     said["decisions"] = [{"decision": text, "reason": "r", "affects": ""}]
-    with pages.locked(PROJECT):
-        saved = apply.save(Session(PROJECT, f"{at:04d}{NAME}-x", os.environ), said).files
+    with memory_files.locked(PROJECT):
+        saved = saving.save(Session(PROJECT, f"{at:04d}{NAME}-x", os.environ), said).files
     assert [row for row in saved if row.why] == []
 
 
@@ -40,8 +41,8 @@ def session_end(at, text):
 
 
 def remember(_, text):
-    from belay.memory.notes import Note
-    from belay.remember import filing
+    from belay.memory.remember import filing
+    from belay.memory.remember.notes import Note
 
     session = Session(PROJECT, f"9{NAME}-x", os.environ)
     assert not filing.keep(session, Note("preference", text, "2026-11-21")).why
@@ -50,10 +51,10 @@ def remember(_, text):
 def memory_set(at, text):
     def changed(old):
         found = page.parse(old)
-        return edit.set_body(found, found.section("overview"), f"{text}\n").text
+        return edits.set_body(found, found.section("overview"), f"{text}\n").text
 
-    with pages.locked(PROJECT):
-        assert pages.change(PROJECT, os.environ, PROJECT.memory_md, changed).what
+    with memory_files.locked(PROJECT):
+        assert memory_files.change(PROJECT, os.environ, PROJECT.memory_md, changed).what
 
 
 for number in range(COUNT):

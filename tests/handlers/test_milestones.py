@@ -8,7 +8,7 @@ from doors import call, kinds, log, run, said
 from environment import built, until
 from repos import git
 
-from belay.memory import facts, page
+from belay.memory.document import facts, page
 from belay.safety import trust
 
 MEMORY = """\

@@ -7,11 +7,10 @@ import pytest
 from repos import git
 from secretsamples import made
 
-from belay import pages
 from belay.core import clock, paths
-from belay.handoff import document, known
+from belay.memory import memory_files, project_survey
+from belay.memory.handoff import document, own_memory
 from belay.session.session import Session
-from belay.survey import look
 
 MEMORY = """\
 # Project Memory
@@ -63,8 +62,8 @@ HEADINGS = [
 
 def rendered(folder, prose=None):
     project = paths.find(str(folder), os.environ)
-    memory = known.read(project, os.environ)
-    found = look.look(project, os.environ, "", memory.written)
+    memory = own_memory.read(project, os.environ)
+    found = project_survey.look(project, os.environ, "", memory.written)
     return document.render(found, memory, prose or {}, document.Signed("2026-02-03", "Ada", "kite"))
 
 
@@ -80,7 +79,7 @@ def test_the_headings_of_the_seed_in_its_order(repo):
 
 
 def test_the_memory_of_this_user_is_told(project, repo):
-    pages.write(project, os.environ, project.memory_md, MEMORY)
+    memory_files.write(project, os.environ, project.memory_md, MEMORY)
     text = rendered(repo)
 
     assert "\nKite, a clock for ships.\n" in text
@@ -100,7 +99,7 @@ def test_a_strangers_memory_is_left_out_and_that_is_said(project, repo):
     (repo / "MEMORY.md").write_text(MEMORY)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "theirs")
-    memory = known.read(project, os.environ)
+    memory = own_memory.read(project, os.environ)
 
     assert "belay trust MEMORY.md" in memory.left_out
     assert "brass" not in rendered(repo)
@@ -125,7 +124,9 @@ def test_the_memory_wins_until_work_goes_on(project, repo):
     session.log("prompt", task="mend the mast", **session.place())
     session.log("edit", files=[{"path": "file.txt", "line": 1}])
     today = f"Last updated: {clock.local_date()}"
-    pages.write(project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today))
+    memory_files.write(
+        project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today)
+    )
     session.log("prompt", task="write the handoff", **session.place())
     before = section(rendered(repo), "Current State")
     session.log("edit", files=[{"path": "file.txt", "line": 2}])
@@ -138,8 +139,8 @@ def test_the_memory_wins_until_work_goes_on(project, repo):
 def test_a_task_stands_once_with_and_without_its_branch(project, repo):
     rows = "- [ ] polish the brass (feature/brass)\n- [ ] ring (feature/a)\n- [ ] ring (feature/b)\n"
     text = MEMORY.replace("- [ ] polish the brass\n", rows)
-    pages.write(project, os.environ, project.memory_md, text)
-    pages.write(project, os.environ, project.todo, "- [ ] Polish the brass\n")
+    memory_files.write(project, os.environ, project.memory_md, text)
+    memory_files.write(project, os.environ, project.todo, "- [ ] Polish the brass\n")
     boxes = [row for row in section(rendered(repo), "Active Work").split("\n") if row.startswith("- [ ]")]
 
     assert boxes == ["- [ ] ring (feature/a)", "- [ ] ring (feature/b)", "- [ ] Polish the brass"]
@@ -199,7 +200,7 @@ def test_the_seal_tells_an_edit_and_not_a_line_end():
     ],
 )
 def test_what_a_project_is_called(repo, remote, name):
-    found = look.look(paths.find(str(repo), os.environ), os.environ, "")
+    found = project_survey.look(paths.find(str(repo), os.environ), os.environ, "")
 
     assert document.name(found, remote) == name
 
@@ -208,7 +209,9 @@ def test_nothing_is_nothing(tmp_path):
     git(tmp_path, "init", "-q")
     project = paths.find(str(tmp_path), os.environ)
 
-    assert document.is_bare(look.look(project, os.environ, ""), known.read(project, os.environ))
+    assert document.is_bare(
+        project_survey.look(project, os.environ, ""), own_memory.read(project, os.environ)
+    )
 
 
 def test_hostile_trees_are_bounded(repo):

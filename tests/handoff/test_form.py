@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from secretsamples import made
 
 from belay.core.errors import BadInput
-from belay.handoff import form
+from belay.memory.handoff import form
 
 
 def test_texts_and_lists():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from repos import git
 
 from belay.core import paths
-from belay.handoff import diagram
-from belay.handoff.imports import Tree
-from belay.survey import look
+from belay.memory import project_survey
+from belay.memory.handoff import diagram
+from belay.memory.handoff.imports import Tree
 
 PYTHON = [
     "src/kite/__init__.py",
@@ -64,7 +64,7 @@ def test_any_text_has_imports(text, path):
 def drawn(folder):
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "more")
-    return diagram.draw(look.look(paths.find(str(folder), os.environ), os.environ, "")).split("\n")
+    return diagram.draw(project_survey.look(paths.find(str(folder), os.environ), os.environ, "")).split("\n")
 
 
 def test_the_picture_names_modules_importers_first(repo):

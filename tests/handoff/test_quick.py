@@ -6,8 +6,8 @@ import pytest
 from repos import git
 
 from belay.core import paths
-from belay.handoff import quick
-from belay.survey import look
+from belay.memory import project_survey
+from belay.memory.handoff import quick_start
 
 
 def steps(folder, **files):
@@ -15,7 +15,7 @@ def steps(folder, **files):
         (folder / name).write_text(text)
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "more", "--allow-empty")
-    return quick.steps(look.look(paths.find(str(folder), os.environ), os.environ, ""))
+    return quick_start.steps(project_survey.look(paths.find(str(folder), os.environ), os.environ, ""))
 
 
 def test_all_four_steps(repo):
@@ -90,8 +90,8 @@ def test_a_command_stays_one_line_of_code(repo):
 def test_a_compose_file_of_any_size_is_read_line_by_line():
     text = "services:\n" + "".join(f"  s{at}:\n    image: postgres\n" for at in range(50_000))
 
-    assert len(quick.databases(text)) == 6
-    assert quick.databases("a: &a [x]\nb: *a\n") == []
+    assert len(quick_start.databases(text)) == 6
+    assert quick_start.databases("a: &a [x]\nb: *a\n") == []
 
 
 def test_the_compose_file_for_developing_is_found_below_the_top(repo):

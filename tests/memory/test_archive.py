@@ -3,7 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import archive, page, shrink
+from belay.memory.compression import archive
+from belay.memory.compression import plan as compression_plan
+from belay.memory.document import page
 
 HEADING = "2026-11-21 (session 12)"
 
@@ -144,7 +146,7 @@ def test_what_a_plan_removes_is_in_the_archive():
     head = "# Project Memory\nLast updated: 2026-01-14 | Session 14 | Branch: main\n"
     table = "## Session Log\n| Session | Date | Summary |\n|---|---|---|\n"
     text = head + "## Completed\n- 2026-01-02 Scaffold\n" + table + "\n".join(log) + "\n"
-    plan = shrink.plan(page.parse(text))
+    plan = compression_plan.plan(page.parse(text))
 
     files, _ = add({}, plan.removed, plan.rows, [])
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.memory import daily
-from belay.memory.daily import Entry
+from belay.memory.remember import daily_log
+from belay.memory.remember.daily_log import Entry
 
 LOG = """\
 # 2026-03-04
@@ -32,7 +32,7 @@ LOG = """\
 
 
 def test_what_may_last_is_found_with_its_line():
-    assert daily.entries(LOG) == [
+    assert daily_log.entries(LOG) == [
         Entry("decision", "Let's go with SQLite", 3, "one file", id="C-ABCDEF"),
         Entry("note", "We should use one queue for all events", 4, id="C-ABCDEG"),
         Entry("decision", "pnpm over npm", 11, "workspaces", "package.json"),
@@ -47,4 +47,4 @@ def test_what_may_last_is_found_with_its_line():
 def test_any_text_is_a_log(text):
     lines = text.count("\n") + text.count("\r") + 1
 
-    assert all(1 <= one.line <= lines for one in daily.entries(text))
+    assert all(1 <= one.line <= lines for one in daily_log.entries(text))

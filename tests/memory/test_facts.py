@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.core import json_codec
-from belay.memory import facts, page, refs
+from belay.memory.document import facts, page, path_references
 
 FOLDER = Path(__file__).parent / "samples"
 
@@ -95,7 +95,7 @@ def test_any_text_has_facts_that_json_holds(text):
     ],
 )
 def test_only_paths_are_refs(text, expected):
-    assert [(ref.path, ref.at) for ref in refs.in_text(text)] == expected
+    assert [(ref.path, ref.at) for ref in path_references.in_text(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_a_guide_is_dated_where_guides_are(text, line, updated):
     "path", ["../x.py", "a/../../etc/x.py", "/etc/x.py", "~/x.py", "C:/x.py", "..\\x.py", "a\0.py"]
 )
 def test_a_path_that_leads_out_is_no_ref(path):
-    assert refs.leads_out(path)
-    assert refs.in_text(f"see `{path}` and {path}") == []
+    assert path_references.leads_out(path)
+    assert path_references.in_text(f"see `{path}` and {path}") == []
 
 
 @pytest.mark.parametrize("text", ["…", "...", '"…"', "“...”", " … ", "Placeholder.", "none"])

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.memory import facts, health, health_place, next_step, page
-from belay.memory.health_loss import shares
-from belay.memory.health_words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
+from belay.memory.document import facts, next_step, page
+from belay.memory.health import line_numbers, score
+from belay.memory.health.losses import shares
+from belay.memory.health.words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
 
 FOLDER = Path(__file__).parent / "health"
 TODAY = "2026-11-21"
@@ -67,9 +68,9 @@ def rows():
 @pytest.mark.parametrize(("name", "commits", "gone", "repo", "overall", "scores"), list(rows()))
 def test_the_table(name, commits, gone, repo, overall, scores):
     found = known(name)
-    told = health.score(found, evidence(found, commits, gone, repo))
+    told = score.score(found, evidence(found, commits, gone, repo))
 
-    assert " ".join(f"{told[key]['score']:.1f}" for key in health.WEIGHTS) == scores
+    assert " ".join(f"{told[key]['score']:.1f}" for key in score.WEIGHTS) == scores
     assert told["score"] == overall
 
 
@@ -116,10 +117,10 @@ any_evidence = st.fixed_dictionaries(
 
 @given(any_facts, any_evidence, st.booleans())
 def test_any_facts_get_a_score_and_every_lost_point_a_reason(found, known_of_it, own):
-    told = health.score(found, known_of_it, own)
+    told = score.score(found, known_of_it, own)
 
     assert 1 <= told["score"] <= 10
-    for name in health.WEIGHTS:
+    for name in score.WEIGHTS:
         row = told[name]
         assert 1 <= row["score"] <= 10
         assert row["note"]
@@ -136,7 +137,7 @@ def test_shares_add_up(total, weights):
 def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     def fresh(updated, count):
         header = {"header": {"line": 2, "updated": updated}}
-        return health.score(header, {"repo": True, "today": "2026-11-30", "commits": count})["freshness"][
+        return score.score(header, {"repo": True, "today": "2026-11-30", "commits": count})["freshness"][
             "score"
         ]
 
@@ -159,11 +160,11 @@ def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     ],
 )
 def test_the_whole_is_the_weighted_mean_rounded_half_up(scores, overall):
-    assert health.overall(dict(zip(health.WEIGHTS, scores, strict=True))) == overall
+    assert score.overall(dict(zip(score.WEIGHTS, scores, strict=True))) == overall
 
 
 def test_what_is_gone_by_design_costs_nothing():
-    told = health.score(
+    told = score.score(
         {"completed": [{"line": 4}]}, {"repo": True, "checked": 2, "missing": [{"line": 4, "path": "a.py"}]}
     )
 
@@ -175,7 +176,7 @@ def test_a_renamed_path_in_a_decision_is_the_users_to_mend():
     mends = []
     for line in (4, 9):
         gone = [{"line": line, "path": "a.py", "renamed": "b.py"}]
-        told = health.score(found, {"repo": True, "checked": 2, "missing": gone})
+        told = score.score(found, {"repo": True, "checked": 2, "missing": gone})
         mends.append(told["relevance"]["reasons"][0]["mend"])
 
     assert mends == ["edit line 4: write `b.py`", "belay diff --repair"]
@@ -183,7 +184,7 @@ def test_a_renamed_path_in_a_decision_is_the_users_to_mend():
 
 def test_many_missing_paths_are_named_up_to_a_limit():
     gone = [{"line": at, "path": f"src/{at}.py"} for at in range(1, 61)]
-    told = health.score({}, {"repo": True, "checked": 61, "missing": gone})["relevance"]
+    told = score.score({}, {"repo": True, "checked": 61, "missing": gone})["relevance"]
 
     assert told["score"] == 1
     assert len(told["reasons"]) == 21
@@ -191,14 +192,14 @@ def test_many_missing_paths_are_named_up_to_a_limit():
 
 
 def test_one_missing_path_of_a_thousand_still_shows():
-    told = health.score({}, {"repo": True, "checked": 1000, "missing": [{"line": 1, "path": "a.py"}]})
+    told = score.score({}, {"repo": True, "checked": 1000, "missing": [{"line": 1, "path": "a.py"}]})
 
     assert told["relevance"]["score"] == 9.9
 
 
 def test_foreign_text_in_a_reason_is_one_printable_line():
     path = "src/\x1b[31m\u202e" + "x" * 300 + ".py"
-    told = health.score({}, {"repo": True, "checked": 1, "missing": [{"line": 1, "path": path}]})
+    told = score.score({}, {"repo": True, "checked": 1, "missing": [{"line": 1, "path": path}]})
     what = told["relevance"]["reasons"][0]["what"]
 
     assert what.isprintable()
@@ -273,7 +274,7 @@ def test_headings_are_known_by_their_words(title, words, found):
 def test_a_guide_with_some_titles_of_the_template_is_not_held_to_it():
     sections = [{"title": title, "name": name, "filled": True} for title, name in
                 [("Project Overview", "overview"), ("Key Files", "files")]]  # fmt: skip
-    told = health.score({"form": "003", "lines": 80, "overview": "A kiln.", "sections": sections}, {})
+    told = score.score({"form": "003", "lines": 80, "overview": "A kiln.", "sections": sections}, {})
 
     assert [row["what"] for row in told["completeness"]["reasons"]] == [
         "nothing says what comes next", "nothing says what was decided and why",
@@ -284,12 +285,12 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
     base = page.parse("# A\n\n- `gone.py`\n- `gone.py` again\n")
     overlay = page.parse("\n- `left.py`\n")
     merged = page.parse("# A\n- `left.py`\n- `gone.py`\n- made of both\n- `gone.py` again\n")
-    found = health_place.places(merged, base, {"over.md": overlay})
+    found = line_numbers.places(merged, base, {"over.md": overlay})
     missing = [
         {"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]
     ]
-    told = health.score({}, {"repo": True, "checked": 9, "missing": missing})
-    rows = health_place.placed(told, found)["relevance"]["reasons"]
+    told = score.score({}, {"repo": True, "checked": 9, "missing": missing})
+    rows = line_numbers.placed(told, found)["relevance"]["reasons"]
 
     assert found == [(1, ""), (2, "over.md"), (3, ""), (0, ""), (4, "")]
     assert [(row["line"], row.get("file"), row["what"], row["mend"].partition(":")[0]) for row in rows] == [
@@ -299,18 +300,18 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
 
 
 def test_ten_is_shown_only_where_nothing_was_lost():
-    assert [health.rounded(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
+    assert [score.rounded(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
 
 
 def test_an_open_question_is_mended_by_what_writes_that_field():
-    told = health.score(known("12-vague-with-a-question"), {"repo": True, "today": TODAY})
+    told = score.score(known("12-vague-with-a-question"), {"repo": True, "today": TODAY})
     (mend,) = [row["mend"] for row in told["actionability"]["reasons"] if "question is open" in row["what"]]
 
     assert mend == "belay wrap-up"
 
 
 def test_a_rebuilt_memory_asks_to_be_checked():
-    told = health.score(known("21-rebuilt"), {"repo": True, "today": TODAY, "anchored": True})
+    told = score.score(known("21-rebuilt"), {"repo": True, "today": TODAY, "anchored": True})
 
     assert told["actionability"]["reasons"] == [
         {
@@ -326,7 +327,7 @@ def test_a_wrap_up_is_named_only_where_it_writes_the_date():
     def mend(name, updated=""):
         found = known(name)
         found["header"] = {**found["header"], "updated": updated}
-        (row,) = health.score(found, {"repo": True, "today": TODAY})["freshness"]["reasons"]
+        (row,) = score.score(found, {"repo": True, "today": TODAY})["freshness"]["reasons"]
         return row["mend"]
 
     assert mend("01-fresh-and-whole") == mend("01-fresh-and-whole", "2026-11-01") == "belay wrap-up"

@@ -1,15 +1,15 @@
 """What the notes of completeness and actionability say."""
 
-from belay.memory import health_form, health_text
+from belay.memory.health import content, expected_parts
 
 
 def test_one_or_two_missing_parts_are_named_in_the_note():
-    rows = [(name, "x") for name in health_form.FIRST_FORM]
+    rows = [(name, "x") for name in expected_parts.FIRST_FORM]
     found = {"form": "003", "lines": 40, "header": {"session": 2}, "left": {"next": "go on"}}
     listed = [{"name": name, "title": name, "line": 1, "filled": True} for name, _ in rows if name != "log"]
 
-    whole = health_text.completeness({**found, "sections": listed}, True)
-    less = health_text.completeness({**found, "sections": listed[:-2]}, True)
+    whole = content.completeness({**found, "sections": listed}, True)
+    less = content.completeness({**found, "sections": listed[:-2]}, True)
 
     assert whole["note"] == "1 of 12 parts missing or empty: no Session Log"
     assert less["note"] == "3 of 12 parts missing or empty"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import layers
-from belay.memory.facts import facts
-from belay.memory.page import parse
+from belay.memory.document import layers
+from belay.memory.document.facts import facts
+from belay.memory.document.page import parse
 
 BASE = """# Project Memory
 Last updated: 2026-03-01 | Session 9 | Branch: main

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import units
-from belay.memory.merge import merge
+from belay.memory.document import units
+from belay.memory.document.three_way_merge import merge
 
 BASE = """# Project Memory
 Last updated: 2026-03-01 | Session 4 | Branch: main

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import facts, page
+from belay.memory.document import facts, page
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_file())
 LINES = st.sampled_from(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import page, same
+from belay.memory.document import page, repeated_lines
 
 
 def found(**texts):
-    return same.pairs({name: page.parse(text) for name, text in texts.items()})
+    return repeated_lines.pairs({name: page.parse(text) for name, text in texts.items()})
 
 
 SAME = [
@@ -50,7 +50,7 @@ def test_a_fact_in_two_sections_of_one_file_is_found_with_its_lines():
 
     (pair,) = found(M=text)
 
-    assert (pair.a, pair.b) == (same.Place("M", 4, 1), same.Place("M", 6, 2))
+    assert (pair.a, pair.b) == (repeated_lines.Place("M", 4, 1), repeated_lines.Place("M", 6, 2))
 
 
 def test_three_files_of_two_hundred_lines_take_under_a_tenth_of_a_second():
@@ -64,7 +64,7 @@ def test_three_files_of_two_hundred_lines_take_under_a_tenth_of_a_second():
     }
 
     began = time.perf_counter()
-    same.pairs(pages)
+    repeated_lines.pairs(pages)
 
     assert time.perf_counter() - began < 0.1 * 3  # thrice, for a busy machine
 
@@ -77,11 +77,14 @@ FACTS = st.lists(
 @given(FACTS, FACTS)
 @settings(deadline=None)
 def test_alike_is_symmetric_and_reflexive(one, other):
-    place = same.Place("x", 1, 0)
-    mine, theirs = same.fact_of(place, " ".join(one)), same.fact_of(place, " ".join(other))
+    place = repeated_lines.Place("x", 1, 0)
+    mine, theirs = (
+        repeated_lines.fact_of(place, " ".join(one)),
+        repeated_lines.fact_of(place, " ".join(other)),
+    )
 
-    assert same.alike(mine, theirs) == same.alike(theirs, mine)
-    assert same.alike(mine, mine) == same.EXACT
+    assert repeated_lines.alike(mine, theirs) == repeated_lines.alike(theirs, mine)
+    assert repeated_lines.alike(mine, mine) == repeated_lines.EXACT
 
 
 @given(st.text(max_size=300))
@@ -89,7 +92,9 @@ def test_alike_is_symmetric_and_reflexive(one, other):
 def test_any_text_is_looked_through(text):
     lines = page.split(text)
     told = [
-        place for pair in same.pairs({"a": page.parse(text), "b": page.parse(text)}) for place in pair[:2]
+        place
+        for pair in repeated_lines.pairs({"a": page.parse(text), "b": page.parse(text)})
+        for place in pair[:2]
     ]
 
     assert all(1 <= place.line <= len(lines) for place in told)

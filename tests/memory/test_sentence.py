@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.memory import sentence
+from belay.memory.remember import sentences
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from belay.memory import sentence
     ],
 )
 def test_matter_is_what_is_left_of_a_request(said, matter):
-    assert sentence.matter(said) == matter
+    assert sentences.matter(said) == matter
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_matter_is_what_is_left_of_a_request(said, matter):
     ],
 )
 def test_a_decision_gives_its_reason(said, decision, reason):
-    assert sentence.reasoned(said) == (decision, reason)
+    assert sentences.reasoned(said) == (decision, reason)
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_a_decision_gives_its_reason(said, decision, reason):
     ],
 )
 def test_shape_tells_the_kind(said, kind):
-    assert sentence.kind(said) == kind
+    assert sentences.kind(said) == kind
 
 
 def test_an_issue_is_told_from_a_note():
-    assert sentence.is_issue("the retry test is flaky on CI")
-    assert sentence.is_issue("gotcha: dates are UTC")
-    assert not sentence.is_issue("the queue keeps its order")
+    assert sentences.is_issue("the retry test is flaky on CI")
+    assert sentences.is_issue("gotcha: dates are UTC")
+    assert not sentences.is_issue("the queue keeps its order")
 
 
 @given(st.text())
 def test_no_sentence_is_lost(text):
-    assert bool(sentence.matter(text)) == bool(text.split())
-    assert bool(sentence.reasoned(text)[0]) == bool(text.strip())
+    assert bool(sentences.matter(text)) == bool(text.split())
+    assert bool(sentences.reasoned(text)[0]) == bool(text.strip())

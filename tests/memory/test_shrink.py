@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import page, shrink
+from belay.memory.compression import plan
+from belay.memory.document import page
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_file())
 FREE = {"completed", "active", "blockers", "issues", "gaps", "log"}
@@ -23,7 +24,7 @@ def memory(now=8, rows=None, **sections):
 
 
 def planned(text, **more):
-    return shrink.plan(page.parse(text), **more)
+    return plan.plan(page.parse(text), **more)
 
 
 def texts(rows):
@@ -227,7 +228,7 @@ def open_blockers(text):
     section = found.section("blockers")
     rows = [row for row in found.within(section) if row.kind == "item"] if section else []
     plain = [row for row in rows if "~~" not in row.text and not row.text.startswith(("[x]", "DONE"))]
-    return [row.text for row in plain if shrink.entries.indent(found, row) == 0]
+    return [row.text for row in plain if plan.entries.indent(found, row) == 0]
 
 
 ITEMS = st.sampled_from(

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from belay.memory import facts, page, tiers
+from belay.memory.document import facts, page
+from belay.memory.remember import tiers
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -7,9 +7,11 @@ from wrapup.sessions import DOCUMENT, parsed
 
 from belay.core import files as core_files
 from belay.core import paths, plain_text
-from belay.memory import edit, facts, form, keyfiles, page, streams, update
-from belay.memory.update import SECTIONS, Entry
-from belay.wrapup import form as documents
+from belay.memory.document import edits, facts, key_files, page, template_sections
+from belay.memory.wrapup import form as documents
+from belay.memory.wrapup import sections as wrapup_sections
+from belay.memory.wrapup import workstreams
+from belay.memory.wrapup.sections import SECTIONS, Entry
 
 TEMPLATE = page.parse(
     core_files.read(paths.resource("templates", "MEMORY.md"))
@@ -27,11 +29,11 @@ def entry(session="bbbbbbbb", date="2026-11-21", **said):
 
 
 def apply(text, news, sections=SECTIONS, number=0):
-    return update.apply(page.parse(text), news, TEMPLATE, sections, number).text
+    return wrapup_sections.apply(page.parse(text), news, TEMPLATE, sections, number).text
 
 
 def test_fields_swallow_no_line_below_them():
-    text = update.MARK + "\n## Where We Left Off\ntheir own words\n"
+    text = wrapup_sections.MARK + "\n## Where We Left Off\ntheir own words\n"
     once = apply(text, entry(task="t", next="n"), ["left"])
 
     assert once.endswith("- **Next immediate step:** n\n\ntheir own words\n")
@@ -52,7 +54,7 @@ def test_fields_swallow_no_line_below_them():
 def test_a_session_has_one_number(text, number):
     found = page.parse("# Project Memory\n" + text)
 
-    assert update.session_number(found, "bbbbbbbb") == number
+    assert wrapup_sections.session_number(found, "bbbbbbbb") == number
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_a_file_row_keeps_what_is_not_said_anew():
 def test_a_renamed_file_is_followed_and_its_row_stays():
     text = "## Key Files\n| File | Purpose |\n|--|--|\n| `old.py` | parses |\n| `b.py` | tests |\n"
 
-    moved = keyfiles.moved(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
+    moved = key_files.moved(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
 
     assert moved == text.replace("old.py", "new.py")
 
@@ -193,23 +195,23 @@ STREAMS = """# MEMORY.md
     ],
 )
 def test_the_workstream_of_a_session_is_known_by_branch_files_or_title(news, title):
-    found = streams.matching(page.parse(STREAMS), entry(**news))
+    found = workstreams.matching(page.parse(STREAMS), entry(**news))
 
     assert (found.title if found else "") == title
 
 
 def test_a_workstream_keeps_its_shape_and_gets_status_and_next_step():
     row = {"decision": "Stripe only", "reason": "fees", "affects": "shop"}
-    text = streams.apply(
+    text = workstreams.apply(
         page.parse(STREAMS), entry(branch="seat-map", status="drawn", next="test it", decisions=[row])
     ).text
 
     assert text == STREAMS.replace("in progress", "drawn").replace("draw the balcony", "test it") + (
         "| 2026-11-21 | Stripe only | fees |\n"
     )
-    listed = streams.apply(page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")).text
+    listed = workstreams.apply(page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")).text
     assert "- **Status:** viewed\n- **Next when resumed:** n\n" in listed
-    assert streams.apply(page.parse(text), entry(branch="nothing")).text == text
+    assert workstreams.apply(page.parse(text), entry(branch="nothing")).text == text
 
 
 WORDS = st.text(alphabet="abc |`*-", max_size=8).map(lambda text: " ".join(f"a{text}".split()))
@@ -227,12 +229,12 @@ SAID = st.fixed_dictionaries(
 def rewritten(said):
     """Write every section that Belay owns anew from what sessions brought, in the order of the template: the oracle."""
     text, number = TEMPLATE.text, len(said)
-    left = dict.fromkeys(form.LABELS, "")
+    left = dict.fromkeys(template_sections.LABELS, "")
     lists = {"completed": {}, "active": {}, "blockers": {}, "preferences": {}}
     decisions, files, log = {}, {}, []
     for at, news in enumerate(said, 1):
         document = news.document
-        left = {key: document[key] for key in form.LABELS}
+        left = {key: document[key] for key in template_sections.LABELS}
         for done in document["completed"]:
             for key in lists["active"]:
                 if key == plain_text.key(done):
@@ -254,16 +256,16 @@ def rewritten(said):
             files[row["path"]] = (f"`{row['path']}`", row["purpose"], f"session {at}")
         log.append((str(at), news.date, f"{document['summary']} <!-- {news.session} -->"))
     bodies = {
-        "left": [f"- **{form.LABELS[key]}:** {value}" for key, value in left.items() if value],
+        "left": [f"- **{template_sections.LABELS[key]}:** {value}" for key, value in left.items() if value],
         **{name: list(rows.values()) for name, rows in lists.items()},
-        "decisions": [edit.table_row(*row) for row in decisions.values()],
-        "files": [edit.table_row(*row) for row in files.values()],
-        "log": [edit.table_row(*row) for row in log],
+        "decisions": [edits.table_row(*row) for row in decisions.values()],
+        "files": [edits.table_row(*row) for row in files.values()],
+        "log": [edits.table_row(*row) for row in log],
     }
-    made = edit.header(page.parse(text), said[-1].date, number, said[-1].branch)
+    made = edits.header(page.parse(text), said[-1].date, number, said[-1].branch)
     for name, rows in bodies.items():
         section = made.section(name)
-        made = edit.insert(made, edit.content_end(made, section), rows)
+        made = edits.insert(made, edits.content_end(made, section), rows)
     return made.text
 
 

@@ -10,12 +10,13 @@ from repos import git
 from wrapup.sessions import DOCUMENT, parsed
 
 from belay.core import paths
-from belay.diff import evidence
-from belay.memory import page, shrink, waste
-from belay.memory.update import Entry
-from belay.recovery import propose
-from belay.survey import look
-from belay.wrapup import memory
+from belay.memory import project_survey
+from belay.memory.compression import plan, waste
+from belay.memory.document import page
+from belay.memory.health import evidence
+from belay.memory.rebuild import proposal
+from belay.memory.wrapup import memory_md
+from belay.memory.wrapup.sections import Entry
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_file())
 TEMPLATE = Path(paths.resource("templates", "MEMORY.md")).read_text(encoding="utf-8")
@@ -97,10 +98,10 @@ def entry(number):
 def test_what_a_wrap_up_and_a_compression_write_passes():
     text = ""
     for number in range(1, 15):
-        text = memory.written(text, entry(number), TEMPLATE)
+        text = memory_md.written(text, entry(number), TEMPLATE)
         assert found(text) == []
 
-    assert found(shrink.plan(page.parse(text)).text) == []
+    assert found(plan.plan(page.parse(text)).text) == []
     assert found(TEMPLATE) == []
 
 
@@ -114,12 +115,14 @@ def test_what_a_reconstruction_writes_passes(repo, project):
         (repo / name).write_text(text)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "Switch from Django to Flask because one file is enough")
-    moment = propose.Moment("2026-02-03", "main")
+    moment = proposal.Moment("2026-02-03", "main")
 
     def found_there(facts):
         return evidence.evidence(project, facts)
 
-    text = propose.propose(look.look(project, os.environ, ""), "", TEMPLATE, moment, found_there).text
+    text = proposal.propose(
+        project_survey.look(project, os.environ, ""), "", TEMPLATE, moment, found_there
+    ).text
 
     assert "Kite keeps the time at sea." in text
     assert found(text, others={"README.md": page.parse(files["README.md"])}) == []

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory import facts, notes, page, write
+from belay.memory.document import facts, page
+from belay.memory.remember import insertion, notes
 from belay.session import working_buffer
 
 DAY = "2026-03-04"
@@ -54,7 +55,7 @@ STREAMS = """\
 
 def put(text, kind, said, **more):
     note = notes.noted(kind, said, DAY, **more)
-    return write.put(page.parse(text), note, page.parse(TEMPLATE))
+    return insertion.put(page.parse(text), note, page.parse(TEMPLATE))
 
 
 def changes(text, kind, said, **more):
@@ -127,11 +128,11 @@ def test_each_kind_changes_its_section_alone(kind, said, title):
 @pytest.mark.parametrize("kind", notes.KINDS)
 def test_the_same_words_are_found_where_they_stand(kind):
     note = notes.noted(kind, "Keep **one** queue: order matters", DAY)
-    new = write.put(page.parse(WORK), note, page.parse(TEMPLATE))
+    new = insertion.put(page.parse(WORK), note, page.parse(TEMPLATE))
     line = notes.line_of(new, note)
 
     assert "one** queue" in new.lines[line - 1]
-    assert write.put(new, note, page.parse(TEMPLATE)).text == new.text
+    assert insertion.put(new, note, page.parse(TEMPLATE)).text == new.text
 
 
 def test_the_second_form_gets_its_own_decision_table_before_the_references():
@@ -160,7 +161,7 @@ def test_a_workstream_that_is_done_says_so_in_its_status():
 
 
 def test_a_new_file_holds_just_the_note():
-    new = write.create(TEMPLATE, notes.noted("decision", "SQLite: one file", DAY))
+    new = insertion.create(TEMPLATE, notes.noted("decision", "SQLite: one file", DAY))
 
     assert [one.title for one in new.sections] == ["Project Memory", "Key Decisions"]
     assert facts.facts(new)["decisions"][0]["decision"] == "SQLite"
@@ -174,7 +175,7 @@ said = st.text(min_size=1, max_size=60).map(working_buffer.one_line).filter(bool
 def test_any_note_leaves_every_other_section_as_it_was(sample, kind, text):
     data = (Path(__file__).parent / "samples" / sample).read_bytes().decode("utf-8", "surrogateescape")
     old, note = page.parse(data), notes.noted(kind, text, DAY)
-    new = write.put(old, note, page.parse(TEMPLATE))
+    new = insertion.put(old, note, page.parse(TEMPLATE))
 
     assert page.problem(new) == page.problem(old)
     before, after = _bodies(old), _bodies(new)

@@ -8,10 +8,11 @@ from branchworld import BASE, DECIDED, OVERLAY, commit, merge, project, remember
 from legacy import killed
 from repos import git
 
-from belay import pages, takeback
 from belay.core.errors import BadInput, BelayError, ForeignText
-from belay.overlay import fold, prune, where
-from belay.overlay.slug import slug
+from belay.memory import memory_files, undo
+from belay.memory.branches import fold, pruning
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.branches.slug import slug
 from belay.safety import trust
 
 
@@ -65,14 +66,14 @@ def test_a_merged_branch_is_planned_folded_and_taken_back(repo, way, gone, track
     assert memory(repo) == found.text
     assert BASE.split("## Active")[0] in found.text
     assert archived(repo) == [os.path.basename(found.archive)]
-    assert where.listing(project(repo)) == []
+    assert branches_overlay.listing(project(repo)) == []
     assert plan(repo) is None
 
     fold.undo(project(repo), os.environ)
 
     assert memory(repo) == BASE
     assert archived(repo) == []
-    assert where.read(project(repo), os.environ, "feature/tax")[1].endswith(
+    assert branches_overlay.read(project(repo), os.environ, "feature/tax")[1].endswith(
         OVERLAY.format(branch="feature/tax")
     )
     assert plan(repo).how == way
@@ -179,9 +180,9 @@ def test_a_strangers_overlay_makes_no_memory_of_this_users(repo, tmp_path):
     found = plan(other)
     fold.apply(project(other), os.environ, found)  # theirs into theirs: it stays theirs
 
-    assert not pages.is_trusted(project(other), os.environ, found.base)
+    assert not memory_files.is_trusted(project(other), os.environ, found.base)
     fold.undo(project(other), os.environ)
-    assert not pages.is_trusted(project(other), os.environ, found.base)
+    assert not memory_files.is_trusted(project(other), os.environ, found.base)
     trust.accept(os.environ, str(other), "MEMORY.md", (other / "MEMORY.md").read_bytes())
     with pytest.raises(ForeignText):
         fold.apply(project(other), os.environ, plan(other))
@@ -194,7 +195,7 @@ def test_without_git_nothing_is_ready(tmp_path):
 
     assert plan(tmp_path) is None
     assert plan(tmp_path, "x").how == ""
-    assert prune.plan(project(tmp_path), os.environ) == []
+    assert pruning.plan(project(tmp_path), os.environ) == []
 
 
 def test_a_reverted_merge_is_not_folded(repo):
@@ -210,7 +211,7 @@ def test_a_reverted_merge_is_not_folded(repo):
 def test_a_decision_that_clashes_stays_beside_the_bases(repo):
     world(repo)
     text = BASE + "| 2026-03-01 | Decimal | habit | all |\n"
-    assert pages.write(project(repo), os.environ, str(repo / "MEMORY.md"), text) == ""
+    assert memory_files.write(project(repo), os.environ, str(repo / "MEMORY.md"), text) == ""
     git(repo, "commit", "-qam", "decided otherwise")
     squash(repo)
 
@@ -243,7 +244,7 @@ def test_branches_that_would_collide_are_folded_each_by_itself(repo):
     apply(repo)
     assert "Fractions" in memory(repo)
     assert DECIDED not in memory(repo)
-    assert os.path.basename(where.find(project(repo), "a/b")) == slug("a/b") + ".md"
+    assert os.path.basename(branches_overlay.find(project(repo), "a/b")) == slug("a/b") + ".md"
 
 
 def test_in_a_linked_worktree_its_own_files_are_folded(repo, tmp_path):
@@ -301,7 +302,7 @@ def undo_all(root):
     try:
         for _ in range(4):
             fold.undo(project(root), os.environ)
-    except takeback.NothingToUndo:
+    except undo.NothingToUndo:
         return
     raise AssertionError("there is no end of it")
 
@@ -309,20 +310,20 @@ def undo_all(root):
 def test_killed_anywhere_the_next_fold_finishes_and_an_undo_restores(repo):
     world(repo)
     squash(repo)
-    overlay = pages.read(where.find(project(repo), "feature/tax"))
+    overlay = memory_files.read(branches_overlay.find(project(repo), "feature/tax"))
     whole = plan(repo).text
     number, alive = 0, True
     while alive:
         alive = killed(lambda: apply(repo), number)
         assert memory(repo) in (BASE, whole)
-        standing = where.listing(project(repo))
+        standing = branches_overlay.listing(project(repo))
         assert standing or archived(repo)
         if standing:
             apply(repo)
-        assert (memory(repo), len(archived(repo)), where.listing(project(repo))) == (whole, 1, [])
+        assert (memory(repo), len(archived(repo)), branches_overlay.listing(project(repo))) == (whole, 1, [])
         undo_all(repo)
         assert memory(repo) == BASE, number
-        assert pages.read(where.find(project(repo), "feature/tax")) == overlay, number
+        assert memory_files.read(branches_overlay.find(project(repo), "feature/tax")) == overlay, number
         assert archived(repo) == [], number
         number += 1
     assert number > 8
@@ -336,20 +337,20 @@ def test_prune_archives_what_is_folded_or_stale_and_gone(repo):
         remember(repo, name, text)
         git(repo, "switch", "-q", "main")
         git(repo, "branch", "-qD", name)
-    path = where.find(project(repo), "feature/tax")
+    path = branches_overlay.find(project(repo), "feature/tax")
     squash(repo)
     found = plan(repo)
-    assert pages.write(project(repo), os.environ, found.base, found.text) == ""
+    assert memory_files.write(project(repo), os.environ, found.base, found.text) == ""
     git(repo, "branch", "-qD", "feature/tax")
 
-    told = prune.plan(project(repo), os.environ)
+    told = pruning.plan(project(repo), os.environ)
 
     assert {(one.branch, one.why) for one in told} == {("feature/tax", "folded"), ("gone/old", "stale")}
-    prune.apply(project(repo), os.environ, told)
+    pruning.apply(project(repo), os.environ, told)
     assert len(archived(repo)) == 2
     assert not os.path.exists(path)
-    assert prune.plan(project(repo), os.environ) == []
-    assert where.find(project(repo), "gone/new")
+    assert pruning.plan(project(repo), os.environ) == []
+    assert branches_overlay.find(project(repo), "gone/new")
     fold.undo(project(repo), os.environ)
     assert len(archived(repo)) == 1
 
@@ -359,7 +360,7 @@ def test_prune_leaves_what_waits_to_be_folded(repo):
     squash(repo)
     git(repo, "branch", "-qD", "feature/tax")
 
-    assert prune.plan(project(repo), os.environ) == []
+    assert pruning.plan(project(repo), os.environ) == []
 
 
 def test_the_header_no_longer_names_the_branch_that_is_folded(repo):

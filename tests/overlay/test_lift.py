@@ -5,9 +5,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory.facts import facts
-from belay.memory.page import parse
-from belay.overlay.lift import lift
+from belay.memory.branches.fold_rows import lift
+from belay.memory.document.facts import facts
+from belay.memory.document.page import parse
 
 TEMPLATE = (Path(__file__).parents[2] / "templates" / "MEMORY.md").read_text()
 BASE = """# Project Memory

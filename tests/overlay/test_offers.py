@@ -8,7 +8,7 @@ from branchworld import commit, project, remember, squash, world
 from environment import until
 from repos import git
 
-from belay.overlay.offers import offers
+from belay.memory.branches.offers import offers
 from belay.repository.git import process
 
 
@@ -110,7 +110,7 @@ def test_at_most_three_are_offered(repo):
 
 
 def test_a_start_waits_a_moment_only_and_the_next_one_knows(repo, monkeypatch):
-    from belay.overlay import offers as room
+    from belay.memory.branches import offers as room
 
     world(repo)
     squash(repo)

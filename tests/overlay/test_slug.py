@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.overlay.slug import plain, slug
+from belay.memory.branches.slug import plain, slug
 
 
 def test_names_that_look_alike_do_not_collide():

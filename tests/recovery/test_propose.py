@@ -7,12 +7,12 @@ from repos import git
 
 from belay.core import files as core_files
 from belay.core import paths
-from belay.memory import page
-from belay.memory.facts import facts
-from belay.recovery import notes, propose
-from belay.survey import look
+from belay.memory import project_survey
+from belay.memory.document import page
+from belay.memory.document.facts import facts
+from belay.memory.rebuild import proposal, source_comments
 
-MOMENT = propose.Moment("2026-02-03", "main")
+MOMENT = proposal.Moment("2026-02-03", "main")
 STANDING = """\
 <!-- belay: project memory -->\r
 # Project Memory\r
@@ -71,7 +71,7 @@ def kite(repo):
 def proposed(folder, standing="", evidence=lambda _: {}):
     project = paths.find(str(folder), os.environ)
     form = core_files.read(paths.resource("templates", "MEMORY.md")).decode()
-    return propose.propose(look.look(project, os.environ, ""), standing, form, MOMENT, evidence)
+    return proposal.propose(project_survey.look(project, os.environ, ""), standing, form, MOMENT, evidence)
 
 
 def test_every_line_has_its_source_and_how_sure_it_is(kite):
@@ -94,7 +94,7 @@ def test_every_line_has_its_source_and_how_sure_it_is(kite):
         "medium",
     )
     assert rows["- Environment variables (`.env.example`): DB_URL"] == (".env.example", "high")
-    assert rows[propose.VERIFY] == ("belay rebuild", "high")
+    assert rows[proposal.VERIFY] == ("belay rebuild", "high")
 
 
 def test_it_is_a_memory_of_the_template_in_its_order(kite):
@@ -163,16 +163,16 @@ def test_twice_adds_only_a_row_of_the_log(kite):
 
     assert len(new) <= 3
     assert any("| 2 | 2026-02-03 |" in row for row in new)
-    assert again.text.count(propose.VERIFY) == 1
+    assert again.text.count(proposal.VERIFY) == 1
 
 
 def test_the_sources_are_shown_and_taken_off_again(kite):
     for standing in ("", STANDING):
         found = proposed(kite, standing)
-        shown = notes.shown(found.text, found.lines)
+        shown = source_comments.shown(found.text, found.lines)
 
         assert shown.count("<!-- from ") == len(found.lines)
-        assert notes.without(shown) == found.text.replace("\r", "")
+        assert source_comments.without(shown) == found.text.replace("\r", "")
 
 
 def test_nothing_known_gives_a_memory_that_says_so_little(tmp_path):

@@ -10,30 +10,30 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import pages, takeback
 from belay.core import files
 from belay.core.errors import BadInput
-from belay.recovery import ground, write
+from belay.memory import memory_files, undo
+from belay.memory.rebuild import existing_file, writing
 from belay.safety import trust
 
-LIB = str(Path(write.__file__).resolve().parents[2])
+LIB = str(Path(writing.__file__).resolve().parents[2])
 OLD = "# Project Memory\n\n## Project Overview\nold\n\n## Where We Left Off\n- **Current task:** t\n"
 NEW = OLD.replace("old", "new")
 
 
 def own(project, text=OLD):
     """Write MEMORY.md as Belay does."""
-    pages.write(project, os.environ, project.memory_md, text)
+    memory_files.write(project, os.environ, project.memory_md, text)
 
 
 def saved(project, text=NEW):
-    with pages.locked(project):
-        return write.save(project, os.environ, text, ground.stand(project, os.environ))
+    with memory_files.locked(project):
+        return writing.save(project, os.environ, text, existing_file.stand(project, os.environ))
 
 
 def undone(project):
-    with pages.locked(project):
-        return takeback.undo(project, os.environ, write.COMMAND)
+    with memory_files.locked(project):
+        return undo.undo(project, os.environ, writing.COMMAND)
 
 
 def test_what_stood_is_kept_and_comes_back(project):
@@ -60,10 +60,10 @@ def test_where_nothing_stood_an_undo_takes_it_away(project):
 )
 def test_a_file_that_is_not_understood_is_kept_aside_byte_for_byte(project, data):
     Path(project.memory_md).write_bytes(data)
-    before = ground.stand(project, os.environ)
+    before = existing_file.stand(project, os.environ)
     kept = saved(project)
 
-    assert (before.state, before.text) == (ground.ASIDE, "")
+    assert (before.state, before.text) == (existing_file.ASIDE, "")
     assert data in [path.read_bytes() for path in Path(project.at(kept)).iterdir()]
     assert files.read(project.memory_md).decode() == NEW
     undone(project)
@@ -74,9 +74,9 @@ def test_a_strangers_memory_is_neither_shown_nor_replaced(project, repo):
     (repo / "MEMORY.md").write_text(OLD)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "theirs")
-    before = ground.stand(project, os.environ)
+    before = existing_file.stand(project, os.environ)
 
-    assert (before.state, before.text) == (ground.FOREIGN, "")
+    assert (before.state, before.text) == (existing_file.FOREIGN, "")
     with pytest.raises(BadInput, match="came with a clone") as caught:
         saved(project)
     assert "belay trust MEMORY.md" in caught.value.mend
@@ -100,19 +100,19 @@ def test_the_conflict_of_a_merge_under_way_is_left_alone_and_a_forgotten_one_kep
     conflict = OLD + "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
     (repo / "MEMORY.md").write_text(conflict)
     (repo / ".git" / "MERGE_HEAD").write_text("0" * 40)
-    assert ground.stand(project, os.environ).state == ground.REFUSED
+    assert existing_file.stand(project, os.environ).state == existing_file.REFUSED
 
     (repo / ".git" / "MERGE_HEAD").unlink()
-    assert ground.stand(project, os.environ).state == ground.ASIDE
+    assert existing_file.stand(project, os.environ).state == existing_file.ASIDE
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(project):
     own(project)
-    before = ground.stand(project, os.environ)
+    before = existing_file.stand(project, os.environ)
     own(project, OLD + "\nmore\n")
 
     with pytest.raises(BadInput, match="changed meanwhile"):
-        write.save(project, os.environ, NEW, before)
+        writing.save(project, os.environ, NEW, before)
 
 
 def test_killed_anywhere_the_file_is_old_or_new_and_what_stood_is_there(project):

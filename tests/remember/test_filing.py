@@ -8,8 +8,7 @@ import pytest
 from repos import git
 
 from belay.core import paths
-from belay.memory import notes
-from belay.remember import filing, wish
+from belay.memory.remember import filing, notes, requests
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -101,7 +100,9 @@ def test_words_tell_the_kind(said, kind):
 
 
 def asked(session, text, name="C-AAAAAA"):
-    session.log("capture", id=name, classes={"preference": 1.0}, text=text, branch="main", origin=wish.ASKED)
+    session.log(
+        "capture", id=name, classes={"preference": 1.0}, text=text, branch="main", origin=requests.ASKED
+    )
 
 
 def test_what_a_prompt_asked_for_is_filed_once(session, project):
@@ -111,7 +112,7 @@ def test_what_a_prompt_asked_for_is_filed_once(session, project):
 
     assert [row.text for row in outcomes] == ["The gateway rounds half up."]
     assert filing.run(session) == []
-    assert wish.pending(session) == []
+    assert requests.pending(session) == []
     assert list(session.state["captures"]) == ["C-AAAAAA"]
 
 
@@ -120,7 +121,7 @@ def test_without_a_file_nothing_is_made_of_a_prompt(session, project):
 
     assert filing.run(session) == []
     assert not os.path.exists(project.memory_md)
-    assert len(wish.pending(session)) == 1
+    assert len(requests.pending(session)) == 1
 
 
 def test_a_milestone_that_cannot_be_parsed_for_waits(session, project, monkeypatch):

@@ -6,11 +6,10 @@ import pytest
 from legacy import killed
 from repos import git
 
-from belay import distill, promote
 from belay.core import paths
-from belay.memory import notes
-from belay.overlay import where
-from belay.remember import filing
+from belay.memory import distillation, promotion
+from belay.memory.branches import overlay
+from belay.memory.remember import filing, notes
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -62,7 +61,7 @@ def test_remember_leaves_the_old_or_the_new_file(project, repo, kind, branch):
     written(project, "MEMORY.md", MEMORY)
     if branch:
         git(repo, "checkout", "-qb", branch)
-    path = where.own(project, branch) if branch else project.memory_md
+    path = overlay.own(project, branch) if branch else project.memory_md
     old = read(path)
 
     def doing():
@@ -84,7 +83,7 @@ def test_distill_leaves_the_old_or_the_new_file(project):
     written(project, "memory/2026-03-05.md", "- Decision: pnpm over npm\n- Lesson: CI runs in UTC\n")
 
     def doing():
-        distill.write(project, os.environ, distill.proposals(project, os.environ), "")
+        distillation.write(project, os.environ, distillation.proposals(project, os.environ), "")
 
     seen, new = at_every_step(doing, project.memory_md, lambda: written(project, "MEMORY.md", MEMORY))
     assert seen == {MEMORY, new}
@@ -99,6 +98,6 @@ def test_promote_leaves_the_old_or_the_new_file(home):
         with open(path, "w") as file:
             file.write("# Mine\n- one\n")
 
-    seen, new = at_every_step(lambda: promote.save(os.environ, ["two"]), path, reset)
+    seen, new = at_every_step(lambda: promotion.save(os.environ, ["two"]), path, reset)
     assert seen == {"# Mine\n- one\n", new}
     assert new.endswith(" two\n")

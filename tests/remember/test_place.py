@@ -5,9 +5,9 @@ import os
 import pytest
 from repos import git
 
-from belay.memory import facts, layers, notes, page
-from belay.overlay import where
-from belay.remember import filing
+from belay.memory.branches import overlay
+from belay.memory.document import facts, layers, page
+from belay.memory.remember import filing, notes
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -49,7 +49,7 @@ def test_a_blocker_of_a_branch_goes_to_its_overlay_and_a_decision_to_the_base(se
     assert (repo / "MEMORY.md").read_text() == BASE
     decision = keep(session, "decision", "SQLite: one file")
 
-    path = where.own(session.project, "feature/refunds")
+    path = overlay.own(session.project, "feature/refunds")
     assert blocker.file == session.project.relative(path)
     assert (
         filing.told(blocker)
@@ -63,7 +63,7 @@ def test_a_blocker_of_a_branch_goes_to_its_overlay_and_a_decision_to_the_base(se
 
 def test_a_task_of_the_base_is_done_above_it(session, repo):
     outcome = keep(session, "done", "refund handler in file.txt")
-    path = where.own(session.project, "feature/refunds")
+    path = overlay.own(session.project, "feature/refunds")
     with open(path) as file:
         seen = facts.facts(page.parse(layers.merged(page.parse(BASE), page.parse(file.read()))))
 
@@ -78,7 +78,7 @@ def test_a_task_of_the_base_is_done_above_it(session, repo):
 
 
 def test_a_strangers_overlay_is_left_alone(session, repo):
-    path = where.own(session.project, "feature/refunds")
+    path = overlay.own(session.project, "feature/refunds")
     os.makedirs(os.path.dirname(path))
     with open(path, "w") as file:
         file.write("# theirs\n")

@@ -6,10 +6,10 @@ from pathlib import Path
 from repos import git
 
 from belay.core import clock
+from belay.memory import project_survey
 from belay.repository.git import owners
 from belay.session import last_work
 from belay.session.session import Session
-from belay.survey import look
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"
 
@@ -105,11 +105,11 @@ def test_one_look_gathers_it_all(project, repo):
     (repo / "pyproject.toml").write_text('[project]\nname = "kite"\ndependencies = ["flask"]\n')
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "Adopt flask (#3)")
-    seen = look.look(project, os.environ, "")
+    seen = project_survey.look(project, os.environ, "")
 
     assert tuple(seen.about) == ("Kite keeps the time at sea.", "README.md:3", "medium")
     assert seen.keys == (".env.example", ["DB_URL", "KEY"])
-    assert look.stack_line(seen) == "Python, Flask (pip)"
+    assert project_survey.stack_line(seen) == "Python, Flask (pip)"
     assert [one.number for one in seen.pulls] == [3]
     assert [one.text for one in seen.decisions] == ["Adopt flask"]
 
@@ -118,7 +118,7 @@ def test_a_folder_without_git_is_looked_at_too(tmp_path):
     from belay.core import paths
 
     (tmp_path / "README").write_text("Kite keeps the time at sea.\n")
-    seen = look.look(paths.find(str(tmp_path), os.environ), os.environ, "")
+    seen = project_survey.look(paths.find(str(tmp_path), os.environ), os.environ, "")
 
     assert seen.about.text == "Kite keeps the time at sea."
     assert (seen.commits, seen.tracked, seen.branches) == ([], [], [])
@@ -128,7 +128,7 @@ def test_a_folder_without_git_is_looked_at_too(tmp_path):
 def test_the_description_of_the_manifest_where_no_text_tells(project, repo):
     (repo / "package.json").write_text('{"name": "kite", "description": "Clock for ships"}')
 
-    assert look.look(project, os.environ, "").about == ("Clock for ships.", "package.json", "high")
+    assert project_survey.look(project, os.environ, "").about == ("Clock for ships.", "package.json", "high")
 
 
 def test_the_next_step_names_a_file_that_stands(project, repo):

@@ -2,8 +2,8 @@
 
 import os
 
+from belay.memory.wrapup import document
 from belay.session.session import Session
-from belay.wrapup import document
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"
 DOCUMENT = """\

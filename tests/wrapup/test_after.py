@@ -2,15 +2,15 @@
 
 from wrapup.sessions import DOCUMENT, again, parsed, start
 
+from belay.memory.wrapup import saving
 from belay.session import working_buffer
 from belay.session.continuation_text import Facts, build
-from belay.wrapup import apply
 
 
 def test_the_agreed_next_step_leads_the_continuation_until_work_goes_on(project):
     session = start(project)
     session.log("todos", items=[{"id": "1", "text": "something else", "status": "pending"}])
-    apply.save(session, parsed(DOCUMENT))
+    saving.save(session, parsed(DOCUMENT))
     wrapped = again(session)
     wrapped.log("said", text="Saved.", intent="")
 

@@ -7,8 +7,8 @@ from wrapup.sessions import again, start
 
 from belay.core import files
 from belay.core.text.tokens import estimate
+from belay.memory.wrapup import audit
 from belay.safety import trust
-from belay.wrapup import audit
 
 
 def test_it_holds_what_state_journal_and_git_tell(project):

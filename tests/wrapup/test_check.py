@@ -3,7 +3,7 @@ import os
 import pytest
 
 from belay.core import paths
-from belay.wrapup import check, document
+from belay.memory.wrapup import document, validation
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def code(repo):
 
 
 def told(text, project):
-    return check.problems(document.parse(text.encode()), project)
+    return validation.problems(document.parse(text.encode()), project)
 
 
 def test_what_must_be_there_is_asked_for_by_line(code):
@@ -39,8 +39,8 @@ def test_a_finished_session_needs_no_next_step(code):
 
 def test_force_keeps_and_flags(code):
     parsed = document.parse(b"summary: s\nnext step: go on\ndecisions: [{decision: d}]\n")
-    found = check.problems(parsed, code)
-    flagged = check.flagged(parsed.document, found)
+    found = validation.problems(parsed, code)
+    flagged = validation.flagged(parsed.document, found)
 
     assert [problem.forcible for problem in found] == [True, True]
     assert flagged["next"] == "go on (names no existing file, symbol or command)"

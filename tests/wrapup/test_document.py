@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from wrapup.sessions import DOCUMENT, parsed
 
 from belay.core.errors import BadInput
-from belay.wrapup import document, form
+from belay.memory.wrapup import document, form
 
 
 def problems(text):

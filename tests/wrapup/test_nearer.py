@@ -10,15 +10,16 @@ from doors import run, said
 from repos import git
 from wrapup.sessions import DOCUMENT, again, parsed
 
-from belay import consolidate, leftoff
+from belay import consolidate
 from belay.core import files
-from belay.memory import facts, notes, page
-from belay.overlay import where
-from belay.remember import filing
+from belay.memory import left_off
+from belay.memory.branches import overlay
+from belay.memory.document import facts, page
+from belay.memory.remember import filing, notes
+from belay.memory.wrapup import saving
 from belay.safety import trust
 from belay.session import state as session_state
 from belay.session.session import Session
-from belay.wrapup import apply
 
 NAME = "5e551011-aaaa-bbbb-cccc-000000000001"
 ROOT = """\
@@ -91,7 +92,7 @@ def kept(project, session):
 
 def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     session = begun(project, web)
-    report = apply.save(session, parsed(DOCUMENT))
+    report = saving.save(session, parsed(DOCUMENT))
     base, near = told(project.memory_md), told(web / "MEMORY.md")
 
     assert [row.why for row in report.files if row.why] == []
@@ -104,7 +105,7 @@ def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     assert not any(base[name] for name in ("completed", "blockers"))
     assert (base["header"]["session"], near["header"]["session"]) == (4, 4)
     assert trust.known(os.environ, project.root, PACKAGE, files.read(web / "MEMORY.md"))
-    assert [row for row in apply.save(again(session), parsed(DOCUMENT)).files if row.what] == []
+    assert [row for row in saving.save(again(session), parsed(DOCUMENT)).files if row.what] == []
 
 
 def test_an_ended_session_tells_the_next_start_in_its_package(project, web):
@@ -170,9 +171,9 @@ def test_a_strangers_is_left_alone_and_said(project, web):
 
 def test_a_branchs_overlay_lies_over_both(project, web):
     git(project.root, "switch", "-qc", "side")
-    apply.save(begun(project, web), parsed(DOCUMENT))
+    saving.save(begun(project, web), parsed(DOCUMENT))
 
-    assert told(where.own(project, "side"))["left"]["next"] == "add the TTL in file.txt:1"
+    assert told(overlay.own(project, "side"))["left"]["next"] == "add the TTL in file.txt:1"
     assert (web / "MEMORY.md").read_text() == WEB
 
 
@@ -200,7 +201,12 @@ def test_a_session_stays_where_it_was_begun(project, web, monkeypatch):
 def test_a_begun_wrap_up_is_finished_in_its_package(project, web):
     session = begun(project, web)
     session.log(
-        apply.DRAFT, digest="0", branch="main", folder=session.folder, written=True, document=parsed(DOCUMENT)
+        saving.DRAFT,
+        digest="0",
+        branch="main",
+        folder=session.folder,
+        written=True,
+        document=parsed(DOCUMENT),
     )
     kept(project, session)
 
@@ -208,7 +214,7 @@ def test_a_begun_wrap_up_is_finished_in_its_package(project, web):
 
 
 def test_low_context_writes_the_nearest_memory(project, web):
-    assert leftoff.update(begun(project, web))
+    assert left_off.update(begun(project, web))
     assert "rotate the tokens" in (web / "MEMORY.md").read_text()
     assert Path(project.memory_md).read_text() == ROOT
 

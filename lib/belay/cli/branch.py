@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay import pages
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core.errors import BelayError
 from belay.core.paths import Project
 from belay.core.plain_text import block, escaped
-from belay.overlay import arrival, driver, fold, prune, where
-from belay.overlay import show as shows
-from belay.overlay.fold import Plan
+from belay.memory import memory_files
+from belay.memory.branches import fold, merge_status
+from belay.memory.branches import merge_driver as branches_merge_driver
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.branches import pruning as branches_pruning
+from belay.memory.branches import view as shows
+from belay.memory.branches.fold import Plan
 from belay.repository.git import branches
 
 if TYPE_CHECKING:
-    from belay.overlay.tree import Held
+    from belay.memory.branches.other_trees import Held
     from belay.repository.git.merges import Arrival
 
 
@@ -33,12 +36,12 @@ def command() -> None:
 def listing() -> Result:
     """List the overlays. Whether each branch stands, is checked out, is merged and how."""
     project = here()
-    current, trunk = where.branch(project), where.trunk(project)
-    owners = arrival.owners(project)
-    told = arrival.arrivals(project, owners) if project.git_dir else {}
+    current, trunk = branches_overlay.branch(project), branches_overlay.trunk(project)
+    owners = merge_status.owners(project)
+    told = merge_status.arrivals(project, owners) if project.git_dir else {}
     rows = [_here(project, name, path, current, told.get(name)) for name, path in owners.items()]
     rows += [_there(one) for name, one in shows.afar(project).items() if name not in owners]
-    missing = driver.missing(project)
+    missing = branches_merge_driver.missing(project)
     data = {"current": current, "trunk": trunk, "overlays": rows, "missing": missing}
     text = [f"On {escaped(current) or 'no branch'}; the trunk is {escaped(trunk) or 'not known'}."]
     text += [_row(row) for row in rows] or ["No branch has an overlay."]
@@ -56,7 +59,7 @@ def _here(project: Project, name: str, path: str, current: str, told: Arrival | 
         "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
         "merged_how": told.how if told and name != current else "",
         "reverted": bool(told and told.reverted),
-        "lines": len(pages.read(path).splitlines()),
+        "lines": len(memory_files.read(path).splitlines()),
     }
 
 
@@ -90,7 +93,7 @@ def _row(row: dict[str, Any]) -> str:
 def show(name: str) -> Result:
     """Show the memory of a branch. Git is never switched."""
     project = here()
-    wanted = name or where.branch(project)
+    wanted = name or branches_overlay.branch(project)
     found = shows.memory(project, os.environ, wanted)
     overlay = found.file if found.overlay else ""
     data = {"branch": found.branch, "overlay": overlay, "file": found.file, "from": found.source}
@@ -133,7 +136,7 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
         return Result(
             _fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
         )
-    with pages.locked(project):  # what is written is decided under the lock
+    with memory_files.locked(project):  # what is written is decided under the lock
         plan = fold.plan(project, os.environ, plan.branch) or plan
         fold.apply(project, os.environ, plan)
     archive = escaped(project.relative(plan.archive))
@@ -189,7 +192,7 @@ def _fold(project: Project, plan: Plan | None, ready: dict[str, str]) -> dict[st
 def undo() -> Result:
     """Take the last fold or prune back. Refused where the files were changed since."""
     project = here()
-    with pages.locked(project):
+    with memory_files.locked(project):
         restored = fold.undo(project, os.environ)
     standing = [name for name in restored if os.path.lexists(project.at(name))]
     return Result({"restored": restored}, f"Put back: {', '.join(map(escaped, standing))}.")
@@ -206,10 +209,10 @@ def undo() -> Result:
 def pruning(dry_run: bool) -> Result:
     """Archive overlays of branches that are gone. Folded ones, and those untouched for 30 days."""
     project = here()
-    with pages.locked(project):
-        found = prune.plan(project, os.environ)
+    with memory_files.locked(project):
+        found = branches_pruning.plan(project, os.environ)
         if not dry_run:
-            prune.apply(project, os.environ, found)
+            branches_pruning.apply(project, os.environ, found)
     rows = [
         {
             "branch": one.branch,
@@ -241,14 +244,14 @@ def pruning(dry_run: bool) -> Result:
 def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[str, ...] | None) -> Result:
     """Let git merge memory files by records. Rows of both sides stay; without options, say how it is."""
     if running:
-        return Result({"conflicts": bool(code := driver.run(*running[:3]))}, "", code)
+        return Result({"conflicts": bool(code := branches_merge_driver.run(*running[:3]))}, "", code)
     if removing and (installing or shared):
         raise click.UsageError("--uninstall cannot be combined with --install or --shared")
     project = here()
-    files = driver.install(project, shared=shared) if installing or shared else []
-    files = driver.uninstall(project) if removing else files
-    missing = driver.missing(project)
-    data = {"installed": driver.installed(project), "files": files, "missing": missing}
+    files = branches_merge_driver.install(project, shared=shared) if installing or shared else []
+    files = branches_merge_driver.uninstall(project) if removing else files
+    missing = branches_merge_driver.missing(project)
+    data = {"installed": branches_merge_driver.installed(project), "files": files, "missing": missing}
     state = (
         "Git merges memory files by their records here"
         if data["installed"]

@@ -8,17 +8,19 @@ from typing import Any
 
 import click
 
-from belay import compress, pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
-from belay.compress import Report
 from belay.core import settings
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import block, printable, unified
 from belay.core.text import tokens
-from belay.memory import archive, lengths, page
+from belay.memory import memory_files
+from belay.memory import undo as memory_undo
+from belay.memory.compression import archive, compression, lengths
+from belay.memory.compression.compression import Report
+from belay.memory.document import page
 from belay.repository import excludes
 from belay.session.working_buffer import one_line
 
@@ -56,30 +58,30 @@ def _path(project: Project, file: str) -> str:
 
 def _dry(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    report = compress.run(project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count)
+    report = compression.run(project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=True)
 
 
 def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
     excludes.ensure(project)
-    with pages.locked(project):
-        report = compress.run(project, os.environ, path, force=force, asked=True, count=tokens.count)
+    with memory_files.locked(project):
+        report = compression.run(project, os.environ, path, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=False)
 
 
 def _undone(project: Project) -> Result:
-    with pages.locked(project):
-        files = takeback.undo(project, os.environ, compress.COMMAND)
+    with memory_files.locked(project):
+        files = memory_undo.undo(project, os.environ, compression.COMMAND)
     return Result({"undone": files}, "\n".join(["The last compression is taken back:", *files]))
 
 
 def _applied(project: Project) -> Result:
     if sys.stdin.isatty():
         raise BadInput("compress --apply", "reads YAML from stdin", "belay compress --apply < summary.yaml")
-    summary, milestones = compress.document(sys.stdin.buffer.read(FILE_BYTES))
-    with pages.locked(project):
-        saved = compress.rewrite(project, os.environ, summary, milestones)
+    summary, milestones = compression.document(sys.stdin.buffer.read(FILE_BYTES))
+    with memory_files.locked(project):
+        saved = compression.rewrite(project, os.environ, summary, milestones)
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend the file and try again")
     what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or says so already"
@@ -90,7 +92,7 @@ def _result(project: Project, path: str, report: Report, dry: bool) -> Result:
     if report.why:
         raise BadInput(report.file, report.why, _mend(report.why))
     data = _data(project, report, dry)
-    silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not pages.is_trusted(
+    silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(
         project, os.environ, path
     )
     return Result(data, "\n".join(_told(data, silent)))
@@ -107,7 +109,7 @@ def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
         "file": report.file,
         "lines": {"before": lines[0], "after": lines[1]},
         "tokens": {"before": report.tokens[0], "after": report.tokens[1]},
-        "due": compress.due(lines[0], settings.load(project, os.environ)),
+        "due": compression.due(lines[0], settings.load(project, os.environ)),
         "removed": _rows(plan.removed),
         "folded": _rows(plan.folded),
         "flagged": _rows(plan.flagged),

@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import block, unified
-from belay.diff import gather, repair, report
 from belay.loading import compiled
-from belay.memory import facts, page
+from belay.memory import memory_files
+from belay.memory import undo as memory_undo
+from belay.memory.document import facts, page
+from belay.memory.drift import repairs, report, session_diff
 from belay.repository import excludes
 
 COMMAND = "diff"
@@ -70,13 +71,15 @@ def _gathered(project: Project) -> dict[str, Any]:
     That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
     their rows name them ("file").
     """
-    why = pages.refusal(project, project.memory_md)
+    why = memory_files.refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
-    found = gather.gather(project, facts.facts(page.parse(pages.read(project.memory_md))), os.environ)
+    found = session_diff.gather(
+        project, facts.facts(page.parse(memory_files.read(project.memory_md))), os.environ
+    )
     for name, text in compiled.read(project, os.environ, os.getcwd()).above().items():
         known = facts.facts(page.parse(text))
-        found = _over(found, name, gather.gather(project, known, os.environ, path=project.at(name)))
+        found = _over(found, name, session_diff.gather(project, known, os.environ, path=project.at(name)))
     return found
 
 
@@ -89,8 +92,8 @@ def _over(below: dict[str, Any], name: str, top: dict[str, Any]) -> dict[str, An
 
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
-    with pages.locked(project):
-        offered = repair.repairs(_gathered(project), ticks)
+    with memory_files.locked(project):
+        offered = repairs.repairs(_gathered(project), ticks)
         changes = [_changed(project, name, offered) for name in _files(offered)]
         changes = [one for one in changes if one.old != one.new]
         text = "".join(unified(one.file, one.old, one.new) for one in changes)
@@ -105,19 +108,19 @@ def _files(offered: list[dict[str, Any]]) -> list[str]:
 
 
 def _changed(project: Project, name: str, offered: list[dict[str, Any]]) -> Change:
-    old = pages.read(project.at(name))
-    return Change(name, old, repair.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
+    old = memory_files.read(project.at(name))
+    return Change(name, old, repairs.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
 
 
 def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Result:
     for one in changes:
-        why = pages.unclear(one.old)
+        why = memory_files.unclear(one.old)
         if why:
             return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
     excludes.ensure(project)
-    kept = takeback.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
+    kept = memory_undo.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
     saved = [_saved(project, one) for one in changes]
-    takeback.finish(project, os.environ, kept)
+    memory_undo.finish(project, os.environ, kept)
     wrong = next((one for one in saved if one.why), None)
     if wrong:
         return Result({**data, "why": wrong.why}, f"belay: {wrong.file}: {wrong.why}; nothing was written", 1)
@@ -125,8 +128,8 @@ def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Res
     return Result({**data, "written": True}, "\n".join([*rows, "`belay diff --undo` takes it back."]))
 
 
-def _saved(project: Project, one: Change) -> pages.Saved:
-    return pages.change(project, os.environ, project.at(one.file), lambda _: one.new)
+def _saved(project: Project, one: Change) -> memory_files.Saved:
+    return memory_files.change(project, os.environ, project.at(one.file), lambda _: one.new)
 
 
 def _told(row: dict[str, Any]) -> str:
@@ -135,6 +138,6 @@ def _told(row: dict[str, Any]) -> str:
 
 
 def _undo(project: Project) -> Result:
-    with pages.locked(project):
-        files = takeback.undo(project, os.environ, COMMAND)
+    with memory_files.locked(project):
+        files = memory_undo.undo(project, os.environ, COMMAND)
     return Result({"undone": files}, "\n".join(f"{name}: as before the repair" for name in files))

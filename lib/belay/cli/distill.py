@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from belay import distill, pages
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.core.errors import BadInput
-from belay.distill import Proposal
-from belay.remember import filing
+from belay.memory import distillation, memory_files
+from belay.memory.distillation import Proposal
+from belay.memory.remember import filing
 from belay.session.session import Session
 
 
@@ -34,14 +34,14 @@ def command(dry_run: bool, yes: bool, undo: bool, ids: tuple[str, ...]) -> Resul
     """Bring decisions and lessons of the daily logs into MEMORY.md."""
     project = here()
     if undo:
-        return _result([], undone=distill.undo(project, os.environ))
-    found = _chosen(distill.proposals(project, os.environ), ids)
+        return _result([], undone=distillation.undo(project, os.environ))
+    found = _chosen(distillation.proposals(project, os.environ), ids)
     if not found and os.path.isdir(project.states):
-        distill.done(project)
+        distillation.done(project)
     if not yes or dry_run or not found:
         return _result(found)
     session = Session(project, current(project) or "terminal", os.environ)
-    return _result(found, distill.write(project, os.environ, found, filing.template(session)))
+    return _result(found, distillation.write(project, os.environ, found, filing.template(session)))
 
 
 def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:
@@ -53,7 +53,7 @@ def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:
 
 
 def _result(
-    found: list[Proposal], saved: pages.Saved | None = None, undone: list[str] | None = None
+    found: list[Proposal], saved: memory_files.Saved | None = None, undone: list[str] | None = None
 ) -> Result:
     data: dict[str, Any] = {
         "proposals": [one._asdict() for one in found],

@@ -8,20 +8,20 @@ from typing import Any
 
 import click
 
-from belay import pages, takeback
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
 from belay.core import clock
 from belay.core.errors import BadInput
 from belay.core.paths import Project
-from belay.handoff import document, form, known, save
-from belay.handoff.document import Signed
-from belay.handoff.form import Prose
-from belay.handoff.known import Known
+from belay.memory import memory_files, undo
+from belay.memory.handoff import document, form, own_memory, writing
+from belay.memory.handoff.document import Signed
+from belay.memory.handoff.form import Prose
+from belay.memory.handoff.own_memory import Known
+from belay.memory.project_survey import Look, look
 from belay.repository.git import owners
 from belay.repository.survey import quotes
-from belay.survey.look import Look, look
 
 NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. Nothing was written."
 
@@ -51,7 +51,7 @@ def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: b
     prose = form.parse(_stdin()) if applying else Prose({}, [], 0)
     if prose.problems:
         return _refused(prose)
-    memory = known.read(project, os.environ)
+    memory = own_memory.read(project, os.environ)
     found = look(project, os.environ, current(project), memory.written)
     if document.is_bare(found, memory) and not prose.lines:
         return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
@@ -93,19 +93,19 @@ def _shown(text: str, memory: Known, prose: Prose) -> Result:
 
 
 def _write(project: Project, text: str, memory: Known, prose: Prose, force: bool) -> Result:
-    with pages.locked(project):
-        new = save.save(project, os.environ, text, force)
+    with memory_files.locked(project):
+        new = writing.save(project, os.environ, text, force)
     said = [
-        f"{save.NAME} is written; `belay handoff --undo` takes it back."
+        f"{writing.NAME} is written; `belay handoff --undo` takes it back."
         if new
-        else f"{save.NAME} was up to date."
+        else f"{writing.NAME} was up to date."
     ]
     said += [f"Left out: {memory.left_out}"] if memory.left_out else []
     said += [f"{prose.redacted} value(s) held a secret and were redacted"] if prose.redacted else []
-    return Result(_data(text, save.NAME if new else "", memory, prose), "\n".join(said))
+    return Result(_data(text, writing.NAME if new else "", memory, prose), "\n".join(said))
 
 
 def _undo(project: Project) -> Result:
-    with pages.locked(project):
-        restored = takeback.undo(project, os.environ, save.COMMAND)
+    with memory_files.locked(project):
+        restored = undo.undo(project, os.environ, writing.COMMAND)
     return Result({"restored": restored}, f"As before the handoff: {', '.join(restored)}")

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay import gauge
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import clock, files, paths
@@ -15,7 +14,8 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import count
-from belay.memory import facts, health, health_place, page
+from belay.memory.document import facts, page
+from belay.memory.health import cached_score, line_numbers, score
 from belay.safety import trust
 from belay.session import working_buffer
 
@@ -30,7 +30,7 @@ class _Layered(NamedTuple):
     """Layers laid one over the other, where each line stands, and the path of the one whose header counts."""
 
     page: page.Page
-    places: list[health_place.Place]
+    places: list[line_numbers.Place]
     newest: str
 
 
@@ -53,10 +53,10 @@ def command(file: str) -> Result:
     over = _layered(project, base) if own and project and not file else None
     known = facts.facts(over.page if over else base)
     evidence = _evidence(project, over.newest if over else path, known)
-    found = health.score(known, evidence, own)
-    found = health_place.placed(found, over.places) if over else found
+    found = score.score(known, evidence, own)
+    found = line_numbers.placed(found, over.places) if over else found
     if own and project:
-        gauge.save(project, found["score"], trust.digest(data))
+        cached_score.save(project, found["score"], trust.digest(data))
     told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
     silent = own and project is not None and _is_foreign(project, data)
     return Result(told, "\n".join(_rows(told, silent)))
@@ -99,7 +99,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
     if not os.path.isdir(project.overlays) and os.path.realpath(os.getcwd()) == project.root:
         return None
     from belay.loading import compiled, load
-    from belay.memory import layers
+    from belay.memory.document import layers
 
     memory = compiled.read(project, os.environ, os.getcwd())
     above = {name: page.parse(text) for name, text in memory.above().items()}
@@ -108,7 +108,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
     merged = base
     for top in above.values():
         merged = page.parse(layers.merged(merged, top))
-    return _Layered(merged, health_place.places(merged, base, above), project.at(load.newest(memory)))
+    return _Layered(merged, line_numbers.places(merged, base, above), project.at(load.newest(memory)))
 
 
 def _notes(path: str, data: bytes) -> list[str]:
@@ -118,8 +118,8 @@ def _notes(path: str, data: bytes) -> list[str]:
 
 
 def _told_of(name: str, found: Values, evidence: Values, notes: list[str]) -> Values:
-    dimensions = {key: {"weight": weight, **found[key]} for key, weight in health.WEIGHTS.items()}
-    low = found["score"] < health.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
+    dimensions = {key: {"weight": weight, **found[key]} for key, weight in score.WEIGHTS.items()}
+    low = found["score"] < score.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
     return {
         "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
         "repo": bool(evidence.get("repo")), "notes": notes,
@@ -129,14 +129,14 @@ def _told_of(name: str, found: Values, evidence: Values, notes: list[str]) -> Va
 def _rows(data: Values, silent: bool) -> list[str]:
     rows = [f"Memory health: {data['score']}/10"]
     for name, row in data["dimensions"].items():
-        rows.append(f"{name.capitalize()}: {health.rounded(row['score'])}/10 ({row['note']})")
+        rows.append(f"{name.capitalize()}: {score.rounded(row['score'])}/10 ({row['note']})")
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += (
         [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
     )
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
-    return rows + [f"\nBelow {health.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
+    return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
 
 
 def _reasons(name: str, reasons: list[Values]) -> list[str]:
@@ -162,6 +162,6 @@ def _evidence(project: Project | None, path: str, known: Values) -> Values:
     """Return what the repository says; without one nothing is asked, and no folder is walked for it."""
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date()}
-    from belay.diff import evidence
+    from belay.memory.health import evidence
 
     return evidence.evidence(project, known, path=path)

@@ -7,15 +7,16 @@ from typing import Any
 
 import click
 
-from belay import compress, pages
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import files, paths, settings
 from belay.core.constants import FILE_BYTES, MEMORY_SUGGEST
 from belay.core.errors import BadInput
 from belay.core.plain_text import printable
-from belay.memory import archive, lengths, page, waste
-from belay.memory.page import Page
+from belay.memory import memory_files
+from belay.memory.compression import archive, compression, lengths, waste
+from belay.memory.document import page
+from belay.memory.document.page import Page
 from belay.session import working_buffer
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
@@ -50,7 +51,7 @@ def _long(project: paths.Project | None, path: str, found: Page) -> str:
     """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
     if project is None or not len(found.lines) > settings.load(project, os.environ)["memory_suggest"]:
         return "belay compress --dry-run"
-    report = compress.run(project, os.environ, path, dry=True, asked=True)
+    report = compression.run(project, os.environ, path, dry=True, asked=True)
     long = "" if report.why or report.plan.removed else lengths.told(lengths.longest(found))
     return long or "belay compress --dry-run"
 
@@ -92,12 +93,14 @@ def _others(project: paths.Project | None, path: str) -> dict[str, Page]:
 def _is_readable(project: paths.Project, full: str, native: str) -> bool:
     if not os.path.isfile(full) or os.path.getsize(full) > FILE_BYTES:
         return False
-    return full == native or not pages.refusal(project, full)
+    return full == native or not memory_files.refusal(project, full)
 
 
 def _is_foreign(project: paths.Project, path: str) -> bool:
     """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
-    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not pages.is_trusted(project, os.environ, path)
+    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(
+        project, os.environ, path
+    )
 
 
 def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> dict[str, Any]:

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from belay import pages, templates
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import paths
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput, NotAProject
-from belay.memory import edit, form, page
-from belay.memory.page import Page, Section
+from belay.memory import memory_files, templates
+from belay.memory.document import edits, page, template_sections
+from belay.memory.document.page import Page, Section
 from belay.safety.redaction import redact
 
 SHOWN_CHARS = 80
@@ -130,8 +130,8 @@ def set_(file: str, section: str, create: bool) -> Result:
         )
     project, path = _place(file)
     shipped = page.parse(templates.load(project, os.environ, MEMORY))
-    with pages.locked(project):
-        saved = pages.change(project, os.environ, path, lambda old: _set(old, section, text, shipped))
+    with memory_files.locked(project):
+        saved = memory_files.change(project, os.environ, path, lambda old: _set(old, section, text, shipped))
     if saved.why:
         raise BadInput(file, saved.why, "mend the file and try again")
     data = {"file": saved.file, "section": section, "changed": bool(saved.what)}
@@ -142,22 +142,22 @@ def _set(old: str, wanted: str, text: str, shipped: Page) -> str:
     found = page.parse(old)
     chosen = _chosen(found, wanted)
     if len(chosen) == 1:
-        return edit.set_body(found, chosen[0], text).text
+        return edits.set_body(found, chosen[0], text).text
     model = next((one for one in shipped.titled(wanted) if one.name), None)
     if model and found.lines:
-        return _placed(edit.ensure(found, model.name, shipped), model.name, text).text
+        return _placed(edits.ensure(found, model.name, shipped), model.name, text).text
     title = wanted.strip()
     gap = [""] if found.lines and page.plain(found.lines[-1]).strip() else []
-    found = edit.insert(found, len(found.lines), [*gap, f"## {title}"])
-    return edit.set_body(found, found.titled(title)[-1], text).text
+    found = edits.insert(found, len(found.lines), [*gap, f"## {title}"])
+    return edits.set_body(found, found.titled(title)[-1], text).text
 
 
 def _placed(found: Page, name: str, text: str) -> Page:
     """Return the page with the text in a section just made, a blank line before the next one."""
     section = found.section(name)
-    new = edit.set_body(found, section, text) if section else found
+    new = edits.set_body(found, section, text) if section else found
     end = next((one.end for one in new.sections if one.name == name), 0)
-    return edit.insert(new, end, [""]) if end < len(new.lines) else new
+    return edits.insert(new, end, [""]) if end < len(new.lines) else new
 
 
 def _wrong(found: Page, wanted: str, create: bool) -> dict[str, str]:
@@ -179,7 +179,9 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
     if not named and mark and number.isdigit():
         several = found.titled(title)
         return several[int(number) - 1 : int(number)] if int(number) else []
-    return named or [one for one in found.sections if one.name and one.name == form.canonical(wanted)]
+    return named or [
+        one for one in found.sections if one.name and one.name == template_sections.canonical(wanted)
+    ]
 
 
 def _named(file: str) -> str:

@@ -11,7 +11,8 @@ from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core.errors import BadInput
 from belay.loading import compiled
-from belay.memory import form, tiers
+from belay.memory.document import template_sections
+from belay.memory.remember import tiers
 
 SECTIONS = [name for tier in sorted(tiers.TIERS) for name in tiers.TIERS[tier]]
 GAPS, ISSUES = "gaps", "issues"
@@ -53,7 +54,7 @@ def command(section: str, tier: int | None) -> Result:
 def _name(section: str) -> str:
     """Return the canonical name of a section that is asked for by that or by any title of it."""
     known = [*SECTIONS, *OTHERS]
-    found = section.lower() if section.lower() in known else form.canonical(section)
+    found = section.lower() if section.lower() in known else template_sections.canonical(section)
     found = ISSUES if found == GAPS else found
     if found not in known:
         raise click.UsageError(f"{section} is no section that Belay knows; there are: {', '.join(known)}")

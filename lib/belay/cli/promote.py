@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from belay import pages, promote
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core import paths
 from belay.core.errors import BadInput
-from belay.promote import Candidate
+from belay.memory import memory_files, promotion
+from belay.memory.promotion import Candidate
 from belay.safety import redaction
 from belay.session import working_buffer
 
@@ -38,18 +38,18 @@ def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Res
     """Keep learnings for every project. Without --yes nothing is written."""
     data = _data()
     if undo:
-        return _result({**data, "undone": promote.undo(os.environ)})
+        return _result({**data, "undone": promotion.undo(os.environ)})
     ids = [name.upper() for name in names if _ID.fullmatch(name)]
-    wanted = promote.chosen(os.environ, ids)
+    wanted = promotion.chosen(os.environ, ids)
     if dismiss:
         if not ids:
             raise click.UsageError("which? belay promote --dismiss ID")
-        promote.dismiss(os.environ, ids)
+        promotion.dismiss(os.environ, ids)
         return _result({**data, "dismissed": ids})
     if not names:
-        return _result({**data, "candidates": [_row(one) for one in promote.candidates(os.environ)]})
+        return _result({**data, "candidates": [_row(one) for one in promotion.candidates(os.environ)]})
     lines = [one.text for one in wanted] + [_text(name) for name in names if not _ID.fullmatch(name)]
-    saved = promote.save(os.environ, lines) if yes else pages.Saved("")
+    saved = promotion.save(os.environ, lines) if yes else memory_files.Saved("")
     return _result(
         {**data, "lines": lines, "saved": saved.what, "why": saved.why, "written": yes and not saved.why}
     )
@@ -62,7 +62,7 @@ def _data() -> dict[str, Any]:
 
 
 def _text(name: str) -> str:
-    said = working_buffer.one_line(name, promote.CHARS)
+    said = working_buffer.one_line(name, promotion.CHARS)
     if not said or redaction.find(name):
         raise BadInput(
             "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"

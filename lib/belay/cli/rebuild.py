@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from belay import pages, takeback, templates
 from belay.cli import face, rebuild_base
 from belay.cli.face import Result, here
 from belay.cli.face import session as current
@@ -17,25 +16,27 @@ from belay.core import clock
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
-from belay.diff import evidence as repository
-from belay.diff import look as history
-from belay.memory import page
-from belay.memory.facts import facts
-from belay.recovery import check, evidence, ground, notes, propose, write
-from belay.recovery.ground import Ground
-from belay.recovery.propose import Moment, Proposal
+from belay.memory import memory_files, templates, undo
+from belay.memory.document import page
+from belay.memory.document.facts import facts
+from belay.memory.drift import changes as history
+from belay.memory.health import evidence as repository
+from belay.memory.project_survey import Look, look
+from belay.memory.rebuild import evidence, existing_file, source_comments, validation, writing
+from belay.memory.rebuild import proposal as rebuild_proposal
+from belay.memory.rebuild.existing_file import Ground
+from belay.memory.rebuild.proposal import Moment, Proposal
 from belay.repository import head
 from belay.repository.git import github
 from belay.repository.survey import last_update, quotes
-from belay.survey.look import Look, look
 
 HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
 _STATES = {
-    ground.ABSENT: "There is no MEMORY.md yet.",
-    ground.CARRIED: "What stands in MEMORY.md is carried over; lines without a source are its own.",
-    ground.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
-    ground.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
-    ground.REFUSED: "MEMORY.md {why}: nothing can be written there.",
+    existing_file.ABSENT: "There is no MEMORY.md yet.",
+    existing_file.CARRIED: "What stands in MEMORY.md is carried over; lines without a source are its own.",
+    existing_file.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
+    existing_file.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
+    existing_file.REFUSED: "MEMORY.md {why}: nothing can be written there.",
 }
 NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --apply < text`."
 
@@ -74,15 +75,17 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
     project = here()
     if undoing:
         return _undo(project)
-    before = ground.stand(project, os.environ)
+    before = existing_file.stand(project, os.environ)
     if applying:
         return _apply(project, before, force)
     if yes:
-        write.refuse(before)
+        writing.refuse(before)
     found = look(project, os.environ, current(project), _told_until(project, before))
     moment = _moment(project)
     form = templates.begun(project, os.environ, moment.date, moment.branch)
-    proposal = propose.propose(found, before.text, form, moment, lambda told: _evidence(project, told))
+    proposal = rebuild_proposal.propose(
+        found, before.text, form, moment, lambda told: _evidence(project, told)
+    )
     return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
 
 
@@ -114,7 +117,7 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     gone = [
         f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
     ]
-    shown = notes.shown(proposal.text, proposal.lines).rstrip("\n")
+    shown = source_comments.shown(proposal.text, proposal.lines).rstrip("\n")
     parts = ["\n".join([state, *gone, HEAD]), shown, evidence.text(read_from), NEXT]
     data = {
         "memory": {"state": before.state, "why": before.why}, "proposal": proposal.text,
@@ -124,20 +127,20 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
 
 
 def _write(project: Project, before: Ground, proposal: Proposal) -> Result:
-    with pages.locked(project):
-        kept = write.save(project, os.environ, proposal.text, before)
+    with memory_files.locked(project):
+        kept = writing.save(project, os.environ, proposal.text, before)
     return _written(kept, len(proposal.lines), False)
 
 
 def _apply(project: Project, before: Ground, force: bool) -> Result:
-    write.refuse(before)
+    writing.refuse(before)
     if sys.stdin.isatty():
         raise BadInput("rebuild --apply", "reads the memory from stdin", "belay rebuild --apply < text")
-    corrected = check.read(sys.stdin.buffer.read(FILE_BYTES), before.text)
+    corrected = validation.read(sys.stdin.buffer.read(FILE_BYTES), before.text)
     if corrected.missing and not force:
         return _left_out(corrected.missing)
-    with pages.locked(project):
-        kept = write.save(project, os.environ, corrected.text, before)
+    with memory_files.locked(project):
+        kept = writing.save(project, os.environ, corrected.text, before)
     return _written(kept, 0, corrected.redacted)
 
 
@@ -168,6 +171,6 @@ def _written(kept: str, lines: int, redacted: bool) -> Result:
 
 
 def _undo(project: Project) -> Result:
-    with pages.locked(project):
-        restored = takeback.undo(project, os.environ, write.COMMAND)
+    with memory_files.locked(project):
+        restored = undo.undo(project, os.environ, writing.COMMAND)
     return Result({"restored": restored}, f"As before the rebuild: {', '.join(restored)}")

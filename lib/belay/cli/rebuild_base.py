@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay import consolidate, pages
+from belay import consolidate
 from belay.cli import base as opening
 from belay.cli.face import Result, here
 from belay.core import clock
@@ -14,6 +14,7 @@ from belay.core.plain_text import count
 from belay.indexing import run as indexing
 from belay.knowledge import again, base, documents, heal
 from belay.knowledge.store import Store
+from belay.memory import memory_files
 from belay.session import working_buffer
 from belay.session.session import Session, others, where_it_worked
 
@@ -54,7 +55,7 @@ def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
     found = others(known, consolidate.LOOK_BACK_DAYS, most=consolidate.MOST)[::-1]
     days = set()
-    with pages.locked(project):
+    with memory_files.locked(project):
         for one in found:
             lines = consolidate.day_lines(one.state)
             if len(lines) > 1 and one.state["ended"]:

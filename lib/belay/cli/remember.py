@@ -12,8 +12,7 @@ from belay.cli.face import Result, here
 from belay.core import clock
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
-from belay.memory import notes, sentence
-from belay.remember import filing
+from belay.memory.remember import filing, notes, sentences
 from belay.safety import redaction
 from belay.session import working_buffer
 from belay.session.session import Session, others
@@ -53,7 +52,7 @@ def _given(session: Session, text: str) -> tuple[str, list[str], str]:
     """Return (text, capture ids, kind) of what was given: words, or the id of an open capture."""
     if _CAPTURE.fullmatch(text.strip()):
         return _captured(session, text.strip().upper())
-    said = sentence.matter(_clean(text))
+    said = sentences.matter(_clean(text))
     if not said:
         raise click.UsageError('there is no text: belay remember "what to keep"')
     if len(said) > SENTENCE_CHARS:
@@ -67,7 +66,7 @@ def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
     for one in (session, *others(session, days=90.0)):
         row = one.state["captures"].get(name)
         if row:
-            return sentence.matter(str(row["text"])), [name], filing.kind_for(row)
+            return sentences.matter(str(row["text"])), [name], filing.kind_for(row)
     raise BadInput(name, "is no open capture", "belay buffer lists them")
 
 

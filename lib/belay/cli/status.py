@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import clock, paths
 from belay.core.plain_text import count
 from belay.harvest import judge
 from belay.harvest.queue import Queue
+from belay.memory.health import cached_score
 from belay.repository import vetting
 from belay.session import continuation_files
 from belay.session.session import Session, others
@@ -35,7 +35,7 @@ def command() -> Result:
         "head": own.head[1] or None,
         "git": bool(project.git_dir),
         "memory": project.store,
-        "health": gauge.saved(project) or None,
+        "health": cached_score.saved(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
         "waiting": len(judge.waiting(known, clock.now())),

@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from belay import distill, pages
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import paths
 from belay.core.errors import BadInput
-from belay.pages import Saved
+from belay.memory import distillation, memory_files
+from belay.memory.memory_files import Saved
+from belay.memory.wrapup import audit, closing_steps, document, form, saving, validation
+from belay.memory.wrapup.form import Problem
+from belay.memory.wrapup.saving import Report
 from belay.session.session import Session
-from belay.wrapup import apply, audit, check, document, ending, form
-from belay.wrapup.apply import Report
-from belay.wrapup.form import Problem
 
 ASK = """
 Fill in this form from what you know of the session. Leave out what is empty; quote a value that holds ": "
@@ -63,35 +63,35 @@ def _stdin() -> bytes:
 def _show(session: Session) -> Result:
     found = audit.gather(session)
     audit.keep(session.project, found)
-    told = "\n".join([audit.text(found), *distill.offers(session.project, os.environ)])
+    told = "\n".join([audit.text(found), *distillation.offers(session.project, os.environ)])
     return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
 
 
 def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
     parsed = document.parse(data)
     commands = [str(tried["command"]) for tried in session.state["tried"]]
-    problems = check.problems(parsed, session.project, commands)
+    problems = validation.problems(parsed, session.project, commands)
     stops = [problem for problem in problems if not (force and problem.forcible)]
     if stops:
         return _refused(stops)
-    said = check.flagged(parsed.document, problems)
+    said = validation.flagged(parsed.document, problems)
     with _locked(session.project):
-        report = apply.save(session, said, anyway=force)
-    extra, notes = ending.run(session)
-    extra += [apply.save_global(os.environ, said)] if globally else []
+        report = saving.save(session, said, anyway=force)
+    extra, notes = closing_steps.run(session)
+    extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
 
 
 def _mechanical(session: Session) -> Result:
-    begun = apply.unfinished(session)
+    begun = saving.unfinished(session)
     found = audit.gather(session)
     if begun is None and not _work_since(found):
         nothing = _data(session, Report([], [], [], [], []))
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
-        report = apply.save(session, begun or audit.document(found), written=begun is not None)
-    extra, notes = ending.run(session)
+        report = saving.save(session, begun or audit.document(found), written=begun is not None)
+    extra, notes = closing_steps.run(session)
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
 
 
@@ -107,7 +107,7 @@ def _locked(project: paths.Project) -> Iterator[None]:
     """Hold the lock of the memory files, in a folder that is there from now on."""
     try:
         os.makedirs(os.path.dirname(project.lock), exist_ok=True)
-        with pages.locked(project):
+        with memory_files.locked(project):
             yield
     except PermissionError as error:
         raise BadInput(

@@ -60,11 +60,11 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     if highest >= CHECKPOINT:
         session.save()
     if CONTINUATION <= highest <= 100:
-        from belay import leftoff
+        from belay.memory import left_off
         from belay.session import continuation_files
 
         continuation_files.refresh(session)
-        leftoff.update(session)
+        left_off.update(session)
     told, shown = usage.notice(highest, measured)
     return [told], [shown]
 

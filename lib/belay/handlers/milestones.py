@@ -11,7 +11,7 @@ import zlib
 
 from belay.core import notices
 from belay.core.plain_text import cut
-from belay.remember import wish
+from belay.memory.remember import requests
 from belay.safety.redaction import redact
 from belay.session import working_buffer
 
@@ -58,20 +58,20 @@ def _one(session: Session, told: dict[str, Any]) -> list[str]:
         return []
     session.log("milestone", what=told["what"], text=told["text"])
     session.save()
-    if not wish.later(session, told):
+    if not requests.later(session, told):
         return []
     return [f"Milestone: {told['line']}. The memory is being brought up to date ({SECTIONS})."]
 
 
 def _writable(session: Session) -> bool:
-    from belay import pages
     from belay.core import environment
     from belay.core import files as core_files
+    from belay.memory import memory_files
 
     path = session.project.memory_md
-    data = core_files.read(path) if wish.has_file(session) else b""
+    data = core_files.read(path) if requests.has_file(session) else b""
     known = any(mark in data for mark in _MARKS) and bool(environment.packages(session.environ))
-    return known and pages.is_trusted(session.project, session.environ, path)
+    return known and memory_files.is_trusted(session.project, session.environ, path)
 
 
 def _todos(session: Session, words: list[str]) -> dict[str, Any]:

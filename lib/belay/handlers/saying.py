@@ -72,13 +72,17 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
 
 def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) -> list[str]:
     """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
-    from belay.remember import wish
+    from belay.memory.remember import requests as remember_requests
     from belay.triggers import requests as triggers_requests
 
     ids = [row["id"] for row in taken if row["origin"] == ASKED]
     if not ids:
         return [SAID_BEFORE] if any(triggers_requests.is_bare(request.sentence) for request in asked) else []
-    if wish.has_file(session) and wish.later(session) and wish.is_sure(session):
+    if (
+        remember_requests.has_file(session)
+        and remember_requests.later(session)
+        and remember_requests.is_sure(session)
+    ):
         return [
             f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."
         ]
@@ -135,9 +139,9 @@ def _budget(session: Session, _: Request) -> str:
 
 def _branch(session: Session, request: Request) -> str:
     """Return the overlay of a branch or feature, where its text is this user's; git is never switched."""
-    from belay.overlay import show
+    from belay.memory.branches import view
 
-    return show.told(session.project, session.environ, request.name)
+    return view.told(session.project, session.environ, request.name)
 
 
 _EFFECTS = {

@@ -91,9 +91,9 @@ def _switched(session: Session, text: str) -> list[str]:
     command, _, name = text.strip().partition(" ")
     if command not in _SWITCH or not name.strip():
         return []
-    from belay.overlay import show
+    from belay.memory.branches import view
 
-    return [show.told(session.project, session.environ, name.strip().strip("'\"`"))]
+    return [view.told(session.project, session.environ, name.strip().strip("'\"`"))]
 
 
 def _said(session: Session, prose: str) -> list[str]:

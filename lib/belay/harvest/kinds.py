@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay.memory import sentence
+from belay.memory.remember import sentences
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
     if is_standard(one) and not text:
         content = rule(said)
     elif one.origin != ANSWERED and not text:
-        content = sentence.matter(said)
+        content = sentences.matter(said)
     if told == "decision" and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
-        content, reasoning = sentence.reasoned(content)
+        content, reasoning = sentences.reasoned(content)
     more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
     if told == "goal":
         more["priority"] = "high"
@@ -59,12 +59,12 @@ def _type(one: Caught, said: str) -> str:
         return standard(rule(said))
     told = TYPES.get(working_buffer.main_class(one._asdict()), "note")
     if told == "note" and one.origin in ("asked", "hand") and "note" in one.classes:
-        words = sentence.matter(said)
+        words = sentences.matter(said)
         return (
             "decision"
-            if sentence.kind(words) == "decision"
+            if sentences.kind(words) == "decision"
             else "gotcha"
-            if sentence.is_issue(words)
+            if sentences.is_issue(words)
             else "note"
         )
     return told

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.memory.page import Page
+    from belay.memory.document.page import Page
 
     Facts = dict[str, Any]
 
@@ -152,9 +152,9 @@ def _names(project: Project, branch: str, cwd: str) -> list[str]:
     """Return the paths of the layers that stand, the base first."""
     found = [project.memory_md, *_nearer(project, cwd)]
     if branch and os.path.isdir(project.overlays):
-        from belay.overlay import where
+        from belay.memory.branches import overlay as branches_overlay
 
-        found.append(where.find(project, branch))
+        found.append(branches_overlay.find(project, branch))
     return [project.relative(path) for path in dict.fromkeys(found) if path and os.path.lexists(path)]
 
 
@@ -164,9 +164,9 @@ def _nearer(project: Project, cwd: str) -> list[str]:
     root = os.path.realpath(project.root)
     if not inside.startswith(root + os.sep):
         return []
-    from belay.overlay import where
+    from belay.memory.branches import overlay as branches_overlay
 
-    return where.between(project, inside[len(root) + 1 :])
+    return branches_overlay.between(project, inside[len(root) + 1 :])
 
 
 def _key(parts: list[str]) -> str:
@@ -201,7 +201,7 @@ def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts
 
 
 def _parsed(memory: Memory) -> Facts:
-    from belay.memory import facts, layers, page
+    from belay.memory.document import facts, layers, page
     from belay.safety.redaction import redact
 
     clean = [redact(text) for text in memory.texts]
@@ -217,9 +217,9 @@ def _parsed(memory: Memory) -> Facts:
 
 def _unclear(texts: dict[str, str]) -> list[str]:
     """Return a line for each layer that is read but never rewritten: where and why."""
-    from belay import pages
+    from belay.memory import memory_files
 
-    why = {name: pages.unclear(text) for name, text in texts.items()}
+    why = {name: memory_files.unclear(text) for name, text in texts.items()}
     return [f"{shown(name)} {reason}: it is left as it is" for name, reason in why.items() if reason]
 
 
@@ -227,10 +227,10 @@ def _told_beside(found: Page, beside: tuple[str, ...]) -> list[int]:
     """Return the lines (1-based) of a memory that say what a text beside it says."""
     if not beside:
         return []
-    from belay.memory import page, same
+    from belay.memory.document import page, repeated_lines
 
     texts = {f"beside {number}": page.parse(text) for number, text in enumerate(beside)}
-    pairs = same.pairs({**texts, "memory": found})
+    pairs = repeated_lines.pairs({**texts, "memory": found})
     return sorted({pair.b.line for pair in pairs if pair.b.file == "memory" and pair.a.file != "memory"})
 
 

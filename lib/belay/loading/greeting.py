@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from belay.core.plain_text import count, shown
 from belay.core.text.tokens import estimate
-from belay.memory import next_step, tiers
-from belay.memory.health import rounded
+from belay.memory.document import next_step
+from belay.memory.health.score import rounded
+from belay.memory.remember import tiers
 
 if TYPE_CHECKING:
     Values = dict[str, Any]

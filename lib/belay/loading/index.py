@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from belay.core import files
 from belay.loading import recall, sealed
-from belay.memory import tiers
+from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.memory.tiers import Facts
+    from belay.memory.remember.tiers import Facts
 
     Table = dict[str, list[int]]
 

@@ -50,7 +50,7 @@ def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[
     As many as fit; what tier 1 of the memory says anyway is left out.
     """
     from belay.loading import compiled
-    from belay.memory import tiers
+    from belay.memory.remember import tiers
 
     facts = compiled.known(project, environ, compiled.read(project, environ)).facts
     told = [row for _, row in whole(store, project, environ)]
@@ -164,10 +164,10 @@ def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
 
 def _matter(text: str) -> str:
     """Return what a line says, without a capture's id behind it and a "remember this" before."""
-    from belay.memory import sentence
+    from belay.memory.remember import sentences
 
     head, _, name = text.rpartition(" (C-")
-    return sentence.matter(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
+    return sentences.matter(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
 
 
 def fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
@@ -15,15 +14,16 @@ from belay.core.text.tokens import estimate
 from belay.loading import compiled, greeting, offers, shared
 from belay.loading.ahead import Ahead
 from belay.loading.compiled import Memory, Ready
-from belay.memory import tiers
+from belay.memory.health import cached_score
+from belay.memory.remember import tiers
 from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.core.paths import Project
-    from belay.diff.look import Look
-    from belay.overlay.offers import Asked
+    from belay.memory.branches.offers import Asked
+    from belay.memory.drift.changes import Look
 
     Values = dict[str, Any]
 
@@ -55,7 +55,7 @@ class Start:
             told = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
             self.diff = {**self.diff, "conflicts": told}
         if self.health and "MEMORY.md" in self.memory.layers:
-            gauge.save(
+            cached_score.save(
                 self.project, self.health["score"], trust.digest(core_files.read(self.project.memory_md))
             )
 
@@ -133,7 +133,11 @@ def begin(
 
 def _prepare() -> None:
     """Load what is needed in any case, while others work."""
-    for name in ("belay.diff.evidence", "belay.diff.gather", "belay.memory.health"):
+    for name in (
+        "belay.memory.health.evidence",
+        "belay.memory.drift.session_diff",
+        "belay.memory.health.score",
+    ):
         __import__(name)
     estimate("")
 
@@ -168,9 +172,9 @@ def _updated(text: str) -> str:
 
 
 def _look(project: Project, date: str, path: str) -> Look:
-    from belay.diff import look
+    from belay.memory.drift import changes
 
-    return look.look(project, {"header": {"updated": date}}, path)
+    return changes.look(project, {"header": {"updated": date}}, path)
 
 
 def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Look | None:
@@ -187,16 +191,17 @@ def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Lo
 def _compared(
     project: Project, facts: Values, environ: Mapping[str, str], seen: Look | None, newest: str
 ) -> tuple[Values | None, Values]:
-    from belay.diff import evidence, gather
-    from belay.memory import health
+    from belay.memory.drift import session_diff
+    from belay.memory.health import evidence
+    from belay.memory.health import score as health_score
 
     path = project.at(newest)
-    diff = gather.gather(project, facts, environ, path=path, seen=seen) if seen else None
-    return diff, health.score(facts, evidence.evidence(project, facts, diff, path, seen))
+    diff = session_diff.gather(project, facts, environ, path=path, seen=seen) if seen else None
+    return diff, health_score.score(facts, evidence.evidence(project, facts, diff, path, seen))
 
 
 def newest(memory: Memory) -> str:
-    """Return the layer whose header counts, as `memory/layers.py` has it: of the newest date, the last one."""
+    """Return the layer whose header counts, as `memory/document/layers.py` has it: of the newest date, the last one."""
     dates = [_updated(text) for text in memory.texts]
     return next(
         name for name, date in list(zip(memory.layers, dates, strict=True))[::-1] if date == max(dates)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import gauge
 from belay.core import files, settings
-from belay.memory.health import RECOVER_BELOW
+from belay.memory.health import cached_score
+from belay.memory.health.score import RECOVER_BELOW
 from belay.safety import trust
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.overlay.offers import Asked
+    from belay.memory.branches.offers import Asked
 
 MOST = 2
 PATIENCE = 0.05
@@ -26,7 +26,7 @@ def merged(project: Project, environ: Mapping[str, str]) -> Asked | None:
     """Begin to look for branches that were merged; None where no branch has a memory."""
     if not os.path.isdir(project.overlays):
         return None
-    from belay.overlay import offers
+    from belay.memory.branches import offers
 
     return offers.Asked(project, environ)
 
@@ -59,24 +59,26 @@ def _compression(project: Project, environ: Mapping[str, str], lines: int) -> st
     Not where a compression found nothing to take out of this very text.
     """
     long = lines > settings.load(project, environ)["memory_suggest"]
-    long = long and not gauge.is_tight(project, trust.digest(files.read(project.memory_md)))
+    long = long and not cached_score.is_tight(project, trust.digest(files.read(project.memory_md)))
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 
 def _branches(project: Project, asked: Asked | None) -> list[str]:
     """Return the offer to fold what was merged, and the one to set a teammate's merge driver up."""
-    from belay.overlay import driver
+    from belay.memory.branches import merge_driver
 
     ready = asked.answer(PATIENCE) if asked else []
     more = f" (and {len(ready) - 1} more)" if len(ready) > 1 else ""
     told = [f"{row['branch']} was merged{more}: `{row['command']}` folds its memory" for row in ready[:1]]
-    return [*told, *([DRIVER] if project.git_dir and driver.missing(project) else [])]
+    return [*told, *([DRIVER] if project.git_dir and merge_driver.missing(project) else [])]
 
 
 def _distill(project: Project, facts: dict[str, Any]) -> str:
     if not os.path.isdir(project.logs):
         return ""
-    from belay import distill
+    from belay.memory import distillation
 
-    newer = distill.due(project, facts)
-    return f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= distill.DUE else ""
+    newer = distillation.due(project, facts)
+    return (
+        f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= distillation.DUE else ""
+    )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay import pages
 from belay.core.errors import BelayError
 from belay.harvest import concern, seen
 from belay.indexing import insights
 from belay.knowledge import entries
 from belay.knowledge.insights import name
 from belay.knowledge.store import Store
+from belay.memory import memory_files
 from belay.playbooks import outcomes, page, shelf
 from belay.playbooks.outcomes import Subject
 from belay.repository import excludes
@@ -67,7 +67,7 @@ def subject(project: Project, one: Shelved) -> Subject:
     if pattern is None:
         return Subject("", "", "")
     folder = insights.folder(file)
-    rules = insights.found(pages.read(project.at(file))) if folder else []
+    rules = insights.found(memory_files.read(project.at(file))) if folder else []
     entry = next((name(file, rule) for rule in rules if rule.line == pattern.line), "")
     return Subject(pattern.text, "" if folder == concern.WHOLE else folder, entry)
 

@@ -1,0 +1,163 @@
+"""Folding a merged branch's overlay into the base: planned, shown as a diff, done, taken back.
+
+Killed at any instruction every file is old or new as a whole; the same call again does the rest and adds nothing twice.
+The caller holds the project's lock.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.core import clock, files
+from belay.core.errors import BadInput, BelayError, ForeignText
+from belay.core.plain_text import unified
+from belay.memory import memory_files, templates
+from belay.memory import undo as memory_undo
+from belay.memory.branches import merge_status
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.branches.fold_rows import lift
+from belay.memory.branches.slug import slug
+from belay.memory.document import edits, facts
+from belay.memory.document.page import parse
+from belay.repository import excludes, vetting
+from belay.session import working_buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+
+COMMAND = "fold"
+NAME_CHARS = 80
+
+
+class Plan(NamedTuple):
+    """What a fold would do: `how` the branch arrived ("" not at all), the base's diff and new text, its sections.
+
+    `archive` is where the overlay goes; `foreign`: its text came with the repository and was not accepted;
+    `reverted`: it had arrived and was taken back. Paths are absolute.
+    """
+
+    branch: str
+    overlay: str
+    base: str
+    how: str
+    diff: str
+    text: str
+    sections: list[str]
+    archive: str
+    foreign: bool = False
+    reverted: bool = False
+
+
+def ready(project: Project) -> dict[str, str]:
+    """Return branch → how it arrived, of every overlay whose branch is merged into the checked-out one."""
+    current = branches_overlay.branch(project)
+    owners = {name: path for name, path in merge_status.owners(project).items() if name != current}
+    return {name: found.how for name, found in merge_status.arrivals(project, owners).items() if found.how}
+
+
+def plan(
+    project: Project, environ: Mapping[str, str], branch: str = "", known: dict[str, str] | None = None
+) -> Plan | None:
+    """Return the plan for one branch, without a name for the first that is merged; None where none is.
+
+    `known` is what `ready` told, where it was asked before.
+    Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
+    """
+    merged = known if known is not None else {} if branch else ready(project)
+    name = branch or next(iter(merged), "")
+    if not name:
+        return None
+    path = branches_overlay.find(project, name) or merge_status.owners(project).get(name, "")
+    if not path:
+        raise BadInput(shown(name), "has no overlay", "belay branch list")
+    for file in (path, project.memory_md):
+        why = memory_files.refusal(project, file) or memory_files.unclear(memory_files.read(file))
+        if why:
+            raise BelayError(project.relative(file), why, "mend it first")
+    planned = _planned(project, environ, name, path)
+    if name in merged or name == branches_overlay.branch(project):
+        return planned._replace(how=merged.get(name, ""))
+    arrived = merge_status.arrivals(project, {name: path})[name]
+    return planned._replace(how=arrived.how, reverted=arrived.reverted)
+
+
+def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
+    before, overlay = memory_files.read(project.memory_md), memory_files.read(path)
+    form = templates.load(project, environ, templates.MEMORY)
+    text, sections = lift(before, overlay, shown(name), clock.local_date(), form)
+    text = _homed(text, shown(name), shown(branches_overlay.branch(project)))
+    shown_path = project.relative(project.memory_md)
+    known, _ = vetting.vetted(project, environ, [project.relative(path)])
+    diff = unified(shown_path, before, text)
+    return Plan(
+        name, path, project.memory_md, "", diff, text, sections, archived(project, name, path), not known
+    )
+
+
+def _homed(text: str, branch: str, here: str) -> str:
+    """Return the base with the checked-out branch in its header, where the folded one stands there."""
+    page = parse(text)
+    head = facts.facts(page)["header"]
+    if not here or not head["updated"] or head["branch"] != branch:
+        return text
+    return edits.header(page, head["updated"], head["session"], here).text
+
+
+def shown(name: str) -> str:
+    """Return a branch's name as it may be printed and written into a memory file."""
+    return working_buffer.one_line(name, NAME_CHARS)
+
+
+def archived(project: Project, name: str, path: str) -> str:
+    """Return where an overlay is kept: a free name with today's date, or the one that holds the same already."""
+    folder = os.path.join(project.overlays, branches_overlay.ARCHIVE)
+    stem = os.path.join(folder, f"{slug(name)}-{clock.local_date()}")
+    data, number, found = files.read(path), 1, stem + ".md"
+    while os.path.lexists(found) and (os.path.islink(found) or files.read(found) != data):
+        number += 1
+        found = f"{stem}-{number}.md"
+    return found
+
+
+def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
+    """Write the base, archive the overlay; the record for `undo` stands before.
+
+    Raises ForeignText for an overlay that nobody here wrote or accepted, where the base is this user's; BelayError
+    where a file cannot be written.
+    """
+    if what.foreign and memory_files.is_trusted(project, environ, what.base):
+        name = project.relative(what.overlay)
+        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+    excludes.ensure(project)
+    data = files.read(what.overlay)
+    coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
+    if coming[what.base] == files.read(what.base):
+        del coming[what.base]
+    record = memory_undo.begin(project, environ, COMMAND, [*coming], coming)
+    saved = memory_files.change(project, environ, what.base, lambda _: what.text)
+    if saved.why:
+        raise BelayError(saved.file, saved.why)
+    put_away(project, what.overlay, what.archive)
+    memory_undo.finish(project, environ, record)
+
+
+def put_away(project: Project, overlay: str, archive: str) -> None:
+    """Move an overlay into the archive; killed in between it stands in both places. Raises BelayError."""
+    why = memory_files.refusal(project, archive)
+    if why:
+        raise BelayError(project.relative(archive), why)
+    try:
+        files.write(archive, files.read(overlay))
+        os.unlink(overlay)
+    except OSError as error:
+        raise BelayError(
+            project.relative(overlay), f"cannot be archived: {error.strerror or error}"
+        ) from error
+
+
+def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Put back what the last fold changed; return the files. Raises NothingToUndo, or BelayError if changed since."""
+    return memory_undo.undo(project, environ, COMMAND)

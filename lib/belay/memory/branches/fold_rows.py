@@ -1,0 +1,154 @@
+"""An overlay lifted into the base when its branch is merged: row by row, none lost, nothing twice. Pure.
+
+What holds for the project goes up as it is; what was done, to Completed; what is open stays, with the branch's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from belay.memory.document import edits, facts, layers, template_sections, units
+from belay.memory.document.page import Page, parse
+from belay.memory.document.units import Part, Unit
+
+EMPTY = "# Project Memory\n"
+_OVER = re.compile(
+    r"^\W*(done|complete|completed|finished|merged|shipped)\b(?! (?:with|part|except|but))", re.I
+)
+_TICKED = re.compile(r"^\[[xX]\]\s*")
+_BOX = re.compile(r"^\[[ xX]\]\s*")
+
+
+class Lifted(NamedTuple):
+    """The base's new text, and the titles of the sections that changed."""
+
+    text: str
+    sections: list[str]
+
+
+def lift(base: str, overlay: str, branch: str, today: str, template: str) -> Lifted:
+    """Return the base with an overlay of a merged branch folded in; `today` dates what the overlay ticked off.
+
+    The second time gives the same text.
+    """
+    page = parse(base or EMPTY)
+    top = _Top(page, parse(overlay), branch, today).parts()
+    model = parse(template)
+    for part in top:
+        if part.name in template_sections.FIRST_FORM and any(map(layers.is_told, part.units)):
+            page = edits.ensure(page, part.name, model)
+    text = layers.over(page, layers.Top(top, branch, header=False))
+    return Lifted(text, _changed(base, text))
+
+
+class _Top:
+    def __init__(self, base: Page, overlay: Page, branch: str, today: str) -> None:
+        self.base = {name: _found(base, name) for name in template_sections.TITLES}
+        self.told = facts.facts(overlay)
+        self.overlay = units.parts(overlay)
+        self.branch, self.newline = branch, base.newline
+        self.date = self.told["header"]["updated"] or today
+
+    def parts(self) -> list[Part]:
+        """Return what is laid on the base."""
+        kept = [part for part in self.overlay if part.name not in layers.BRANCH]
+        kept = [part for part in kept if part.name != "overview" or not any(self.base["overview"])]
+        kept = [self._newest(part) if part.name == "files" else part for part in kept]
+        own = {"completed": self._completed(), "active": self._active(), "blockers": self._blockers()}
+        return kept + [_part(name, found, self.newline) for name, found in own.items() if found]
+
+    def _units(self, name: str) -> list[Unit]:
+        found = [unit for part in self.overlay if part.name == name for unit in part.units]
+        return [unit for unit in found if layers.is_told(unit) or unit.kind == "head"]
+
+    def _newest(self, part: Part) -> Part:
+        """Return Key Files without the rows that the base has from a later session."""
+        later = {unit.key: _session(unit) for unit in self.base["files"]}
+        kept = [unit for unit in part.units if later.get(unit.key, 0) <= _session(unit) or unit.kind != "row"]
+        return part._replace(units=kept)
+
+    def _completed(self) -> list[Unit]:
+        done = [unit for unit in self._units("active") if _is_done(unit) and not unit.depth]
+        return self._units("completed") + [self._item(f"- {self.date} {_bare(unit)}") for unit in done]
+
+    def _active(self) -> list[Unit]:
+        known = {unit.key for unit in self.base["active"]}
+        found = self._chosen("active", lambda unit: self._stays(unit, known))
+        return found + [unit for unit in self._left() if unit.key not in known]
+
+    def _chosen(self, name: str, stays: Callable[[Unit], bool]) -> list[Unit]:
+        """Return the units of a section that stay, open ones labelled; a nested one goes where its item goes."""
+        found: list[Unit] = []
+        kept, before, after = True, "", ""
+        for unit in self._units(name):
+            if unit.depth and kept:
+                found.append(unit._replace(key=after + unit.key.removeprefix(before)))
+            if not unit.depth and (kept := stays(unit)):
+                found.append(unit if _is_done(unit) else self._labelled(unit))
+                before, after = unit.key, found[-1].key
+        return found
+
+    def _stays(self, unit: Unit, known: set[str]) -> bool:
+        """Whether an item is laid on the base: an open one that is not there, a done one that is, to be ticked."""
+        return (unit.key in known) == _is_done(unit)
+
+    def _left(self) -> list[Unit]:
+        """Return where the branch was left, as open items, unless it was done."""
+        left = self.told["left"]
+        if _OVER.match(left["status"]):
+            return []
+        step = left["next"] or left["task"]
+        question = f"Open question: {left['question']}" if left["question"] else ""
+        return [self._labelled(self._item(f"- [ ] {text}")) for text in (step, question) if text]
+
+    def _blockers(self) -> list[Unit]:
+        known = {unit.key for unit in self.base["blockers"]}
+        return self._chosen("blockers", lambda unit: not _is_done(unit) and unit.key not in known)
+
+    def _labelled(self, unit: Unit) -> Unit:
+        return layers.labelled(unit, self.branch, self.newline) if unit.kind in ("item", "row") else unit
+
+    def _item(self, text: str) -> Unit:
+        return next(iter(units.of(text + self.newline)[0].units))
+
+
+def _found(page: Page, name: str) -> list[Unit]:
+    return [
+        unit for part in units.parts(page) if part.name == name for unit in part.units if layers.is_told(unit)
+    ]
+
+
+def _part(name: str, found: list[Unit], newline: str) -> Part:
+    title = template_sections.TITLES[name]
+    head = Unit("heading", name, (f"## {title}{newline}",), text=title)
+    return Part((name,), name, 2, head, found)
+
+
+def _is_done(unit: Unit) -> bool:
+    return bool(_TICKED.match(unit.text)) or facts.is_resolved(_BOX.sub("", unit.text))
+
+
+def _bare(unit: Unit) -> str:
+    return _BOX.sub("", unit.text)
+
+
+def _session(unit: Unit) -> int:
+    told = dict(zip(unit.columns, unit.cells, strict=False))
+    number = re.search(r"\d{1,6}", told.get("changed", ""))
+    return int(number.group()) if number else 0
+
+
+def _changed(base: str, text: str) -> list[str]:
+    """Return the titles of the sections whose lines differ."""
+    before = _bodies(base)
+    return [title for title, body in _bodies(text).items() if before.get(title) != body]
+
+
+def _bodies(text: str) -> dict[str, str]:
+    page = parse(text)
+    return {
+        one.title: "".join(page.lines[one.body : edits.content_end(page, one)]).rstrip()
+        for one in page.sections
+    }

@@ -1,0 +1,86 @@
+"""Which branch an overlay belongs to today, and how that branch's work arrived on the commit that is checked out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay.memory import memory_files
+from belay.memory.branches import header
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.branches.slug import plain, slug
+from belay.repository import head as repository_head
+from belay.repository.git import branches, merges, status
+
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+    from belay.memory.branches.overlay import Overlay
+    from belay.repository.git.merges import Arrival, Known
+
+
+def owner(project: Project, overlay: Overlay) -> str:
+    """Return the branch an overlay belongs to: the one its header names, or that one's name of today; "" for none."""
+    stem = os.path.basename(overlay.path)[: -len(".md")]
+    named = overlay.branch
+    if not named or stem not in (slug(named), plain(named)):
+        named = _by_name(project, stem) or named
+    if not named or not project.common_dir or repository_head.tip(project.common_dir, named):
+        return named
+    return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
+
+
+def _by_name(project: Project, stem: str) -> str:
+    known = branches.logged(project.common_dir) if project.common_dir else []
+    return next((name for name in known if slug(name) == stem), "")
+
+
+def known(project: Project, name: str, text: str) -> Known:
+    """Return what is known of a branch: from git where it stands, else from where it was left and from its overlay."""
+    noted = header.read(text)
+    git_dir, common = project.git_dir, project.common_dir
+    if not git_dir:
+        return merges.Known(())
+    tip = branches.tip(common, name)
+    tips = (tip,) if tip else (branches.left_at(git_dir, name), branches.left_at(common, name), noted.tip)
+    start = noted.start or branches.began_at(git_dir, common, name)
+    return merges.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
+
+
+def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
+    """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
+    head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    told = {name: known(project, name, memory_files.read(path)) for name, path in owners.items()}
+    found = merges.look(project.root, head, told)
+    return {**found, **_brought(project, head, owners, told, found)}
+
+
+def _brought(
+    project: Project, head: str, owners: dict[str, str], told: dict[str, Known], found: dict[str, Arrival]
+) -> dict[str, Arrival]:
+    """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
+    rest = [name for name, arrived in found.items() if head and not arrived.how and not arrived.reverted]
+    names = [project.relative(owners[name]) for name in rest]
+    held = status.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
+    arrived: dict[str, Arrival] = {}
+    for name, path, blob in zip(rest, names, held, strict=True):
+        if blob:
+            tips = () if _is_lost(project, name, told[name]) else told[name].tips
+            arrived[name] = merges.brought(project.root, head, path, tips)
+    return arrived
+
+
+def _is_lost(project: Project, name: str, known: Known) -> bool:
+    """Whether git does not tell of a branch: it is nowhere, was never left here, or came from a remote as it is."""
+    if branches.tip(project.common_dir, name):
+        return not known.start
+    return not branches.left_at(project.git_dir, name) and not branches.left_at(project.common_dir, name)
+
+
+def owners(project: Project) -> dict[str, str]:
+    """Return branch → path of its overlay, by path; of two files of one branch the one that is read."""
+    found: dict[str, str] = {}
+    for overlay in branches_overlay.listing(project):
+        name = owner(project, overlay)
+        if name and name not in found:
+            found[name] = branches_overlay.find(project, name) or overlay.path
+    return found

@@ -1,0 +1,189 @@
+"""Where a branch's own memory lies, what it says where it may be told, and which file a section is written to.
+
+On the trunk, without git and on a detached HEAD there is only the base, the MEMORY.md of the checked-out tree, and
+over it that of a nearer folder (monorepo).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.core import files as core_files
+from belay.memory import memory_files
+from belay.memory.branches import header
+from belay.memory.branches.slug import plain, slug
+from belay.repository import head, vetting
+from belay.repository.git import branches
+from belay.session import working_buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+
+ARCHIVE = "archive"
+MOST = 500
+"""Overlays of a project that are looked at."""
+NEARER = 8
+"""Folders between the root and a session's own that are looked into."""
+
+
+class Overlay(NamedTuple):
+    """An overlay's file, and the branch it belongs to ("" where its header names none)."""
+
+    path: str
+    branch: str
+
+
+def branch(project: Project) -> str:
+    """Return the checked-out branch, "" on a detached HEAD and without git."""
+    return head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+
+
+def trunk(project: Project) -> str:
+    """Return the default branch, "" where there is none to be told."""
+    return branches.trunk(project.root, project.git_dir, project.common_dir) if project.git_dir else ""
+
+
+def own(project: Project, name: str) -> str:
+    """Return the path an overlay of a branch is written to."""
+    return os.path.join(project.overlays, slug(name) + ".md")
+
+
+def is_branch(project: Project, name: str) -> bool:
+    """Whether a branch has a layer of its own: any but the trunk; none where no trunk can be told."""
+    return bool(name) and trunk(project) not in ("", name)
+
+
+def find(project: Project, name: str) -> str:
+    """Return the overlay that stands for a branch, "" where there is none.
+
+    Its own, else one of a name the branch had before, else one under the seed's plain name whose header names it.
+    """
+    if not name or not os.path.isdir(project.overlays):
+        return ""
+    for one in names(project, name):
+        if os.path.lexists(own(project, one)):
+            return own(project, one)
+        legacy = os.path.join(project.overlays, plain(one) + ".md")
+        if plain(one) and os.path.lexists(legacy) and named(legacy) == one:
+            return legacy
+    return ""
+
+
+def names(project: Project, name: str) -> list[str]:
+    """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
+    earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
+    return [name, *(old for old in earlier if not head.tip(project.common_dir, old))]
+
+
+def named(path: str) -> str:
+    """Return the branch that an overlay's header names, "" where the file is not to be read."""
+    return "" if working_buffer.refusal(path) else header.branch(memory_files.read(path))
+
+
+def read(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:
+    """Return (path, text, why not) of a branch's overlay; the text is "" where it is a stranger's or unreadable.
+
+    All are "" where the branch has none. Text that was not written or accepted here is never returned.
+    """
+    path = find(project, name)
+    if not path:
+        return "", "", ""
+    shown = project.relative(path)
+    why = memory_files.refusal(project, path)
+    if why:
+        return path, "", why
+    known, _ = vetting.vetted(project, environ, [shown])
+    return (path, known[shown], "") if shown in known else (path, "", "came with the repository")
+
+
+def target(project: Project, name: str, section: str, folder: str = "") -> str:
+    """Return the file a section (canonical name) is written to while a branch is checked out.
+
+    A branch's own sections go to its overlay, else to the memory nearest to the session's folder (from the root).
+    """
+    from belay.memory.document import layers
+
+    if section not in layers.BRANCH:
+        return project.memory_md
+    return own(project, name) if is_branch(project, name) else nearest(project, folder)
+
+
+def between(project: Project, folder: str) -> list[str]:
+    """Return where the MEMORY.md of each folder between the root and this one would be, the nearest last."""
+    parts = folder.split(os.sep)[:NEARER] if folder else []
+    return [os.path.join(project.root, *parts[: at + 1], "MEMORY.md") for at in range(len(parts))]
+
+
+def nearer(project: Project, folder: str) -> list[str]:
+    """Return those of them that stand and are no links, the nearest first."""
+    return [
+        path for path in between(project, folder)[::-1] if os.path.isfile(path) and not os.path.islink(path)
+    ]
+
+
+def nearest(project: Project, folder: str) -> str:
+    """Return the memory nearest to a folder that tells where work stands; the root's where none does."""
+    return next((path for path in nearer(project, folder) if _tells(project, path)), project.memory_md)
+
+
+def _tells(project: Project, path: str) -> bool:
+    """Whether a memory has sections of a branch, or none yet in seed 003's form; one not to be read passes for it."""
+    from belay.memory.document import layers, page
+    from belay.memory.wrapup import sections
+
+    if memory_files.refusal(project, path):
+        return True  # who writes says why it is left alone
+    found = page.parse(memory_files.read(path))
+    kind = sections.kind(found)
+    return kind == "003" or (kind == "other" and any(map(found.section, layers.BRANCH)))
+
+
+def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
+    """Give a branch's overlay its own name before the first write; return the path to write.
+
+    The caller holds the lock. Killed between its steps both names stand, and `find` prefers the new one.
+    """
+    path, target_path = find(project, name), own(project, name)
+    if not path or path == target_path or memory_files.refusal(project, path):
+        return target_path
+    data = core_files.read(path)
+    trusted = memory_files.is_trusted(project, environ, path)
+    core_files.write(target_path, data)
+    if trusted:
+        from belay.safety import trust
+
+        trust.record(environ, project.root, project.relative(target_path), data)
+    os.unlink(path)
+    return target_path
+
+
+def stamped(project: Project, name: str, text: str) -> str:
+    """Return an overlay's text with where its branch stands now noted on top; unchanged where git does not tell."""
+    from belay.core.errors import BelayError
+    from belay.repository.git import merges
+
+    tip = head.tip(project.common_dir, name) if project.common_dir else ""
+    main = head.tip(project.common_dir, trunk(project)) if tip else ""
+    if not tip or not main:
+        return text
+    before = header.read(text)
+    if before.tip == tip:
+        return text
+    try:
+        start, patch = merges.note(project.root, tip, main)
+    except BelayError:
+        return text
+    return header.put(text, header.Note(tip, before.start or start, patch))
+
+
+def listing(project: Project) -> list[Overlay]:
+    """Return the overlays that stand, by path; what is no plain file is left out."""
+    try:
+        found = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
+    except OSError:
+        return []
+    paths = [os.path.join(project.overlays, name) for name in found]
+    return [Overlay(path, named(path)) for path in paths if not memory_files.refusal(project, path)]

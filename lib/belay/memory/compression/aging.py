@@ -1,0 +1,75 @@
+"""How many sessions ago an entry of a memory file was last touched, by its own words and the Session Log."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from belay.memory.document.facts import Facts
+
+_DATE = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b")
+_MARK = re.compile(
+    r"^\W{0,6}session (\d{1,6})\b|[(\[](?:[^()\[\]]{0,40}\s)?session (\d{1,6})\b", re.IGNORECASE
+)
+
+
+class Row(NamedTuple):
+    """One row of the Session Log, its line 1-based; only rows with a session's number are looked at."""
+
+    line: int
+    session: int
+    date: str
+    summary: str
+
+
+class Past(NamedTuple):
+    """The sessions of a memory: the rows of its log, and the number and date of the last one."""
+
+    rows: list[Row]
+    now: int
+    updated: str
+
+    def session(self, date: str) -> int:
+        """Return the session that a date fell into, never an earlier one; 0 where nothing tells.
+
+        That is the latest session of the first logged day that is not before the date. What is older than the whole
+        log counts as of its first row.
+        """
+        days = [(row.date, row.session) for row in self.rows if _DATE.fullmatch(row.date)]
+        days += [(self.updated, self.now)] if self.updated else []
+        day = min((one for one, _ in days if one >= date), default="")
+        later = [number for one, number in days if one == day]
+        return max(later) if later else (self.now if days else 0)
+
+    def row(self, session: int) -> Row | None:
+        """Return the log's first row that is not before a session."""
+        return min((row for row in self.rows if row.session >= session), key=_number, default=None)
+
+    def newest(self, count: int) -> set[int]:
+        """Return the lines of the newest rows."""
+        return {row.line for row in sorted(self.rows, key=_number)[-count:]}
+
+    def of(self, text: str, touched: str = "") -> int:
+        """Return the session in which an entry was last touched, 0 if unknown.
+
+        Its own dates and session marks tell, the latest of them; without one, `touched`: when git last saw its line
+        change (YYYY-MM-DD).
+        """
+        marks = [int(one or other) for one, other in _MARK.findall(text)]
+        known = marks + [self.session(date) for date in _DATE.findall(text)]
+        return max(known) if known else (self.session(touched) if touched else 0)
+
+
+def _number(row: Row) -> tuple[int, int]:
+    return row.session, row.line
+
+
+def past(found: Facts, session: int = 0) -> Past:
+    """Return the sessions that a memory's facts tell of; `session` is the one now, if known."""
+    told = [
+        Row(row["line"], row["session"], row["date"], row["summary"])
+        for row in found["log"]
+        if row["session"]
+    ]
+    now = session or found["header"]["session"] or max((row.session for row in told), default=0)
+    return Past(told, now, found["header"]["updated"] if now else "")

@@ -1,0 +1,235 @@
+"""Compressing a memory file: what `memory/compression/plan` plans, written archive first, so that no kill loses a line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.errors import BadInput, BelayError
+from belay.core.text import tokens
+from belay.memory import memory_files, undo
+from belay.memory.compression import aging, archive
+from belay.memory.compression import plan as compression_plan
+from belay.memory.compression.plan import Plan, Told
+from belay.memory.document import facts
+from belay.memory.document.page import Page, parse
+from belay.memory.health import cached_score
+from belay.safety import trust
+from belay.safety.redaction import redact
+from belay.session import working_buffer
+
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+
+COMMAND = "compress"
+MILESTONE_CHARS = 120
+INPUT_BYTES = 64 * 1024
+DEPTH = 3
+"""Of a written summary: a table, a list in it, and what was meant as a text in that."""
+
+
+class Report(NamedTuple):
+    """What a compression did, or would do: file, text before, plan, the archive's changed files and new lines.
+
+    `tokens` are (before, after) of the memory file; `why` says why nothing was done, "" otherwise.
+    """
+
+    file: str
+    before: str
+    plan: Plan
+    archive: dict[str, str]
+    added: list[str]
+    tokens: tuple[int, int]
+    written: bool = False
+    why: str = ""
+
+
+def due(lines: int, settings: Mapping[str, Any]) -> str:
+    """Return "now" for a memory of more lines than `memory_compress`, "suggest" over `memory_suggest`, else ""."""
+    if lines > settings["memory_compress"]:
+        return "now"
+    return "suggest" if lines > settings["memory_suggest"] else ""
+
+
+def run(
+    project: Project,
+    environ: Mapping[str, str],
+    path: str = "",
+    *,
+    dry: bool = False,
+    force: bool = False,
+    asked: bool = False,
+    only: Sequence[str] = (),
+    count: Callable[[str], int] = tokens.estimate,
+) -> Report:
+    """Compress MEMORY.md, or another memory file of the project; `dry` only tells. The caller holds the lock.
+
+    `force` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved in these
+    sections. Unless a person `asked`, a file that is not trusted is left alone; a stranger's that is compressed stays
+    a stranger's.
+    """
+    path = path or project.memory_md
+    name = project.relative(path)
+    why = _refusal(project, environ, path, asked)
+    if why:
+        return Report(name, "", compression_plan.plan(parse("")), {}, [], (0, 0), why=why)
+    text = memory_files.read(path)
+    page = parse(text)
+    plan = _clean(compression_plan.plan(page, 0, {} if only else _touched(project, name), force, only))
+    if path == project.memory_md and not (only or plan.why or plan.removed):
+        cached_score.tighten(project, trust.digest(text.encode("utf-8", "surrogateescape")))
+    sizes = count(text), count(plan.text)
+    try:
+        files, added = _archived(project, page, plan, name)
+    except BadInput as error:
+        return Report(name, text, plan, {}, [], sizes, why=f"the archive cannot be used: {error}")
+    report = Report(name, text, plan, files, added, sizes, why=plan.why)
+    return report if dry or plan.text == text else _write(project, environ, path, report)
+
+
+def _refusal(project: Project, environ: Mapping[str, str], path: str, asked: bool) -> str:
+    if not os.path.exists(path):
+        return "does not exist"
+    why = memory_files.refusal(project, path)
+    if not why and not asked and not memory_files.is_trusted(project, environ, path):
+        why = "came with the repository and was not accepted"
+    return why
+
+
+def _touched(project: Project, name: str) -> dict[int, str]:
+    from belay.repository.git import blame
+
+    try:
+        return blame.touched(project.root, name) if project.git_dir else {}
+    except BelayError:
+        return {}
+
+
+def _clean(plan: Plan) -> Plan:
+    """Return a plan whose texts for the archive hold no secret."""
+    removed: list[Told] = [{**row, "text": redact(str(row["text"]))} for row in plan.removed]
+    rows: list[Told] = [
+        {**row, "text": redact(str(row["text"])), "summary": redact(str(row["summary"]))} for row in plan.rows
+    ]
+    return plan._replace(removed=removed, rows=rows)
+
+
+def _archived(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict[str, str], list[str]]:
+    if not plan.removed:
+        return {}, []
+    today = clock.local_date()
+    heading = f"{today} (session {plan.session})" if plan.session else today
+    if name != "MEMORY.md":
+        heading += f" of {working_buffer.one_line(name)}"
+    told = milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
+    return archive.added(archives(project), plan.removed, plan.rows, told, heading, today[:4])
+
+
+def archives(project: Project) -> dict[str, str]:
+    """Return name → text of the project's archive files. Raises BadInput for one that is not to be touched."""
+    names = sorted(name for name in os.listdir(project.root) if archive.NAME.fullmatch(name))
+    for name in names:
+        why = memory_files.refusal(project, project.at(name))
+        if why:
+            raise BadInput(name, why, "mend or move it")
+    return {name: memory_files.read(project.at(name)) for name in names}
+
+
+def milestones(project: Project, page: Page, session: int) -> list[str]:
+    """Return the milestones that tags and finished workstreams tell, each with its session or date."""
+    from belay.repository.git import blame
+
+    told = facts.facts(page)
+    past = aging.past(told, session)
+    try:
+        tags = blame.tags(project.root) if project.git_dir else []
+    except BelayError:
+        tags = []
+    found = [_milestone(past, date, f"{name} tagged") for name, date in tags]
+    done = [row for row in told["workstreams"] if row["done"]]
+    return found + [_milestone(past, _date(row["status"]), f"{row['title']} complete") for row in done]
+
+
+def _date(text: str) -> str:
+    words = text.replace("(", " ").replace(")", " ").split()
+    return next((word for word in words if len(word) == 10 and word[4::3] == "--"), "")
+
+
+def _milestone(past: aging.Past, date: str, text: str) -> str:
+    logged = bool(date and past.rows) and date >= min(row.date for row in past.rows)
+    label = f"Session {past.session(date)}" if logged else date
+    line = working_buffer.one_line(redact(text), MILESTONE_CHARS)
+    return f"{label}: {line}" if label else line
+
+
+def _write(project: Project, environ: Mapping[str, str], path: str, report: Report) -> Report:
+    """Write the archive, then the memory, which is left alone if it changed meanwhile."""
+    paths = [project.at(name) for name in report.archive]
+    folder = undo.begin(project, environ, COMMAND, [*paths, path])
+    own = memory_files.is_trusted(project, environ, path)
+    for name, text in report.archive.items():
+        why = _archive(project, environ, name, text, own)
+        if why:
+            return report._replace(why=f"{name} {why}")
+
+    def changed(old: str) -> str:
+        return report.plan.text if old == report.before else old
+
+    saved = memory_files.change(project, environ, path, changed)
+    undo.finish(project, environ, folder)
+    why = saved.why or ("" if saved.what else "changed meanwhile; run again")
+    return report._replace(written=bool(saved.what), why=why)
+
+
+def _archive(project: Project, environ: Mapping[str, str], name: str, text: str, own: bool) -> str:
+    """Write one file of the archive; it is trusted only where it and the memory were."""
+    path = project.at(name)
+    if own:
+        return memory_files.write(project, environ, path, text)
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        core_files.write(path, data)
+    except OSError as error:
+        return f"cannot be written: {error.strerror or error}"
+    trust.update(environ, lambda store: trust.refuse(store, project.root, name, trust.digest(data)))
+    return ""
+
+
+def rewrite(
+    project: Project, environ: Mapping[str, str], summary: str, told: list[str]
+) -> memory_files.Saved:
+    """Put a written summary and milestones in place of the archive's newest ones. The caller holds the lock."""
+    path = project.at(archive.FILE)
+    if not os.path.exists(path):
+        raise BadInput(archive.FILE, "does not exist", "`belay compress` makes it from the first removal on")
+    folder = undo.begin(project, environ, COMMAND, [path])
+
+    def changed(old: str) -> str:
+        return archive.rewritten(old, summary, told)
+
+    saved = memory_files.change(project, environ, path, changed, "rewritten")
+    undo.finish(project, environ, folder)
+    return saved
+
+
+def document(data: bytes) -> tuple[str, list[str]]:
+    """Return (summary, milestones) of a YAML document, on one line each and redacted. Raises BadInput."""
+    from belay.core.text import yaml_document
+
+    table = yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/compression.md")
+    found = {yaml_document.name(key): node for key, node in table.value}
+    summary = yaml_document.text(found["summary"]) if "summary" in found else ""
+    listed = found["milestones"].value if "milestones" in found else []
+    told = [yaml_document.text(one) for one in listed] if isinstance(listed, list) else [None]
+    if summary is None or None in told:
+        raise BadInput(
+            "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
+        )
+    return _line(summary), [_line(one) for one in told if one and one.strip()]
+
+
+def _line(text: str) -> str:
+    return working_buffer.one_line(redact(text), 4000)

@@ -1,0 +1,254 @@
+"""What compression takes out of a memory file, and what it only names (seed 003, "Smart Compression").
+
+Pure. Decisions, architecture, preferences, overview, where we left off, external context, sections of somebody's own,
+open blockers and the newest rows of the Session Log stay byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from belay.core.plain_text import words
+from belay.memory.compression import aging
+from belay.memory.compression.aging import Past, Row
+from belay.memory.document import entries, facts, path_references, session_log, template_sections
+from belay.memory.document.entries import Entry
+from belay.memory.document.page import Page, parse, plain, problem
+
+FOLD_AFTER = 3
+"""Completed items older than so many sessions fold into the Session Log (seed 003)."""
+STALE_AFTER = 3
+"""Active items without progress for so many sessions are flagged (seed 003)."""
+OLD_AFTER = 5
+"""Entries untouched for so many sessions are candidates for the archive (seed 003)."""
+ARCHIVE_AFTER = 10
+"""Past so many sessions the older rows of the Session Log move to the archive (seed 003)."""
+LOG_ROWS = 6
+"""Rows of the Session Log that stay then: enough to tell that something is five sessions old."""
+ROWS_KEPT = 3
+"""The newest rows, which nothing is folded into."""
+RESOLVING = ("blockers", "issues", "gaps")
+"""Sections whose resolved entries are taken out."""
+
+
+Told = dict[str, object]
+
+
+class Plan(NamedTuple):
+    """The new text, and lists of {section, line, text, why} of what was taken out, named only, or folded.
+
+    `removed` holds every line that leaves the file, `folded` those of it whose substance stays in a row of the log
+    (`session`), `rows` the log's rows that leave as {session, date, summary, text}. `why` says why nothing could be
+    done.
+    """
+
+    text: str
+    removed: list[Told]
+    folded: list[Told]
+    flagged: list[Told]
+    candidates: list[Told]
+    rows: list[Told]
+    session: int = 0
+    why: str = ""
+
+
+class _Change(NamedTuple):
+    start: int
+    end: int
+    lines: list[str]
+
+
+class _Look(NamedTuple):
+    """One look at a page: its sessions, when its lines were last touched, the rows that leave, and `all_ages`."""
+
+    page: Page
+    told: facts.Facts
+    past: Past
+    touched: Mapping[int, str]
+    leaving: list[Row]
+    all_ages: bool
+
+    def session(self, one: Entry) -> int:
+        known = self.past.of(one.raw, self.touched.get(one.start + 1, ""))
+        return known or (self._twin(one.text) if one.ticked else 0)
+
+    def _twin(self, text: str) -> int:
+        """Return the session of the Completed item that says the same as a ticked one."""
+        same = [row["date"] for row in self.told["completed"] if words(row["text"]) == words(text)]
+        return self.past.session(max(same)) if any(same) else 0
+
+
+def plan(
+    page: Page,
+    session: int = 0,
+    touched: Mapping[int, str] | None = None,
+    all_ages: bool = False,
+    only: Sequence[str] = (),
+) -> Plan:
+    """Return what compression makes of a page; planning its result again changes nothing.
+
+    `session` is the current one (else the header tells), `touched` 1-based line → date of its last change where git
+    knows it. `all_ages` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved
+    in these sections.
+    """
+    told = facts.facts(page)
+    past = aging.past(told, session)
+    wrong = problem(page)
+    if wrong:
+        return Plan(page.text, [], [], [], [], [], past.now, f"line {wrong[0]} {wrong[1]}")
+    look = _Look(page, told, past, touched or {}, [] if only else _leaving(page, past), all_ages)
+    done = [] if only else _done(look)
+    over = [(name, one) for name in only or RESOLVING for one in entries.of(page, name) if one.is_resolved]
+    removed = [_told(name, one, f"completed {_when(number)}") for name, one, number in done]
+    removed += [_told(name, one, "resolved") for name, one in over]
+    removed += [_moved(page, row) for row in look.leaving]
+    gone = [one for _, one, _ in done] + [one for _, one in over]
+    text, folded = _written(look, done, gone)
+    if not _is_sound(page, parse(text)):
+        return Plan(page.text, [], [], [], [], [], past.now, "taking lines out would change other sections")
+    left = [{**row._asdict(), "text": plain(page.lines[row.line - 1])} for row in look.leaving]
+    named = {one.start for one in gone}
+    return Plan(
+        text, removed, folded, _flagged(look), _candidates(look, named), _summed(left, folded), past.now
+    )
+
+
+def _leaving(page: Page, past: Past) -> list[Row]:
+    """Return the rows that leave the Session Log: past ten sessions, all but the newest."""
+    if past.now <= ARCHIVE_AFTER:
+        return []
+    kept, own = past.newest(LOG_ROWS), session_log.table(page)
+    old = [row for row in past.rows if row.session <= past.now - LOG_ROWS and row.line - 1 in own]
+    return sorted((row for row in old if row.line not in kept), key=lambda row: (row.session, row.line))
+
+
+def _done(look: _Look) -> list[tuple[str, Entry, int]]:
+    """Return (section, entry, session) of the completed items and ticked boxes that are old enough to leave."""
+    found = [("completed", one) for one in entries.of(look.page, "completed") if one.is_whole]
+    found += [("active", one) for one in entries.of(look.page, "active") if one.is_resolved]
+    aged = [(name, one, look.session(one)) for name, one in found]
+    return [(name, one, number) for name, one, number in aged if _is_old(look, number)]
+
+
+def _is_old(look: _Look, number: int) -> bool:
+    if not number:
+        return look.all_ages
+    row = look.past.row(number)
+    return look.past.now - number > FOLD_AFTER and not (row and row.line in look.past.newest(ROWS_KEPT))
+
+
+def _when(number: int) -> str:
+    return f"in session {number}" if number else "in an unknown session"
+
+
+def _told(name: str, one: Entry, why: str) -> Told:
+    return {"section": template_sections.TITLES[name], "line": one.start + 1, "text": one.raw, "why": why}
+
+
+def _moved(page: Page, row: Row) -> Told:
+    line = plain(page.lines[row.line - 1])
+    return {
+        "section": template_sections.TITLES["log"],
+        "line": row.line,
+        "text": line,
+        "why": "an older session",
+    }
+
+
+def _written(look: _Look, done: list[tuple[str, Entry, int]], gone: list[Entry]) -> tuple[str, list[Told]]:
+    """Return the new text, and what was folded into which session."""
+    lines = list(look.page.lines)
+    changes = [_cut(lines, one) for one in gone]
+    leaving = {row.line for row in look.leaving}
+    changes += [_Change(line - 1, line, []) for line in leaving]
+    folded: list[Told] = []
+    rows: dict[Row, list[str]] = {}
+    for name, one, number in done:
+        row = look.past.row(number) if number else None
+        if row is None or session_log.summary_at(look.page, row) < 0:
+            continue
+        told = session_log.short(one.text)
+        folded.append(
+            {**_told(name, one, f"folded into session {row.session}"), "session": row.session, "told": told}
+        )
+        if row.line not in leaving:
+            rows.setdefault(row, []).append(told)
+    for row, texts in rows.items():
+        new = session_log.extended(lines[row.line - 1], session_log.summary_at(look.page, row), texts)
+        changes.append(_Change(row.line - 1, row.line, [new]))
+    for change in sorted(changes, key=lambda one: -one.start):
+        lines[change.start : change.end] = change.lines
+    return "".join(lines), folded
+
+
+def _cut(lines: list[str], one: Entry) -> _Change:
+    """Return the cut of an entry; of blank lines before and behind it one goes along."""
+    end = one.end
+    if (
+        one.start
+        and end < len(lines)
+        and not plain(lines[one.start - 1]).strip()
+        and not plain(lines[end]).strip()
+    ):
+        end += 1
+    return _Change(one.start, end, [])
+
+
+def _summed(rows: list[Told], folded: list[Told]) -> list[Told]:
+    """Return the rows that leave, with what was folded into them."""
+    for row in rows:
+        done = [str(one["told"]) for one in folded if one["session"] == row["session"]]
+        row["summary"] = "; ".join([str(row["summary"]), *dict.fromkeys(done)])
+    return rows
+
+
+def _is_sound(before: Page, after: Page) -> bool:
+    """Whether a text has the same sections as before and is still understood."""
+    titles = [(one.title, one.level) for one in before.sections]
+    return titles == [(one.title, one.level) for one in after.sections] and problem(after) is None
+
+
+def _flagged(look: _Look) -> list[Told]:
+    """Return the open items of the work list that nothing has moved for three sessions."""
+    rows = []
+    for one in entries.of(look.page, "active"):
+        since = _last(look, one)
+        if since and look.past.now - since >= STALE_AFTER and not one.is_resolved:
+            rows.append({**_told("active", one, f"no progress since session {since}"), "since": since})
+    return rows
+
+
+def _last(look: _Look, one: Entry) -> int:
+    """Return the session that last moved an open entry, 0 if unknown: its words, an edit of it, or of its files.
+
+    An edit is a change that git dates after the file's oldest line: a first commit moves no work.
+    """
+    known = look.session(one)
+    edited = max((look.touched.get(at + 1, "") for at in range(one.start, one.end)), default="")
+    if known and edited > min(look.touched.values(), default=""):
+        known = max(known, look.past.session(edited))
+    return max(known, _worked(look, one)) if known else 0
+
+
+def _worked(look: _Look, one: Entry) -> int:
+    """Return the last session in which a file that an entry names was changed, as Key Files has it."""
+    named = {ref.path for ref in path_references.in_text(one.raw)}
+    return max((row["session"] for row in look.told["files"] if row["path"] in named), default=0)
+
+
+def _candidates(look: _Look, gone: set[int]) -> list[Told]:
+    """Return the entries that nobody touched for five sessions, least recent first; they are only listed."""
+    kept = [(name, one) for name in ("active", *RESOLVING) for one in entries.of(look.page, name)]
+    rows = [(_last(look, one), _told(name, one, "")) for name, one in kept if one.start not in gone]
+    for row in look.told["files"]:
+        number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
+        line = plain(look.page.lines[row["line"] - 1])
+        rows.append(
+            (number, {"section": template_sections.TITLES["files"], "line": row["line"], "text": line})
+        )
+    old = [(number, told) for number, told in rows if number and look.past.now - number >= OLD_AFTER]
+    return [
+        {**told, "why": f"untouched since session {number}", "since": number}
+        for number, told in sorted(old, key=lambda one: one[0])
+    ]

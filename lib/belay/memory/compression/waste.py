@@ -1,0 +1,244 @@
+"""What wastes tokens in a memory file, by the anti-patterns of seed 003: line, rule, text and what to do instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from belay.core.text import tokens
+from belay.memory.compression.plan import RESOLVING
+from belay.memory.document import edits, entries, facts, path_references, repeated_lines
+from belay.memory.document.page import Page, Record, plain
+
+LISTED_WORDS = 12
+"""Words of a paragraph where the form has a table or a list (seed 003's example of prose has 21)."""
+LISTED_PATHS = 3
+"""Paths in one paragraph that a table would hold in half the tokens (seed 003)."""
+PROSE_WORDS = 90
+"""Words of a paragraph anywhere else."""
+OVERVIEW_SENTENCES = 2
+SENTENCE_WORDS = 5
+"""Words of a sentence; "Bakery shop. Next.js, Prisma. Launching April." are phrases (seed 003's good example)."""
+COMPLETED_CHARS = 300
+CODE_LINES = 2
+COMMITS = 2
+"""Items in a row that begin with a commit's id."""
+
+_MENDS = {
+    "decisions": "make it a row of the table: date, decision, reasoning, affects",
+    "files": "make it a row of the table: file, purpose",
+    "active": "make it a checklist: `- [ ] task with file or function`",
+    "blockers": "make it one item a blocker",
+    "completed": "make it one line an item: date and summary",
+    "log": "make it a row of the table: session, date, summary",
+    "references": "make it a row of the table: what, where",
+}
+_TWICE_IS_FINE = {"left", "log"}
+"""Sections that repeat others by their nature: where things stand, and what happened."""
+_SHELL = {
+    "bash",
+    "sh",
+    "shell",
+    "zsh",
+    "console",
+    "fish",
+    "powershell",
+    "ps1",
+    "cmd",
+    "text",
+    "txt",
+    "mermaid",
+    "markdown",
+    "md",
+}
+_CODE = re.compile(
+    r"[;{}]\s*$|=>|^\s*(?:def|class|function|const|let|var|import|from|return|export|public|private|fn|func|async|if)\b",
+    re.MULTILINE,
+)
+_DIFF = re.compile(
+    r"^(?:diff --git |@@ -\d|index [0-9a-f]{7,}\.\.)|^\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d", re.MULTILINE
+)
+_HASH = re.compile(r"^\W{0,3}(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_DECIDED = re.compile(
+    r"^we (?:made the decision|decided|have decided|chose)\b.*\b(?:because|since|as it)\b", re.I | re.S
+)
+_THING = r"(?:the|this|our) (?:project|app|application|system|codebase|code base|repo|repository)"
+_FILLER = re.compile(
+    rf"^(?:{_THING} is (?:essentially|basically|actually|simply|just|really)\b"
+    r"|(?:it|this) is (?:important|worth|essential) (?:to note|noting|to mention|mentioning|to remember)\b"
+    r"|(?:please )?note that\b|as (?:mentioned|noted|stated|described) (?:above|before|earlier|previously)\b"
+    r"|(?:basically|essentially|generally speaking|in other words|needless to say|as you (?:can see|know))\b"
+    r"|this (?:section|document|file|page) (?:describes|contains|provides|explains|covers|outlines|lists|serves)\b"
+    r"|we are currently (?:working|in the process)\b|we made the decision to\b)[^.\n]*",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """One piece of waste: 1-based line, rule (docs/compression.md), its text, what to do, the tokens it takes."""
+
+    line: int
+    rule: str
+    text: str
+    mend: str
+    tokens: int
+
+
+class _Look(NamedTuple):
+    page: Page
+    name: str
+    others: Mapping[str, Page]
+    is_memory: bool
+
+    def title(self, row: Record) -> str:
+        """Return the canonical name of the section that a record stands in directly."""
+        return self.page.sections[row.section].name if row.section >= 0 else ""
+
+
+def findings(
+    page: Page, name: str = "MEMORY.md", others: Mapping[str, Page] | None = None, is_memory: bool = True
+) -> list[Finding]:
+    """Return the waste of a page in the order of its lines, each line once a rule.
+
+    `others` are pages that Claude reads anyway (README, CLAUDE.md, auto memory): what they say is not needed twice.
+    Of a file that is no memory only prose, fillers, repetitions and what git tracks count.
+    """
+    look = _Look(page, name, others or {}, is_memory)
+    found = {(one.line, one.rule): one for rule in _RULES for one in rule(look)}
+    return sorted(found.values(), key=lambda one: (one.line, one.rule))
+
+
+def _found(line: int, rule: str, text: str, mend: str) -> Finding:
+    return Finding(line, rule, text, mend, tokens.estimate(text))
+
+
+def _prose(look: _Look) -> Iterator[Finding]:
+    for row in look.page.records:
+        words = len(row.text.split())
+        if row.kind not in ("text", "item") or _is_labelled(row):
+            continue
+        mend = _MENDS.get(look.title(row), "") if look.is_memory else ""
+        if row.kind == "text" and mend and words > LISTED_WORDS and not row.text.startswith("|"):
+            yield _found(row.start + 1, "prose", row.text, mend)
+        elif row.kind == "text" and look.is_memory and words > LISTED_WORDS and _paths(row) >= LISTED_PATHS:
+            yield _found(row.start + 1, "prose", row.text, f"{_MENDS['files']} (Key Files)")
+        elif look.is_memory and _DECIDED.match(row.text) and look.title(row) != "decisions":
+            yield _found(row.start + 1, "prose", row.text, f"{_MENDS['decisions']} (Key Decisions)")
+        elif row.kind == "text" and words > PROSE_WORDS:
+            yield _found(row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table")
+
+
+def _paths(row: Record) -> int:
+    return len({ref.path for ref in path_references.in_text(row.text)})
+
+
+def _is_labelled(row: Record) -> bool:
+    """Whether every line of a record is a field, as a workstream's are."""
+    return all(edits.labelled(line)[0] for line in row.text.split("\n"))
+
+
+def _repeated(look: _Look) -> Iterator[Finding]:
+    texts = {f"\0{name}": page for name, page in look.others.items()} | {look.name: look.page}
+    for pair in repeated_lines.pairs(texts):
+        if pair.b.file != look.name:
+            continue
+        if pair.a.file != look.name and _name(look.page, pair.b.section) != "overview":
+            where = f"{pair.a.file[1:]} line {pair.a.line}"
+            yield _found(pair.b.line, "elsewhere", pair.text, f"take it out: {where} says so already")
+        elif pair.a.file == look.name and _counts(look, pair):
+            mend = f"take one out: line {pair.a.line} says the same"
+            yield _found(pair.b.line, "repeated", pair.text, mend)
+
+
+def _counts(look: _Look, pair: repeated_lines.Pair) -> bool:
+    one, other = (_name(look.page, place.section) for place in (pair.a, pair.b))
+    life = {one, other} & _TWICE_IS_FINE or {one, other} == {"active", "completed"}
+    return pair.a.section != pair.b.section and not life
+
+
+def _name(page: Page, section: int) -> str:
+    return page.sections[section].name if section >= 0 else ""
+
+
+def _code(look: _Look) -> Iterator[Finding]:
+    for row in look.page.records if look.is_memory else ():
+        if row.kind == "code" and not _DIFF.search(row.text) and _is_snippet(look.page, row):
+            yield _found(
+                row.start + 1, "code", row.text.strip("\n"), "name file:line instead; the code is in the file"
+            )
+
+
+def _is_snippet(page: Page, row: Record) -> bool:
+    lines = [line for line in row.text.split("\n") if line.strip()]
+    language = plain(page.lines[row.start]).strip().lstrip("`~").strip().partition(" ")[0].lower()
+    fenced = plain(page.lines[row.start]).lstrip()[:3] in ("```", "~~~")
+    labelled = fenced and bool(language)
+    if len(lines) < CODE_LINES or (labelled and language in _SHELL | {"diff"}):
+        return False
+    return labelled or bool(_CODE.search(row.text))
+
+
+def _completed(look: _Look) -> Iterator[Finding]:
+    for one in entries.of(look.page, "completed"):
+        if "\n" in one.raw or len(one.raw) > COMPLETED_CHARS:
+            yield _found(one.start + 1, "long-completed", one.raw, "keep one line: date, what, key files")
+
+
+def _resolved(look: _Look) -> Iterator[Finding]:
+    for name in RESOLVING:
+        for one in entries.of(look.page, name):
+            if one.is_resolved:
+                yield _found(one.start + 1, "resolved", one.raw, "take it out; `belay compress` does")
+
+
+def _git(look: _Look) -> Iterator[Finding]:
+    mend = "take it out: `git log`, `git diff` and `git blame` have it"
+    for row in look.page.records:
+        if row.kind == "code" and (_DIFF.search(row.text) or _commits(row.text.split("\n")) >= COMMITS):
+            yield _found(row.start + 1, "git", row.text.strip("\n"), mend)
+    for rows in _runs(
+        look.page, lambda row: row.kind in ("item", "row", "text") and bool(_HASH.match(row.text))
+    ):
+        if sum(max(1, _commits(row.text.split("\n"))) for row in rows) >= COMMITS:
+            yield _found(rows[0].start + 1, "git", "\n".join(row.text for row in rows), mend)
+
+
+def _commits(lines: list[str]) -> int:
+    return sum(bool(_HASH.match(line)) for line in lines)
+
+
+def _runs(page: Page, wanted: Callable[[Record], bool]) -> Iterator[list[Record]]:
+    """Yield the runs of records that are wanted, blank lines between left out."""
+    run: list[Record] = []
+    for row in page.records:
+        if wanted(row):
+            run.append(row)
+        elif run and row.kind != "blank":
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _overview(look: _Look) -> Iterator[Finding]:
+    rows = [row for row in look.page.records if row.kind == "text" and look.title(row) == "overview"]
+    for row in rows if look.is_memory else ():
+        sentences = [part for part in _SENTENCE.split(row.text) if len(part.split()) >= SENTENCE_WORDS]
+        if len(sentences) > OVERVIEW_SENTENCES and not facts.is_hint(row.text):
+            mend = "keep one or two sentences: what it is, what stack, what stage"
+            yield _found(row.start + 1, "overview", row.text, mend)
+
+
+def _filler(look: _Look) -> Iterator[Finding]:
+    for row in look.page.records:
+        if row.kind in ("text", "item", "quote", "row"):
+            text = row.text.lstrip("*_> ")
+            found = _FILLER.match(text)
+            if found:
+                yield _found(row.start + 1, "filler", found.group(), "begin with the fact itself")
+
+
+_RULES = (_prose, _repeated, _code, _completed, _resolved, _git, _overview, _filler)
+RULES = ("prose", "repeated", "elsewhere", "code", "long-completed", "resolved", "git", "overview", "filler")

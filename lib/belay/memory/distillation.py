@@ -1,0 +1,213 @@
+"""Distilling daily logs into MEMORY.md: what they decided and learned that it lacks, proposed, written on yes.
+
+Seed 004: long-term memory is "periodically distilled from daily logs". Only trusted logs are read.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock, files, signatures
+from belay.core.plain_text import cut
+from belay.memory import memory_files
+from belay.memory import undo as memory_undo
+from belay.repository import vetting
+from belay.safety.redaction import redact
+from belay.session import captures, journal, working_buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.memory.document.page import Page
+    from belay.memory.document.repeated_lines import Fact
+    from belay.memory.remember.daily_log import Entry
+    from belay.memory.remember.notes import Note
+
+DUE = 3
+"""Daily logs newer than MEMORY.md from which on distilling is offered (docs/remember.md)."""
+LOGS = 60
+"""Logs looked at, the latest ones."""
+CHARS = 300
+COMMAND = "distill"
+_SECTION = {"decision": "decision", "note": "note", "lesson": "issue"}
+_JUDGED = ("acknowledged", "wrap-up")
+
+
+class Proposal(NamedTuple):
+    """What a log says and MEMORY.md does not: id `D-ABCDEF`, kind (decision, note, lesson), where (line 1-based)."""
+
+    id: str
+    kind: str
+    text: str
+    reason: str
+    affects: str
+    date: str
+    file: str
+    line: int
+
+
+def due(project: Project, facts: dict[str, Any]) -> int:
+    """Return how many daily logs are newer than the memory whose facts these are, and than the last distilling."""
+    since = max(str(facts["header"]["updated"]), _last(project))
+    return sum(date > since for date in _dates(project))
+
+
+def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
+    """Return what the logs since the memory's date say that it lacks, the oldest first, each once."""
+    from belay.memory.document import facts, page
+    from belay.memory.remember import sentences
+
+    shown = page.parse(
+        "" if memory_files.refusal(project, project.memory_md) else memory_files.read(project.memory_md)
+    )
+    since = str(facts.facts(shown)["header"]["updated"])
+    held = _held(project, environ, shown)
+    found: list[Proposal] = []
+    for date, file, entry in _entries(project, environ, since):
+        text = cut(redact(working_buffer.one_line(entry.text)), CHARS)
+        fact = sentences.fact(text)
+        if not any(sentences.covers(other, fact) for other in held):
+            held.append(fact)
+            name = "D-" + captures.name("", date, text)[2:]
+            reason, affects = (
+                redact(working_buffer.one_line(part)) for part in (entry.reason, entry.affects)
+            )
+            found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
+    return found
+
+
+def offers(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return one line if logs of earlier days hold what the memory lacks; today's is the wrap-up's own matter."""
+    if not os.path.isfile(project.memory_md) or not _dates(project):
+        return []
+    number = sum(one.date < clock.local_date() for one in proposals(project, environ))
+    what = "one thing" if number == 1 else f"{number} things"
+    return (
+        [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."]
+        if number
+        else []
+    )
+
+
+def write(
+    project: Project, environ: Mapping[str, str], chosen: list[Proposal], template: str
+) -> memory_files.Saved:
+    """Write proposals into MEMORY.md, made of the (filled) template where there is none; `undo` takes it back.
+
+    Raises LockTimeout.
+    """
+    from belay.memory.document import page
+    from belay.memory.remember import insertion as writing
+
+    def change(old: Page) -> Page:
+        for note in (_note(one) for one in chosen):
+            old = (
+                writing.put(old, note, page.parse(template))
+                if old.text.strip()
+                else writing.create(template, note)
+            )
+        return old
+
+    path = project.memory_md
+    with memory_files.locked(project):
+        why = (
+            ""
+            if memory_files.is_trusted(project, environ, path)
+            else "came from elsewhere and was not accepted"
+        )
+        if why:
+            return memory_files.Saved(
+                project.relative(path), why=f"{why}; read it, then: belay trust MEMORY.md"
+            )
+        folder = memory_undo.begin(project, environ, COMMAND, [path])
+        saved = memory_files.change_page(project, environ, path, change, f"{len(chosen)} added")
+        memory_undo.finish(project, environ, folder)
+    if not saved.why:
+        done(project)
+    return saved
+
+
+def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Take the last distilling back; return the files. Raises NothingToUndo, BelayError where a file changed since."""
+    with memory_files.locked(project):
+        return memory_undo.undo(project, environ, COMMAND)
+
+
+def done(project: Project) -> None:
+    """Note that the logs up to today were gone through."""
+    files.write(_stamp(project), clock.local_date().encode(), sync=False)
+
+
+def _note(one: Proposal) -> Note:
+    from belay.memory.remember.notes import Note
+
+    return Note(_SECTION[one.kind], one.text, one.date, one.reason, one.affects)
+
+
+def _entries(project: Project, environ: Mapping[str, str], since: str) -> list[tuple[str, str, Entry]]:
+    """Return (date, file, entry) of the logs and then of captures that stand in the ledger alone."""
+    from belay.memory.remember import daily_log
+
+    names = [project.relative(project.daily(date)) for date in _dates(project) if date >= since][-LOGS:]
+    known, _ = vetting.vetted(project, environ, names)
+    judged, kept = _ledger(project, environ)
+    found = [(name[-13:-3], name, one) for name in sorted(known) for one in daily_log.entries(known[name])]
+    seen = {one.id for _, _, one in found}
+    for record in kept:
+        date = clock.local_date(str(record["time"]))
+        entry = daily_log.captured(list(record["classes"]), str(record["text"]), name=str(record["id"]))
+        if entry and date >= since and entry.id not in seen:
+            found.append((date, project.relative(project.ledger), entry))
+    return [row for row in found if row[2].id not in judged]
+
+
+def _ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], list[dict[str, Any]]]:
+    """Return the ids that a person or a wrap-up has judged, and the captures of the ledger; all of this user's."""
+    marks: dict[str, str] = {}
+    judged: set[str] = set()
+    kept = []
+    for record in journal.read(project.ledger)[0]:
+        session = str(record.get("session", ""))
+        if record.get("mark") != marks.setdefault(session, signatures.of(environ, session)):
+            continue
+        if record["kind"] == "capture":
+            kept.append(record)
+        elif record["kind"] == "wrap-up" or record.get("how") in _JUDGED:
+            judged |= set(record.get("ids", []))
+    return judged, kept
+
+
+def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:
+    """Return everything that MEMORY.md and tasks/lessons.md say, one fact each."""
+    from belay.memory.document import page
+    from belay.memory.remember import sentences
+
+    name = project.relative(project.lessons)
+    known, _ = vetting.vetted(project, environ, [name])
+    rows = [*shown.records, *page.parse(known.get(name, "")).records]
+    texts = [row.text for row in rows if row.kind in ("item", "text")]
+    texts += [cell for row in rows if row.kind == "row" for cell in row.cells]
+    return [sentences.fact(text) for text in texts if text.strip()]
+
+
+def _dates(project: Project) -> list[str]:
+    """Return the dates of the daily logs, the oldest first."""
+    try:
+        names = os.listdir(project.logs)
+    except OSError:
+        return []
+    return sorted(name[:-3] for name in names if len(name) == 13 and name.endswith(".md") and _is_date(name))
+
+
+def _is_date(name: str) -> bool:
+    return name[4] == name[7] == "-" and (name[:4] + name[5:7] + name[8:10]).isdigit()
+
+
+def _stamp(project: Project) -> str:
+    return os.path.join(project.states, "distilled")
+
+
+def _last(project: Project) -> str:
+    return files.read(_stamp(project), 10).decode("ascii", "replace")

@@ -1,0 +1,208 @@
+"""Changes of a memory file as line slices: every line that is not named stays byte for byte.
+
+Each function takes a page and returns the changed one. New lines come without their ends and take the file's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from belay.memory.document import template_sections
+from belay.memory.document.page import Page, Record, Section, parse, plain, split
+
+COMPARED = ("date", "session")
+"""Columns that tell when, not what."""
+_CONTINUING = ("text", "head", "definition")
+"""Kinds of record that would become part of an item right above them."""
+
+
+def replace(page: Page, start: int, end: int, lines: list[str]) -> Page:
+    """Return the page with lines[start:end] replaced."""
+    before, after = list(page.lines[:start]), page.lines[end:]
+    if before and (lines or after) and not before[-1].endswith(("\n", "\r")):
+        before[-1] += page.newline
+    new = [line + page.newline for line in lines]
+    if new and not after and end > start and not page.lines[end - 1].endswith(("\n", "\r")):
+        new[-1] = lines[-1]  # a file without a newline at its end keeps none
+    return parse("".join([*before, *new, *after]))
+
+
+def insert(page: Page, at: int, lines: list[str]) -> Page:
+    """Return the page with lines put in before line `at`."""
+    return replace(page, at, at, lines) if lines else page
+
+
+def set_body(page: Page, section: Section, text: str) -> Page:
+    """Return the page with everything between a heading and the next of its level replaced by the text.
+
+    The text ends with exactly one line end, the file's; the text's own other bytes stay.
+    """
+    body = text.rstrip("\r\n")
+    new = split(body + page.newline) if body else []
+    before = list(page.lines[: section.body])
+    if new and not before[-1].endswith(("\n", "\r")):
+        before[-1] += page.newline
+    return parse("".join([*before, *new, *page.lines[section.end :]]))
+
+
+def rows(page: Page, name: str, *kinds: str) -> list[Record]:
+    """Return the records of the first section of a canonical name, those of some kinds where given."""
+    section = page.section(name)
+    return [row for row in page.within(section) if not kinds or row.kind in kinds] if section else []
+
+
+def content_end(page: Page, section: Section) -> int:
+    """Return the line after the last one of a section that is not blank, sub-sections left out."""
+    inner = [one.start for one in page.sections if section.body <= one.start < section.end]
+    end = min(inner, default=section.end)
+    while end > section.body and not plain(page.lines[end - 1]).strip():
+        end -= 1
+    return end
+
+
+def ensure(page: Page, name: str, template: Page) -> Page:
+    """Return a page that has the section of this canonical name, put in where the template has it."""
+    if page.section(name):
+        return page
+    order = [one.name for one in template.sections]
+    later = set(order[order.index(name) + 1 :]) if name in order else set()
+    following = next((one for one in page.sections if one.name in later and one.level >= 2), None)
+    model = template.section(name)
+    level = following.level if following else _level(page)
+    head = ["#" * level + " " + (model.title if model else template_sections.TITLES[name])]
+    head += (
+        [plain(line) for line in template.lines[model.body : content_end(template, model)]] if model else []
+    )
+    at = following.start if following else len(page.lines)
+    gap = [""] if at and plain(page.lines[at - 1]).strip() else []
+    return insert(page, at, [*gap, *head, *([""] if following else [])])
+
+
+def _level(page: Page) -> int:
+    """Return the level of the page's sections that the templates know, 2 where there is none."""
+    return next((one.level for one in page.sections if one.name and one.level > 1), 2)
+
+
+def append(page: Page, name: str, lines: list[str]) -> Page:
+    """Return the page with lines at the end of a section that is there."""
+    section = page.section(name)
+    return insert(page, content_end(page, section), lines) if section else page
+
+
+def columns(page: Page, section: Section) -> list[str]:
+    """Return the canonical columns of a section's first table ("" for an unknown one), [] without a table."""
+    head = next((row for row in page.within(section) if row.kind == "head"), None)
+    return [template_sections.column(cell) for cell in head.cells] if head else []
+
+
+def table_end(page: Page, section: Section) -> int:
+    """Return the line after the last row of a section's first table."""
+    rows = [row for row in page.within(section) if row.kind in ("head", "rule", "row")]
+    end = rows[0].start if rows else section.body
+    for row in rows:
+        if row.start == end:
+            end = row.end
+    return end
+
+
+def table_row(*values: str) -> str:
+    """Return values as a table row."""
+    return f"| {' | '.join(map(cell, values))} |"
+
+
+def cell(text: str) -> str:
+    """Return a text as a table's cell: a bar inside it is escaped."""
+    return text.replace("\\|", "|").replace("|", "\\|")
+
+
+def header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:
+    """Return the page with seed 003's header: `Last updated: … | Session N | Branch: …`, `Memory health: N/10`."""
+    told = [f"Last updated: {updated} | Session {session} | Branch: {branch}"]
+    page = _header_line(page, "Last updated:", told[0])
+    return _header_line(page, "Memory health:", f"Memory health: {health}/10") if health else page
+
+
+def header_lines(page: Page) -> range:
+    """Return the lines in which a header is looked for: before the first heading below the title."""
+    first = next((one.start for one in page.sections if one.level > 1 or one.name), len(page.lines))
+    return range(page.body, first)
+
+
+def _header_line(page: Page, start: str, line: str) -> Page:
+    lines = header_lines(page)
+    for at in lines:
+        if plain(page.lines[at]).startswith(start):
+            return replace(page, at, at + 1, [line])
+    after = [at for at in lines if plain(page.lines[at]).startswith("Last updated:")]
+    title = next((one for one in page.sections if one.level == 1 and one.start in lines), None)
+    at = after[0] + 1 if after else title.body if title else page.body
+    return insert(page, at, [line])
+
+
+def left_off(page: Page, values: dict[str, str]) -> Page:
+    """Return the page with the fields of "Where We Left Off" set (task, status, next, question); "" takes one out.
+
+    Fields that `values` does not name stay, and so does every other line of the section.
+    """
+    for number, key in enumerate(template_sections.LABELS):
+        if key in values:
+            page = _field(page, key, values[key], list(template_sections.LABELS)[:number])
+    return page
+
+
+class Field(NamedTuple):
+    """A labelled line, or an item of several: lines[start:end] and what stands behind the label."""
+
+    start: int
+    end: int
+    value: str
+
+
+def fields(page: Page, section: Section) -> dict[str, Field]:
+    """Return field → its lines in a section, each field's first; a paragraph may hold one field a line."""
+    found: dict[str, Field] = {}
+    for row in page.within(section):
+        for key, field in _labels(page, row):
+            found.setdefault(key, field)
+    return found
+
+
+def _labels(page: Page, row: Record) -> list[tuple[str, Field]]:
+    if row.kind == "item":
+        mark, value = labelled(row.text)
+        return (
+            [(template_sections.label(mark), Field(row.start, row.end, value))]
+            if template_sections.label(mark)
+            else []
+        )
+    lines = range(row.start, row.end) if row.kind == "text" else ()
+    told = [(at, *labelled(plain(page.lines[at]))) for at in lines]
+    return [
+        (template_sections.label(mark), Field(at, at + 1, value))
+        for at, mark, value in told
+        if template_sections.label(mark)
+    ]
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """Return (label, value) of "**Label:** value" or "Label: value", ("", text) where there is no label."""
+    line = " ".join(text.split())
+    mark, _, rest = line.partition(":")
+    strong = mark.startswith("**")
+    if (not rest and not line.endswith(":")) or len(mark) > 40 or (strong and "**" in mark[2:-2]):
+        return "", line
+    return mark.strip("* "), rest.removeprefix("**").strip() if strong else rest.strip()
+
+
+def _field(page: Page, key: str, value: str, earlier: list[str]) -> Page:
+    section = page.section("left")
+    if section is None:
+        return page
+    known = fields(page, section)
+    line = [f"- **{template_sections.LABELS[key]}:** {value}"] if value else []
+    if key in known:
+        return replace(page, known[key].start, known[key].end, line)
+    before = [known[other].end for other in earlier if other in known]
+    at = max(before, default=section.body)
+    behind = next((row.kind for row in page.records if row.start == at), "blank")
+    return insert(page, at, [*line, ""] if line and behind in _CONTINUING else line)

@@ -1,0 +1,47 @@
+"""Rows of Key Files: each carries the session of its file's last change and follows its file's renames. Pure.
+
+A row is a person's: no function takes one out, and a list of somebody's own is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from belay.memory.document import edits, facts, path_references
+from belay.memory.document.page import Page, Record
+from belay.memory.document.table_cells import put_row, record
+
+
+def put(page: Page, path: str, purpose: str, number: int, template: Page) -> Page:
+    """Return the page with a file's row of this session; what it is for stays where nothing new is said."""
+    page = edits.ensure(page, "files", template)
+    known = _file_row(page, path)
+    told = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
+    if known is None:
+        told = {"file": f"`{path}`", **told}
+    elif known.kind != "row":
+        return page  # somebody's own list of files
+    return put_row(page, "files", told, known)
+
+
+def touched(page: Page, paths: Collection[str], number: int) -> Page:
+    """Return the page whose rows of these files carry the session of their last change."""
+    for path in paths:
+        known = _file_row(page, path)
+        if known and known.kind == "row":
+            page = put_row(page, "files", {"changed": f"session {number}"}, known)
+    return page
+
+
+def moved(page: Page, renames: Mapping[str, str]) -> Page:
+    """Return the page whose Key Files rows name files that were renamed by their new path."""
+    for old, new in renames.items():
+        known = _file_row(page, old)
+        if known and known.kind == "row" and _file_row(page, new) is None:
+            page = put_row(page, "files", {"file": f"`{new}`"}, known)
+    return page
+
+
+def _file_row(page: Page, path: str) -> Record | None:
+    lines = [one["line"] for one in facts.facts(page)["files"] if one["path"] == path_references.ticked(path)]
+    return record(page, lines[0] - 1) if lines else None

@@ -1,0 +1,211 @@
+"""A memory file as parts (a heading and what is right below it) of units: rows, items, paragraphs, each with a key.
+
+The key says which units of two files are the same one, whatever its text is now. Joined again the parts are the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from belay.core.plain_text import key
+from belay.memory.document import edits, template_sections
+from belay.memory.document.page import Page, Record, parse, plain
+from belay.memory.remember.sentences import undated
+
+_KEYED = ("decision", "file", "what", "summary")
+"""Columns that say what a row is about, the others say when, why, or where."""
+WHEN = ("date", "session", "changed")
+"""Columns that tell when, not what."""
+_HEADER = ("Last updated", "Memory health")
+TABLE = ("head", "row")
+
+
+class Unit(NamedTuple):
+    """What is changed as one: `rows` are its lines, `gap` the blank ones before, all with their ends.
+
+    `depth` counts the list items it lies in; `columns` are the canonical ones of a row's table.
+    """
+
+    kind: str
+    key: str
+    rows: tuple[str, ...]
+    gap: tuple[str, ...] = ()
+    depth: int = 0
+    text: str = ""
+    cells: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines without their ends: what two units are compared by."""
+        return tuple(map(plain, self.rows))
+
+
+class Part(NamedTuple):
+    """A heading (None before the first one), the units right below it, and the blank lines at its end.
+
+    `path` are the titles of the headings it lies in and its own, the file's title aside; `name` is canonical, that
+    of the nearest heading above that has one.
+    """
+
+    path: tuple[str, ...]
+    name: str
+    level: int
+    head: Unit | None
+    units: list[Unit]
+    tail: tuple[str, ...] = ()
+
+
+def parts(page: Page) -> list[Part]:
+    """Return the parts of a page; there is always one before the first heading."""
+    found = [Part((), "", 0, None, [])]
+    above: list[tuple[int, str, str]] = []
+    groups = _grouped(page.records)
+    for number, (heading, records) in enumerate(groups):
+        if heading is not None:
+            section = page.sections[heading.section]
+            above = [one for one in above if one[0] < section.level]
+            inherited = next((name for _, _, name in reversed(above) if name), "")
+            name = section.name or inherited
+            if number > 1 or section.name or section.level > 1:
+                above.append((section.level, plain_title(section.title), name))
+            path = tuple(title for _, title, _ in above)
+            head = Unit("heading", path[-1] if path else "", _rows(page, heading), text=section.title)
+            found.append(Part(path, name, section.level, head, []))
+        part = found[-1]
+        units, tail = _units(page, records, part.name)
+        found[-1] = part._replace(units=units, tail=tail)
+    return found
+
+
+def plain_title(title: str) -> str:
+    """Return a title for comparison: the canonical name, else its words."""
+    return template_sections.canonical(title) or key(title)
+
+
+def _grouped(records: list[Record]) -> list[tuple[Record | None, list[Record]]]:
+    groups: list[tuple[Record | None, list[Record]]] = [(None, [])]
+    for record in records:
+        if record.kind == "heading":
+            groups.append((record, []))
+        else:
+            groups[-1][1].append(record)
+    return groups
+
+
+def _rows(page: Page, record: Record) -> tuple[str, ...]:
+    return tuple(page.lines[record.start : record.end])
+
+
+def _units(page: Page, records: list[Record], name: str) -> tuple[list[Unit], tuple[str, ...]]:
+    found: list[Unit] = []
+    gap: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    above: list[tuple[int, str]] = []
+    for record in records:
+        rows = _rows(page, record)
+        if record.kind == "blank":
+            gap += rows
+            continue
+        if record.kind == "rule" and found and found[-1].kind == "head":
+            found[-1] = found[-1]._replace(rows=found[-1].rows + rows)
+            continue
+        columns = tuple(map(template_sections.column, record.cells)) if record.kind == "head" else columns
+        indent = len(plain(rows[0])) - len(plain(rows[0]).lstrip())
+        above = [one for one in above if one[0] < indent] if record.kind in ("item", "text", "code") else []
+        made = _made(record, rows, name, columns, above)
+        found += [made[0]._replace(gap=gap), *made[1:]]
+        gap = ()
+        if record.kind == "item":
+            above.append((indent, made[0].key))
+    return found, gap
+
+
+def _made(
+    record: Record, rows: tuple[str, ...], name: str, columns: tuple[str, ...], above: list[tuple[int, str]]
+) -> list[Unit]:
+    """Return the units of a record: one, but of a paragraph of labelled lines one a line."""
+    labels = [edits.labelled(plain(row))[0] for row in rows] if record.kind == "text" else []
+    if labels and all(labels):
+        return [
+            Unit("field", _label(label), (row,), text=plain(row))
+            for label, row in zip(labels, rows, strict=True)
+        ]
+    if record.kind == "item" and not above and (label := field(record.text)):
+        return [Unit("field", label, rows, text=record.text)]
+    key = row_key(name, columns, record.cells) if record.kind == "row" else item_key(record.text)
+    if record.kind in ("head", "front-matter"):
+        key = record.kind
+    parent = above[-1][1] + " > " if above else ""
+    return [Unit(record.kind, parent + key, rows, (), len(above), record.text, record.cells, columns)]
+
+
+def field(text: str) -> str:
+    """Return the key of an item that is a field every template knows ("**Status:** …"), "" for any other."""
+    label = edits.labelled(text)[0]
+    return template_sections.label(label) if label and text.startswith("**") else ""
+
+
+def _label(label: str) -> str:
+    return template_sections.label(label) or key(label)
+
+
+def is_header(unit: Unit) -> bool:
+    """Whether a unit is a line of seed 003's header: when it was updated, the health."""
+    return unit.kind == "field" and unit.text.lstrip("* _").startswith(_HEADER)
+
+
+def updated(found: list[Unit]) -> tuple[str, int]:
+    """Return (date, session) of the header among some units; ("", 0) where it is not told."""
+    for unit in filter(is_header, found):
+        date, number = (
+            re.search(r"\d{4}-\d\d-\d\d", unit.text),
+            re.search(r"Session\s+(\d{1,6})\b", unit.text),
+        )
+        if date or number:
+            return (date.group() if date else "", int(number.group(1)) if number else 0)
+    return "", 0
+
+
+def family(unit: Unit) -> str:
+    """Return what a new unit may follow without a blank line: "table", "list", else its kind."""
+    if unit.kind in ("item", "field"):
+        return "list"
+    return "table" if unit.kind in TABLE else unit.kind
+
+
+def item_key(text: str) -> str:
+    """Return what an item is about: its words, box and date aside."""
+    return key(undated(text))
+
+
+def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
+    """Return what a table row is about: its decision, path or topic, else its first cell that tells no time."""
+    told = dict(zip(columns, cells, strict=False))
+    if name == "log":
+        return key(" ".join(cells))
+    if told.get("file"):
+        return told["file"].strip("` ")
+    named = [told[column] for column in _KEYED if told.get(column, "").strip()]
+    untimed = [
+        cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
+    ]
+    return key([*named, *untimed, " ".join(cells)][0])
+
+
+def render(found: list[Part], newline: str) -> str:
+    """Return the text of parts; a line that is followed by another always ends."""
+    rows: list[str] = []
+    for part in found:
+        rows += part.head.rows if part.head else ()
+        for unit in part.units:
+            rows += [*unit.gap, *unit.rows]
+        rows += part.tail
+    ended = [row if row.endswith(("\n", "\r")) else row + newline for row in rows[:-1]]
+    return "".join([*ended, *rows[-1:]])
+
+
+def of(text: str) -> list[Part]:
+    """Return the parts of a text."""
+    return parts(parse(text))

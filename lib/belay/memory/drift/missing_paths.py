@@ -1,0 +1,192 @@
+"""Paths that a memory names and that are no longer there: renamed, moved, deleted, or never in this history."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.memory.document import path_references as names
+from belay.repository.git import history
+
+if TYPE_CHECKING:
+    from belay.memory.drift.changes import Look, Values
+
+_COMMON = frozenset(
+    "index main app utils util helpers types config constants models views tests test setup init readme mod lib page "
+    "layout route routes schema style styles makefile dockerfile __init__ __main__ conftest package".split()
+)
+"""Stems of files that every project has many of: one elsewhere is not the one that is missed."""
+
+
+class Missing(NamedTuple):
+    """A path that is not there: on which lines it stands, where it went ("" unknown), how and by which commit."""
+
+    path: str
+    lines: list[int]
+    new: str
+    how: str
+    sha: str
+
+
+def named(look: Look) -> dict[str, list[int]]:
+    """Return path → lines of every path the memory names, Key Files included; none that leads out of the project."""
+    found: dict[str, dict[int, None]] = {}
+    for row in [*look.facts["refs"], *look.facts.get("files", [])]:
+        found.setdefault(row["path"], {})[row["line"]] = None
+    return {path: list(lines) for path, lines in found.items() if not names.leads_out(path)}
+
+
+def missing(look: Look) -> list[Missing]:
+    """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
+    gone = {path: lines for path, lines in named(look).items() if path and not look.stands(path)}
+    past = _Past(history.renames(look.seen), _taken(look), _arrived(look))
+    found = [_known(look, path, lines, past) for path, lines in gone.items()]
+    if all(one.how for one in found) or not look.project.git_dir:
+        return found
+    tracked, listed = _tracked(look), _listed(look.facts)
+    known = [one if one.how else _elsewhere(one, tracked, listed) for one in found]
+    here = ("short", "deleted") if _is_sparse(look) else ("short",)
+    return [one for one in known if one.how not in here or one.sha]
+
+
+def _is_sparse(look: Look) -> bool:
+    """Whether the work tree holds only a part of what is tracked: what is not there was not deleted."""
+    return os.path.isfile(os.path.join(look.project.git_dir, "info", "sparse-checkout"))
+
+
+class _Past(NamedTuple):
+    """The history since: old name → new one, path → the commit that took it away, last name → paths that were added."""
+
+    moved: dict[str, str]
+    taken: dict[str, str]
+    added: dict[str, set[str]]
+
+
+def _known(look: Look, path: str, lines: list[int], past: _Past) -> Missing:
+    """Return what the history since says of a missing path."""
+    sha = past.taken.get(path, "")
+    new = past.moved.get(path, "") or (_folder(path, past.moved) if sha and path.endswith("/") else "")
+    if new and look.stands(new):
+        return Missing(path, lines, new, "renamed", sha)
+    new = _added(look, path, past.added) if sha and _tells(path) else ""
+    return Missing(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
+
+
+def _listed(facts: Values) -> set[str]:
+    """Return the paths of which the memory says that they are there: those of its Key Files."""
+    return {row["path"] for row in facts.get("files") or []}
+
+
+def _arrived(look: Look) -> dict[str, set[str]]:
+    """Return last name → the paths of that name that were added."""
+    found: dict[str, set[str]] = {}
+    for file in (file for commit in look.seen for file in commit.files if file.status == "A"):
+        found.setdefault(_last(file.path), set()).add(file.path)
+    return found
+
+
+def _added(look: Look, path: str, added: dict[str, set[str]]) -> str:
+    """Return the one file of the path's name that was added since while that was taken away, "" without one."""
+    same = [file for file in added.get(_last(path), ()) if look.stands(file)]
+    return same[0] if len(same) == 1 else ""
+
+
+def _tells(path: str) -> bool:
+    """Whether a file's name is its own: one of the names that every project has many of is not."""
+    stem = _last(path).partition(".")[0].lower()
+    return len(stem) > 3 and stem not in _COMMON and not path.endswith("/")
+
+
+def _folder(path: str, moved: dict[str, str]) -> str:
+    """Return where a folder went, if all its files went to one place."""
+    inside = [(old[len(path) :], new) for old, new in moved.items() if old.startswith(path)]
+    if not inside or not all(new.endswith("/" + rest) for rest, new in inside):
+        return ""
+    places = {new[: -len(rest)] for rest, new in inside}
+    return places.pop() if len(places) == 1 else ""
+
+
+def _taken(look: Look) -> dict[str, str]:
+    """Return path, or folder with "/" → the last commit that took it, or something out of it, away."""
+    found: dict[str, str] = {}
+    for commit in look.seen:
+        for file in commit.files:
+            path = file.path if file.status == "D" else file.old
+            while path and path not in found:
+                found[path] = commit.sha
+                folder = path.rstrip("/").rpartition("/")[0]
+                path = folder + "/" if folder else ""
+    return found
+
+
+def _tracked(look: Look) -> dict[str, list[str]]:
+    """Return last name → the tracked paths that end with it, folders with "/" included."""
+    from belay.core.errors import BelayError
+    from belay.repository.git import owners
+
+    try:
+        files = owners.files(look.project.root)
+    except BelayError:
+        files = []
+    found: dict[str, list[str]] = {}
+    for path in dict.fromkeys(inner for file in files for inner in (file, *_folders(file))):
+        found.setdefault(_last(path), []).append(path)
+    return found
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:at]) + "/" for at in range(1, len(parts) + 1)]
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
+
+
+def _elsewhere(one: Missing, tracked: dict[str, list[str]], listed: set[str]) -> Missing:
+    """Return what the tracked files say: deleted here, written short, or a Key File that moved."""
+    same = tracked.get(_last(one.path), [])
+    if one.path in same:
+        return one._replace(how="deleted")
+    if any(path.endswith("/" + one.path) for path in same):
+        return one._replace(how="short")
+    unique = len(same) == 1 and one.path in listed and _tells(one.path)
+    return one._replace(new=same[0], how="moved") if unique else one
+
+
+def past(facts: Values) -> set[int]:
+    """Return the lines that tell history: what is finished may name what is gone."""
+    over = [row for name in ("completed", "log") for row in facts.get(name) or []]
+    over += [row for row in facts.get("active") or [] if row.get("done")]
+    over += [row for name in ("issues", "blockers") for row in facts.get(name) or [] if row.get("resolved")]
+    return {row["line"] for row in over}
+
+
+def conflicts(look: Look) -> list[Values]:
+    """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
+    over = past(look.facts)
+    listed = _listed(look.facts)
+    decided = {row["line"] for row in look.facts.get("decisions") or []}
+    found = []
+    for one in missing(look):
+        lines = [line for line in one.lines if line not in over]
+        if lines and (one.how or one.path in listed):
+            found.append(_conflict(one, lines, decided))
+    return found
+
+
+def _conflict(one: Missing, lines: list[int], decided: set[int]) -> dict[str, Any]:
+    free = [line for line in lines if line not in decided]
+    repair = {"kind": "path", "lines": free, "from": one.path, "to": one.new} if one.new and free else None
+    by = f" in {one.sha[:9]}" if one.sha else ""
+    told = {
+        "renamed": f"renamed to {one.new}{by}",
+        "moved": f"not there; the only file of that name is {one.new}",
+        "deleted": f"deleted{by or ', not committed yet'}",
+        "": "not there",
+    }[one.how]
+    ask = f"Name `{one.new}` instead?" if one.new else f"`{one.path}` is gone: what stands for it now?"
+    return {
+        "kind": "renamed" if one.new else one.how or "missing", "line": lines[0], "also": lines[1:], "claim": one.path,
+        "path": one.path, "evidence": f"{one.path}: {told}", "repair": repair, "ask": ask,
+    }  # fmt: skip

@@ -1,0 +1,52 @@
+"""Safe repairs as text edits: a renamed path, the session counter, and where it is asked for a finished task's tick.
+
+What the stack, the architecture or a decision is nobody repairs but the user.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from belay.memory.document.page import split
+
+if TYPE_CHECKING:
+    from belay.memory.drift.changes import Values
+
+_SESSION = re.compile(r"(\bSession:?\s+)(\d{1,6})\b", re.IGNORECASE)
+_BOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+\[) (\])")
+
+
+def repairs(diff: Values, ticks: bool = False) -> list[Values]:
+    """Return the repairs that a diff offers; ticks only when they are asked for."""
+    found = [row for row in diff["conflicts"] if row["repair"]]
+    offered = [row["repair"] | ({"file": row["file"]} if "file" in row else {}) for row in found]
+    return [row for row in offered if ticks or row["kind"] != "tick"]
+
+
+def apply(text: str, offered: list[Values]) -> str:
+    """Return the text with the repairs made, every other byte as it was; what no longer fits its line is left out."""
+    lines = split(text)
+    for line in sorted({line for row in offered for line in row["lines"]}):
+        if 0 < line <= len(lines):
+            lines[line - 1] = _line(lines[line - 1], [row for row in offered if line in row["lines"]])
+    return "".join(lines)
+
+
+def _line(text: str, rows: list[Values]) -> str:
+    moved = {row["from"]: row["to"] for row in rows if row["kind"] == "path"}
+    if moved:
+        names = "|".join(re.escape(name) for name in sorted(moved, key=len, reverse=True))
+        text = re.sub(
+            rf"(?<![\w./-])(\./)?({names})(?![\w/-]|\.\w)", lambda at: (at[1] or "") + moved[at[2]], text
+        )
+    for row in rows:
+        if row["kind"] == "counter":
+            text = _SESSION.sub(lambda at, row=row: _counted(at, row), text, count=1)  # type: ignore[misc]
+        elif row["kind"] == "tick":
+            text = _BOX.sub(r"\1x\2", text)
+    return text
+
+
+def _counted(at: re.Match[str], row: Values) -> str:
+    return f"{at[1]}{row['to']}" if int(at[2]) == row["from"] else at[0]

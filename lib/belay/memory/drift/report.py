@@ -1,0 +1,114 @@
+"""The session diff for people, in the seed's form (seed 003, "Session Diffing"); every foreign word on one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.core.plain_text import count, printable
+from belay.session.working_buffer import one_line
+
+if TYPE_CHECKING:
+    from belay.memory.drift.changes import Values
+
+FILES, VERIFY, SUBJECTS, PACKAGES = 5, 8, 5, 6
+_CHARS = 100
+_BECAME = {"A": "added", "D": "deleted", "M": "changed"}
+
+
+def lines(diff: Values) -> list[str]:
+    """Return the report: what happened, what changed most, what to verify, each conflict with its evidence."""
+    if not diff["since"]:
+        return ["No memory with a date here to compare with."]
+    rows = [f"Since your last session ({_ago(diff['days'])}), {_commits(diff)}."]
+    keys = [*_files(diff), *_packages(diff)]
+    rows += ["Key changes: " + "; ".join(keys) + "."] if keys else []
+    rows += [
+        f"  {row['sha'][:9]} {_plain(row['author'], 30)}: {_plain(row['subject'])}"
+        for row in diff["commits"][:SUBJECTS]
+    ]
+    rows += _verify(diff)
+    if diff["conflicts"]:
+        rows += ["", f"{count(len(diff['conflicts']), 'conflict')} with the memory:"]
+        rows += [line for row in diff["conflicts"] for line in _conflict(row)]
+    return rows + _offer(diff)
+
+
+def _ago(days: int) -> str:
+    return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+
+
+def _commits(diff: Values) -> str:
+    if not diff["commits"]:
+        return "nothing was committed" if diff["base"] else "there are no commits here to compare with"
+    mine = sum(row["mine"] for row in diff["commits"])
+    others: dict[str, int] = {}
+    for row in diff["commits"]:
+        if not row["mine"]:
+            others[row["author"]] = others.get(row["author"], 0) + 1
+    by = [f"{mine} by you"] if mine else []
+    by += [
+        f"{number} by {_plain(name, 40)}"
+        for name, number in sorted(others.items(), key=lambda pair: -pair[1])[:3]
+    ]
+    by += [f"{sum(sorted(others.values())[:-3])} by others"] if len(others) > 3 else []
+    return f"{'at least ' * diff['truncated']}{count(len(diff['commits']), 'commit')}: {', '.join(by)}"
+
+
+def _files(diff: Values) -> list[str]:
+    told = [
+        f"`{_plain(row['old'])}` was renamed to `{_plain(row['path'])}`"
+        if row["status"] == "R"
+        else f"`{_plain(row['path'])}` was {_BECAME[row['status']]}"
+        for row in diff["files"][:FILES]
+    ]
+    more = len(diff["files"]) - FILES
+    return told + ([count(more, "more file")] if more > 0 else [])
+
+
+def _packages(diff: Values) -> list[str]:
+    found = []
+    for row in diff["dependencies"]:
+        changed = {name: f"{name} {old} → {new}" for name, (old, new) in row["changed"].items()}
+        told = (
+            [f"+{name}" for name in row["added"]]
+            + [f"-{name}" for name in row["removed"]]
+            + list(changed.values())
+        )
+        more = f" and {len(told) - PACKAGES} more" if len(told) > PACKAGES else ""
+        found.append(
+            f"`{_plain(row['manifest'])}` ({', '.join(_plain(one, 60) for one in told[:PACKAGES])}{more})"
+        )
+    return found
+
+
+def _verify(diff: Values) -> list[str]:
+    names = list(dict.fromkeys(row["path"] for row in diff["verify"]))
+    if not names:
+        return []
+    more = f" and {len(names) - VERIFY} more" if len(names) > VERIFY else ""
+    told = ", ".join(f"`{_plain(name)}`" for name in names[:VERIFY])
+    return [f"Your memory names {told}{more}: verify that it still holds."]
+
+
+def _conflict(row: Values) -> list[str]:
+    also = f" (also {', '.join(map(str, row['also']))})" if row["also"] else ""
+    quoted = f" ({_plain(row['quoted'])})" if row.get("quoted") else ""
+    of = f" of {_plain(row['file'])}" if row.get("file") else ""
+    return [
+        f"  line {row['line']}{also}{of}: {_plain(row['claim'])}",
+        f"    {_plain(row['evidence'], 200)}{quoted}",
+        f"    {_plain(row['ask'], 200)}",
+    ]
+
+
+def _offer(diff: Values) -> list[str]:
+    kinds = [row["repair"]["kind"] for row in diff["conflicts"] if row["repair"]]
+    ticks, safe = kinds.count("tick"), [kind for kind in kinds if kind != "tick"]
+    rows = [f"`belay diff --repair` corrects {len(safe)} of them (--dry-run shows how)."] if safe else []
+    rows += [f"`belay diff --repair --ticks` also ticks {count(ticks, 'finished item')}."] if ticks else []
+    return ["", *rows] if rows else []
+
+
+def _plain(text: str, most: int = _CHARS) -> str:
+    """Return somebody's words on one line, without what would move a terminal's cursor."""
+    return one_line(printable(str(text)), most)

@@ -1,0 +1,182 @@
+"""The session diff: what happened since a memory was written, and where the memory and the project disagree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from belay.core import clock
+from belay.core import files as core_files
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BelayError
+from belay.memory.document import page
+from belay.memory.drift import finished_work, missing_paths, stack, unblocked
+from belay.memory.drift.changes import Look, Values, is_own, look, midnight, stamp
+from belay.repository.git import history, reflog
+from belay.repository.git.process import settings
+from belay.repository.manifests import dependencies
+from belay.repository.manifests import stack as manifests
+
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+
+MANIFESTS = 40
+_LOG_BYTES = 256 * 1024
+
+
+def gather(
+    project: Project,
+    facts: Values,
+    environ: Mapping[str, str],
+    now: str = "",
+    path: str = "",
+    seen: Look | None = None,
+) -> Values:
+    """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
+
+    {"since": UTC time, "base": commit, "days": n, "commits": [{"sha", "author", "mine", "here", "time", "subject"}],
+    "authors": {name: n}, "files": [{"path", "status" A M D R, "old", "commits"}], "dependencies": [{"manifest",
+    "added", "removed", "changed"}], "verify": [{"line", "path"}], "conflicts": [{"kind", "line", "also", "claim",
+    "path", "evidence", "repair" or None, "ask"}], "truncated": there was more than could be read}.
+
+    "mine" is by the user's address; "here" was committed on this machine, by git's own log. Names, subjects and
+    "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
+    What was looked at already is not asked of git again (`seen`).
+    """
+    found = seen or look(project, facts, path)
+    files = [file for file in history.net(found.commits) if not is_own(project, file.path)]
+    packages, deltas = _dependencies(found, files)
+    return {
+        "since": stamp(found.since),
+        "base": found.base,
+        "days": _days(found, now),
+        "commits": _told(found, environ),
+        "authors": history.authors(found.commits),
+        "files": [file._asdict() for file in files],
+        "dependencies": deltas,
+        "verify": _verify(found, files),
+        "conflicts": conflicts(found, packages, deltas, path or project.memory_md),
+        "truncated": found.truncated,
+    }
+
+
+def conflicts(
+    found: Look, packages: dict[str, dict[str, str]], deltas: list[Values], memory: str
+) -> list[Values]:
+    """Return where memory and project disagree, by lines."""
+    rows = stack.conflicts(found.facts, packages, deltas, _overview(found.facts, memory))
+    rows += (
+        missing_paths.conflicts(found) + unblocked.conflicts(found, deltas) + finished_work.conflicts(found)
+    )
+    return sorted(rows + _counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
+
+
+def _days(found: Look, now: str) -> int:
+    """Return how many dates ago the memory says it was updated, else was written; 0 for none."""
+    updated = str(found.facts["header"]["updated"])
+    then = midnight(updated) or midnight(clock.local_date(stamp(found.since)) if found.since else "")
+    return max(0, round((midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
+
+
+def _told(found: Look, environ: Mapping[str, str]) -> list[Values]:
+    if not found.commits:
+        return []
+    own, here = _addresses(found.project, environ), _made_here(found.project)
+    return [
+        {
+            "sha": one.sha, "author": one.author, "mine": one.email.lower() in own, "here": one.sha in here,
+            "time": one.time, "subject": one.subject,
+        }
+        for one in found.commits
+    ]  # fmt: skip
+
+
+def _addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
+    """Return the addresses under which the user commits, in lower case."""
+    try:
+        told = settings(project.root, "user.email")
+    except BelayError:
+        told = []
+    return {address.strip().lower() for address in (*told, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
+
+
+def _made_here(project: Project) -> set[str]:
+    offset = max(0, reflog.size(project.git_dir) - _LOG_BYTES)
+    return {sha for _, sha in reflog.commits_here(project.git_dir, offset)}
+
+
+def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict[str, str]], list[Values]]:
+    """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
+    root = found.project.root
+    was = {
+        file.path: file.old or file.path for file in files if dependencies.is_manifest(file.old or file.path)
+    }
+    paths = [path for path in (*manifests.manifests(root), *was) if dependencies.is_manifest(path)]
+    names = list(dict.fromkeys(paths))[:MANIFESTS]
+    now = {path: dependencies.dependencies(path, manifests.text(root, path)) for path in names}
+    old = _before(found, [was.get(path, path) for path in names])
+    rows = [_delta(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
+    standing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
+    return standing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
+
+
+def _delta(path: str, old: str, now: dict[str, str], found: Look) -> Values:
+    known = bool(found.base) and bool(found.since)
+    return {
+        "manifest": path,
+        **dependencies.changes(dependencies.dependencies(path, old) if known else now, now),
+    }
+
+
+def _before(found: Look, paths: list[str]) -> dict[str, str]:
+    if not found.base or not found.since:
+        return {}
+    try:
+        return history.texts(found.project.root, found.base, paths)
+    except BelayError:
+        return {}
+
+
+def _verify(found: Look, files: list[history.Net]) -> list[Values]:
+    """Return the named files that changed and still are there, but for lines that tell history; short names count."""
+    changed: dict[str, list[str]] = {}
+    for file in files:
+        if file.status != "D":
+            changed.setdefault(file.path.rpartition("/")[2], []).append("/" + file.path)
+    over = missing_paths.past(found.facts)
+    rows = [
+        (line, path)
+        for path, lines in missing_paths.named(found).items()
+        for line in lines
+        if line not in over
+        and any(one.endswith("/" + path) for one in changed.get(path.rpartition("/")[2], ()))
+    ]
+    return [{"line": line, "path": path} for line, path in sorted(rows)]
+
+
+def _overview(facts: Values, memory: str) -> int:
+    """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
+    section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
+    begun = " ".join(str(facts.get("overview") or "").split()[:4])
+    lines = page.split(core_files.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
+    start = section["line"] if section else 0
+    places = [
+        at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())
+    ]
+    return places[0] if places else start or 1
+
+
+def _counter(facts: Values) -> list[dict[str, Any]]:
+    """Return the conflict of a header whose session is behind the Session Log's."""
+    header, last = facts["header"], max((row["session"] for row in facts.get("log") or []), default=0)
+    if not header["session"] or last <= header["session"]:
+        return []
+    return [
+        {
+            "kind": "counter", "line": header["line"], "also": [], "claim": f"Session {header['session']}", "path": "",
+            "evidence": f"Session Log: its last row is session {last}",
+            "repair": {"kind": "counter", "lines": [header["line"]], "from": header["session"], "to": last},
+            "ask": f"Count on from session {last}?",
+        }
+    ]  # fmt: skip

@@ -1,0 +1,184 @@
+"""What a memory says the project is built with, against what its manifests say."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.repository.manifests import known_packages, toml
+
+if TYPE_CHECKING:
+    from belay.memory.drift.changes import Values
+
+_AGAINST = (
+    r"\b(?:over|not|no longer|no|instead of|rather than|than|from|off|away from|without|replac\w+|dropp\w+|drop|"
+    r"remov\w+|retir\w+|vs\.?|versus|against|unlike|formerly|previously|was|old|legacy|former|like|considered|"
+    r"rejected|ruled out)\s+(?:the\s+|our\s+|plain\s+|using\s+)?(?:[\w.@`-]+(?:,\s*|\s+(?:and|or)\s+|/))*[`*\"]*$"
+)
+_GONE = (
+    r"^[`*\"]*\s+(?:(?:was|is|has been|got|were)\s+)?"
+    r"(?:replaced|removed|dropped|retired|gone|deprecated|rejected)\b"
+)
+_USED = r"\b(?:using|uses?|with|on|via|by|through|in)\s+$"
+_WORDS = frozenset(
+    "Requests Click Echo Black Got Falcon Bottle Rocket Poem Slim Parcel Rollup Passport Pyramid Bull Fiber Tornado "
+    "Pest Mocha Jasmine Cypress Gin Lit Pony Huey Litestar Quart Ky warp chi ent".split()
+)
+"""Names that also are words: at the beginning of a sentence, or in lower case, they may be just that."""
+_VERSION = re.compile(r"[\w.^~<>=*|, -]{1,20}")
+
+
+TEXT_CHARS = 2000
+"""Characters of one text of the memory that are looked at."""
+NEAR = 160
+"""Characters before and after a name that tell whether a text is for it."""
+
+
+class Claim(NamedTuple):
+    """A text of the memory that may say what the project uses: where it stands, line, words, date of a decision."""
+
+    kind: str
+    line: int
+    text: str
+    date: str = ""
+
+
+class Use(NamedTuple):
+    """A name of the table in a text: whether the text speaks for it or against it."""
+
+    name: str
+    family: str
+    chosen: bool
+
+
+def conflicts(
+    facts: Values, now: dict[str, dict[str, str]], deltas: list[Values], overview: int
+) -> list[Values]:
+    """Return a conflict for each text that names what is no dependency any more while a rival is one.
+
+    `now` is manifest → dependencies, `deltas` what changed since, `overview` the line of the overview.
+    """
+    present = {name for packages in now.values() for name in map(known_packages.called, packages) if name}
+    found = []
+    for claim in _claims(facts, overview):
+        for use, rival in _contradicted(claim.text, present, _blind(now)):
+            found.append(_conflict(claim, use, rival, now, deltas))
+    return found
+
+
+def _claims(facts: Values, overview: int) -> list[Claim]:
+    rows = [Claim("stack", overview, str(facts.get("overview") or "")[:TEXT_CHARS])]
+    rows += [
+        Claim("architecture", row["line"], row["text"][:TEXT_CHARS])
+        for row in facts.get("architecture") or []
+    ]
+    decisions = [
+        Claim("decision", row["line"], row["decision"][:TEXT_CHARS], row["date"])
+        for row in facts.get("decisions") or []
+    ]
+    return rows + _newest(decisions)
+
+
+def _newest(decisions: list[Claim]) -> list[Claim]:
+    """Return the decisions of which no newer one speaks of the same family: the newest is the word."""
+    last: dict[str, Claim] = {}
+    for claim in sorted(decisions, key=lambda one: (one.date, one.line)):
+        last.update(dict.fromkeys({use.family for use in uses(claim.text)}, claim))
+    return [claim for claim in decisions if claim in last.values()]
+
+
+def uses(text: str) -> list[Use]:
+    """Return the names of the table that a text speaks of."""
+    found = []
+    for name, family, packages, words in _names():
+        for (
+            word
+        ) in words:  # a loop, not any(): this runs for each text and each name at every start of a session
+            if word in text:
+                found += [Use(name, family, chosen) for chosen in _spoken(text, name, packages)]
+                break
+    return found
+
+
+@cache
+def _names() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
+    """Return (name, family, packages, what to look for) of every name of the table."""
+    rows = (
+        (name, family, row)
+        for family, names in known_packages.families().items()
+        for name, row in names.items()
+    )
+    return [
+        (name, family, row, (name, *(one for one in row if name not in one))) for name, family, row in rows
+    ]
+
+
+def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:
+    """Return for each place where a name stands as a word whether the text is for it."""
+    stem = re.escape(name.removesuffix(".js"))
+    words = [rf"{stem}(?:\.js|JS)" + ("" if name.endswith(".js") else "?"), *map(re.escape, packages)]
+    found = []
+    for place in re.finditer(rf"(?<![\w/@.-])(?:{'|'.join(words)})(?![\w/]|\.\w|-\w)", text):
+        before, after = text[max(0, place.start() - NEAR) : place.start()], text[place.end() :][:NEAR]
+        if (
+            before.endswith("`")
+            or re.search(_USED, before, re.IGNORECASE)
+            or _is_name(place[0], name, before, after)
+        ):
+            against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
+            found.append(not against)
+    return found
+
+
+def _is_name(word: str, name: str, before: str, after: str) -> bool:
+    """Whether a word can only be the name, without words like "using" before it."""
+    if name not in _WORDS:
+        return word == name or word not in known_packages.packages()
+    begins = not before.strip() or before.rstrip()[-1] in ".!?:;|-—"
+    return word == name and not name.islower() and not (begins and re.match(r"\s+[a-z]", after))
+
+
+def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
+    """Return (what the text is for and is gone, the rival that is there); a text for both knows of the switch."""
+    said = uses(text)
+    found = {}
+    for use in said:
+        rivals = [name for name in known_packages.families()[use.family] if name in present]
+        knows = any(other.chosen and other.name in rivals for other in said)
+        if (
+            use.chosen
+            and rivals
+            and use.name not in present
+            and not knows
+            and not use.family.startswith(blind)
+        ):
+            found[use.name] = (use, rivals[0])
+    return list(found.values())
+
+
+def _blind(now: dict[str, dict[str, str]]) -> tuple[str, ...]:
+    """Return the families of which not every manifest can be read here (TOML in a hook before Python 3.11)."""
+    unread = any(path.endswith(".toml") for path in now) and not toml.readable()
+    return ("py ", "rust ") if unread else ("\0",)
+
+
+def _conflict(
+    claim: Claim, use: Use, rival: str, now: dict[str, dict[str, str]], deltas: list[Values]
+) -> Values:
+    path, version = next(
+        (path, version)
+        for path, packages in now.items()
+        for package, version in packages.items()
+        if known_packages.called(package) == rival
+    )
+    removed = [
+        row for row in deltas if any(known_packages.called(name) == use.name for name in row["removed"])
+    ]
+    with_version = f" {version}" if version and _VERSION.fullmatch(version) else ""
+    gone = f"{use.name} was removed since" if removed else f"{use.name} is not"
+    ask = f"Is {rival} used instead of {use.name} now, and may line {claim.line} say so?"
+    return {
+        "kind": claim.kind, "line": claim.line, "also": [], "claim": use.name, "path": path,
+        "evidence": f"{path}: {rival}{with_version} is there, {gone}", "repair": None, "ask": ask,
+    }  # fmt: skip

@@ -1,0 +1,216 @@
+"""What a memory waits for and is there now: a key in .env, a file, a dependency, a merged branch, a tag.
+
+Of .env files only key names are read, never values.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from belay.core import files as core_files
+from belay.core.constants import FILE_BYTES
+from belay.memory.drift.changes import midnight
+from belay.repository.git import history
+from belay.repository.manifests import env_keys as manifests_env_keys
+from belay.repository.manifests import known_packages
+
+if TYPE_CHECKING:
+    from belay.memory.drift.changes import Look, Values
+
+_WAITS = re.compile(
+    r"\b(?:blocked|blocking|waiting|waits|awaiting|pending|until|needs?|missing)\b", re.IGNORECASE
+)
+_SAMPLE = ("example", "sample", "template", "dist", "defaults", "schema")
+_KEY = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+_SECRET = re.compile(
+    r"((?:[\w.-]+ ){0,3}?)\b(api[ -]?keys?"
+    r"|(?:api|access|webhook|client|signing|secret|auth)[ -](?:keys?|tokens?|secrets?)"
+    r"|keys?|tokens?|secrets?|credentials|password|dsn)\b(?: (?:for|from|of) (?:the )?([\w.-]+))?",
+    re.IGNORECASE,
+)
+_FILLERS = frozenset(
+    "the a an our my for on to of from waiting waits awaiting blocked blocking pending until need needs missing new "
+    "get getting have has no real valid by and is still with".split()
+)
+_STAGES = {"production": "prod", "prod": "prod", "live": "live", "staging": "stag"}
+_PULL = re.compile(r"(?:PR|MR|pull request|merge request)?\s*[#!](\d{1,7})\b", re.IGNORECASE)
+_MERGED = re.compile(
+    r"^Merge (?:pull request #(\d+) from [^/\s]+/(\S+)|(?:remote-tracking )?branch '([^']+)')"
+)
+_SQUASHED = re.compile(r"\((?:#|!)(\d+)\)$")
+_TAG = re.compile(r"\bv?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?\b")
+_RELEASE = re.compile(r"\b(?:release|released|tag|tagged|version|ships?|published?)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)(?![\w])")
+
+TEXT_CHARS = 500
+"""Characters of one text of the memory that are looked at."""
+TEXTS = 200
+"""Texts that are looked at."""
+
+Found = tuple[str, str]
+"""(path or "", evidence)"""
+
+
+def conflicts(look: Look, deltas: list[Values]) -> list[Values]:
+    """Return a conflict for each open blocker whose cause is there now, at most one a line."""
+    keys = env_keys(look)
+    found = []
+    for line, text in _waiting(look.facts):
+        told = _key(look, keys, text) or _file(look, line) or _package(deltas, text) or _merge(look, text)
+        if told:
+            found.append(_conflict(line, text, told))
+    return found
+
+
+def env_keys(look: Look) -> dict[str, list[str]]:
+    """Return key → .env files of the root in which it has a value; samples do not count."""
+    found: dict[str, list[str]] = {}
+    for name in _env_files(look.project.root):
+        body = core_files.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
+        for key in manifests_env_keys.keys(body, filled=True):
+            found.setdefault(key, []).append(name)
+    return found
+
+
+def _env_files(root: str) -> list[str]:
+    try:
+        names = [name for name in os.listdir(root) if name == ".env" or name.startswith(".env.")]
+    except OSError:
+        return []
+    plain = [name for name in names if not any(word in name.lower() for word in _SAMPLE)]
+    return sorted(
+        name
+        for name in plain
+        if os.path.isfile(os.path.join(root, name)) and not os.path.islink(os.path.join(root, name))
+    )
+
+
+def _waiting(facts: Values) -> list[tuple[int, str]]:
+    """Return (line, text) of the open blockers, and of what else says that it waits."""
+    rows = [(row["line"], row["text"]) for row in facts.get("blockers") or [] if not row["resolved"]]
+    others = [(row["line"], row["text"]) for row in facts.get("active") or [] if not row["done"]]
+    others.append((facts.get("left_lines", {}).get("status", 0), facts.get("left", {}).get("status", "")))
+    known_lines = {line for line, _ in rows}
+    rows += [
+        row for row in others if row[0] and row[0] not in known_lines and _WAITS.search(row[1][:TEXT_CHARS])
+    ]
+    return [(line, text[:TEXT_CHARS]) for line, text in rows[:TEXTS]]
+
+
+def _key(look: Look, keys: dict[str, list[str]], text: str) -> Found | None:
+    for name in _KEY.findall(text):
+        if name in keys:
+            return keys[name][0], f"{keys[name][0]}: {name} is set"
+    for before, what, vendor in _SECRET.findall(text):
+        words = [word.lower().strip(".") for word in (*before.split(), vendor) if word]
+        named = [word for word in words if word not in _FILLERS]
+        fits = [key for key in keys if _fits(key, what.lower(), named, keys[key])]
+        if len(fits) == 1 or (fits and named):
+            file = keys[fits[0]][0]
+            return (file, f"{file}: {fits[0]} is set") if _is_newer(look, file) else None
+    return None
+
+
+def _fits(key: str, what: str, named: list[str], files: list[str]) -> bool:
+    """Whether a key's name is what a text calls, say, "the Stripe API key"; a stage must stand in key or file."""
+    parts, nouns = set(key.lower().split("_")), [word.rstrip("s") for word in what.replace("-", " ").split()]
+    kinds = {"key", "token", "secret", "password"} if nouns[-1] == "credential" else {nouns[-1]}
+    stages = [stage for word, stage in _STAGES.items() if word in named]
+    vendors = [word for word in named if word not in _STAGES and len(word) > 2]
+    whole = f"{key} {' '.join(files)}".lower()
+    if not parts & kinds or any(stage not in whole for stage in stages):
+        return False
+    joined = key.lower().replace("_", "")
+    if vendors:
+        return any(vendor.replace("-", "").replace(".", "") in joined for vendor in vendors)
+    return set(nouns[:-1]) <= parts and len(parts) <= len(nouns) + 1 if len(nouns) > 1 else False
+
+
+def _is_newer(look: Look, name: str) -> bool:
+    """Whether a file was written on the memory's day or later: what stood before is not what it waits for."""
+    try:
+        moment = os.stat(look.project.at(name)).st_mtime
+    except OSError:
+        return False
+    return moment >= midnight(str(look.facts["header"]["updated"]))
+
+
+def _file(look: Look, line: int) -> Found | None:
+    """Return a file that the line names and that was added since."""
+    added = {file.path for file in history.net(look.commits) if file.status == "A"}
+    for ref in look.facts["refs"]:
+        if ref["line"] == line and ref["path"] in added and look.stands(ref["path"]):
+            return ref["path"], f"{ref['path']}: added since"
+    return None
+
+
+def _package(deltas: list[Values], text: str) -> Found | None:
+    for row in deltas:
+        for name in row["added"]:
+            if _says(text, name):
+                return row["manifest"], f"{row['manifest']}: {_short(name)} was added"
+        for name, (old, new) in row["changed"].items():
+            wanted = [number for number in _NUMBER.findall(text) if _is(new, number) and not _is(old, number)]
+            if wanted and _says(text, name):
+                return row["manifest"], f"{row['manifest']}: {_short(name)} is at {wanted[0]}"
+    return None
+
+
+def _short(package: str) -> str:
+    return known_packages.called(package) or package[:60]
+
+
+def _says(text: str, package: str) -> bool:
+    names = {package, known_packages.called(package), package.rpartition(":")[2]} - {""}
+    return any(
+        len(name) > 2
+        and name.lower() in text.lower()
+        and re.search(rf"(?<![\w/@-]){re.escape(name)}(?![\w/-])", text, re.IGNORECASE)
+        for name in names
+    )
+
+
+def _is(version: str, wanted: str) -> bool:
+    numbers = re.findall(r"\d+(?:\.\d+)*", version)
+    return bool(numbers) and (numbers[0] + ".").startswith(wanted + ".")
+
+
+def _merge(look: Look, text: str) -> Found | None:
+    pulls = set(_PULL.findall(text))
+    for commit in look.commits + [one for one in look.seen if len(one.parents) > 1]:
+        merged, squashed = _MERGED.match(commit.subject), _SQUASHED.search(commit.subject)
+        number = (merged[1] if merged else "") or (squashed[1] if squashed else "")
+        branch = ((merged[2] or merged[3]) if merged else "") or ""
+        if number and number in pulls:
+            return "", f"{commit.sha[:9]}: #{number} was merged"
+        if (
+            branch
+            and re.search(rf"(?<![\w/.-]){re.escape(branch)}(?![\w/-])", text)
+            and _is_name(branch, text)
+        ):
+            return "", f"{commit.sha[:9]}: {branch} was merged"
+    return _tag(look, text)
+
+
+def _is_name(branch: str, text: str) -> bool:
+    """Whether a branch's name can be no plain word: it has a mark in it or stands as code."""
+    return any(mark in branch for mark in "/-_0123456789") or f"`{branch}`" in text
+
+
+def _tag(look: Look, text: str) -> Found | None:
+    if not look.project.common_dir or not _RELEASE.search(text):
+        return None
+    for name in _TAG.findall(text):
+        for tag in dict.fromkeys((name, "v" + name.removeprefix("v"))):
+            if history.has_tag(look.project.common_dir, tag):
+                return "", f"tag {tag}: is there"
+    return None
+
+
+def _conflict(line: int, text: str, found: Found) -> dict[str, Any]:
+    return {
+        "kind": "unblocked", "line": line, "also": [], "claim": text[:200], "path": found[0], "evidence": found[1],
+        "repair": None, "ask": f"Is line {line} still blocked?",
+    }  # fmt: skip

@@ -1,0 +1,145 @@
+"""A text diagram of a project's top modules and what they import, at the level at which there are a few of them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import time
+from collections import Counter, defaultdict
+
+from belay.memory.handoff.imports import Tree, is_source
+from belay.memory.project_survey import Look
+from belay.repository.survey import files, places, quotes
+
+FILES = 1500
+"""Source files whose imports are read, those that change most first."""
+BYTES = 24 * 1024
+"""Imports stand at a file's beginning."""
+SECONDS = 1.0
+MODULES = 14
+FEW, LEAST = 4, 2
+"""Modules that a picture should have; the least that make one, where no level has more."""
+SHOWN = 6
+_MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
+_NAME = re.compile(r'^\s{0,4}"name"\s*:\s*"([^"\n]{1,100})"', re.MULTILINE)
+_DEEPEST = 5
+_MOST = 0.85
+"""Share of the files that one module may hold at a level; beyond it the next level says more."""
+_ASIDE = re.compile(
+    r"(?:^|/)(?:examples?|samples?|demos?|bench(?:mark)?s?|contrib|scripts|tools|dev-docs|website|e2e)/"
+)
+
+Edges = dict[str, Counter[str]]
+
+
+def draw(look: Look) -> str:
+    """Return one line a module, importers first: `a ──▶ b, c`; "" where there are no modules to speak of."""
+    sources = _sources(look)
+    tree = Tree(look.tracked, _packages(look), _go_module(look))
+    found = _read(look.project.root, sources, tree)
+    level = _level(sources, found)
+    sizes = Counter(_group(path, level) for path in sources)
+    edges = _edges(found, level)
+    joined = {*edges, *(name for targets in edges.values() for name in targets)}
+    told = [
+        name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)
+    ]
+    kept = set(told[:MODULES])
+    if len(kept) < 2:
+        return ""
+    base = _base(kept)
+    rows = [_line(name, edges, kept, sizes) for name in _ordered(kept, edges)]
+    return "\n".join([f"in {base}:", *(row.replace(base, "") for row in rows)] if base else rows)
+
+
+def _read(root: str, sources: list[str], tree: Tree) -> dict[str, set[str]]:
+    """Return source file → what it imports, of as many as the time allows; ordinary trees need a tenth of it."""
+    until = time.monotonic() + SECONDS
+    found: dict[str, set[str]] = {}
+    for path in sources:
+        if time.monotonic() > until:
+            break
+        found[path] = tree.imports(path, files.text(root, path, BYTES))
+    return found
+
+
+def _base(kept: set[str]) -> str:
+    """Return the folder ("a/b/") that all modules are in and that need not be repeated, "" where there is none."""
+    above = posixpath.commonpath(kept)
+    folder = posixpath.dirname(above) if above in kept else above
+    return f"{folder}/" if folder else ""
+
+
+def _sources(look: Look) -> list[str]:
+    """Return the files to read; none where most of the code is in a language that is not read."""
+    written = [path for path in look.tracked if places.is_written(path) and not _ASIDE.search(path)]
+    rows = [path for path in written if is_source(path) and quotes.path(path)]
+    if len(rows) * 2 < sum(map(places.is_code, written)):
+        return []
+    return sorted(rows, key=lambda path: (-look.changes.get(path, 0), path))[:FILES]
+
+
+def _packages(look: Look) -> dict[str, str]:
+    """Return name → folder of the JavaScript packages that the project itself holds."""
+    found = {}
+    for path in look.stack["manifests"]:
+        folder, _, name = path.rpartition("/")
+        told = (
+            _NAME.search(files.text(look.project.root, path, BYTES))
+            if name == "package.json" and folder
+            else None
+        )
+        if told:
+            found[told.group(1)] = folder
+    return found
+
+
+def _go_module(look: Look) -> str:
+    told = _MODULE.search(files.text(look.project.root, "go.mod", BYTES))
+    return told.group(1) if told else ""
+
+
+def _group(path: str, level: int) -> str:
+    """Return the module a path belongs to: its folders down to the level, or the file's own stem there."""
+    parts = path.strip("/").split("/")
+    if path.endswith("/") or len(parts) > level:
+        return "/".join(parts[:level])
+    stem = path.rpartition(".")[0] if "." in parts[-1] else path
+    return stem.removesuffix("/__init__").removesuffix("/index") or stem
+
+
+def _level(sources: list[str], found: dict[str, set[str]]) -> int:
+    """Return the depth of folders at which most files fall into a few modules that import each other."""
+    fitting = _fitting(sources, FEW) or _fitting(sources, LEAST)
+    return next((level for level in fitting if _edges(found, level)), fitting[0] if fitting else 1)
+
+
+def _fitting(sources: list[str], few: int) -> list[int]:
+    counted = [(level, Counter(_group(path, level) for path in sources)) for level in range(1, _DEEPEST)]
+    most = _MOST * len(sources)
+    return [level for level, sizes in counted if len(sizes) >= few and max(sizes.values()) <= most]
+
+
+def _edges(found: dict[str, set[str]], level: int) -> Edges:
+    edges: Edges = defaultdict(Counter)
+    for path, targets in found.items():
+        for target in targets:
+            one, other = _group(path, level), _group(target, level)
+            if one != other:
+                edges[one][other] += 1
+    return edges
+
+
+def _ordered(kept: set[str], edges: Edges) -> list[str]:
+    """Return the modules, importers before what they import; cycles are cut where least is imported."""
+    inward = {name: sum(edges[one][name] for one in kept if one in edges) for name in kept}
+    outward = {name: sum(edges[name][other] for other in kept) if name in edges else 0 for name in kept}
+    return sorted(kept, key=lambda name: (inward[name] - outward[name], name))
+
+
+def _line(name: str, edges: Edges, kept: set[str], sizes: Counter[str]) -> str:
+    imported = edges.get(name, Counter())
+    targets = [other for other in sorted(imported, key=lambda one: (-imported[one], one)) if other in kept]
+    more = f", +{len(targets) - SHOWN}" if len(targets) > SHOWN else ""
+    count = f"  ({sizes[name]} files)" if sizes[name] > 1 else ""
+    return f"{name}{count}" + (f"  ──▶ {', '.join(targets[:SHOWN])}{more}" if targets else "")

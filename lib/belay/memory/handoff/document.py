@@ -1,0 +1,94 @@
+"""HANDOFF.md as text: seed 003's headings, prose first, then what code tells; its last line seals what stands above.
+
+Pure. By the seal a later run knows whether somebody edited the file since.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from belay.memory.handoff import sections
+from belay.memory.handoff.own_memory import Known
+from belay.memory.project_survey import Look, stack_line
+from belay.repository.survey import quotes
+
+_SEAL = re.compile(r"\n*<!-- belay: handoff ([0-9a-f]{8}) -->\s*\Z")
+_VERSIONED = re.compile(r"v\d+")
+_SECTIONS: tuple[tuple[str, Callable[[Look, Known], list[str]], str], ...] = (
+    ("Quick Start", lambda look, _: sections.start(look), "No manifest or README says how; ask the people below."),
+    ("Current State", sections.current, "Nothing is recorded."),
+    ("Architecture", sections.architecture, "No notes are recorded."),
+    ("Active Work", sections.active, "Nothing is recorded as in progress."),
+    ("Key Decisions & Why", sections.decisions, "None are recorded."),
+    ("Gotchas", sections.gotchas, "None are recorded yet; add what bites you."),
+    ("Who to Ask", lambda look, _: sections.people(look), "History names nobody."),
+)  # fmt: skip
+
+
+class Signed(NamedTuple):
+    """When (local date) and by whom (`user.name`) a handoff is made, and what the project is called."""
+
+    date: str
+    user: str
+    name: str
+
+
+def render(look: Look, known: Known, prose: dict[str, list[str]], signed: Signed) -> str:
+    """Return the whole file; `prose` is section title → lines ("" for what stands below the title)."""
+    by = f"By: {signed.user} via Claude Code" if signed.user else "By: Claude Code"
+    lines = [f"# Project Handoff: {signed.name}", f"Generated: {signed.date} | {by}", ""]
+    lines += [*(prose.get("") or _about(look, known)), ""]
+    for title, made, empty in _SECTIONS:
+        told, found = prose.get(title, []), made(look, known)
+        lines += [
+            f"## {title}",
+            *told,
+            *([""] if told and found else []),
+            *(found or ([] if told else [empty])),
+            "",
+        ]
+    return seal("\n".join(lines))
+
+
+def _about(look: Look, known: Known) -> list[str]:
+    about = quotes.line(known.facts["overview"], 300) or (look.about.text if look.about else "")
+    stack = "" if known.facts["overview"] else stack_line(look)
+    return [" ".join(part for part in (about, f"{stack}." if stack else "") if part)]
+
+
+def name(look: Look, remote: str) -> str:
+    """Return what a project is called: by its remote, its manifest, its folder."""
+    owner, repository = ["", "", *re.split(r"[/:]", remote.rstrip("/").removesuffix(".git"))][-2:]
+    folder = look.project.root.rstrip("/").rpartition("/")[2]
+    declared = str(look.stack["name"]) if look.stack["manifests"] else ""
+    called = [repository, declared, folder if not remote else "", owner, folder]
+    return next((quotes.line(one, 80) for one in called if one and not _VERSIONED.fullmatch(one)), "project")
+
+
+def is_bare(look: Look, known: Known) -> bool:
+    """Whether there is nothing to hand over: no commit, no manifest, no document, no memory."""
+    return not (
+        look.commits or look.stack["manifests"] or look.about or known.facts["sections"] or look.left.task
+    )
+
+
+def seal(text: str) -> str:
+    """Return a text with its seal as last line."""
+    body = text.rstrip("\n") + "\n"
+    return f"{body}\n<!-- belay: handoff {_crc(body)} -->\n"
+
+
+def is_ours(text: str) -> bool:
+    """Whether a file is as Belay wrote it; line ends changed by git do not count."""
+    plain = text.replace("\r\n", "\n")
+    found = _SEAL.search(plain)
+    return (
+        bool(found) and _crc(plain[: found.start()].rstrip("\n") + "\n") == found.group(1) if found else False
+    )
+
+
+def _crc(body: str) -> str:
+    return f"{zlib.crc32(body.encode('utf-8', 'surrogateescape')):08x}"

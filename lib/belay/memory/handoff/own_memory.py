@@ -1,0 +1,55 @@
+"""What the project's own memory says, where it is trusted: MEMORY.md as facts, lessons as lines (docs/trust.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from belay.core.paths import Project
+from belay.memory import memory_files
+from belay.memory.branches import overlay as branches_overlay
+from belay.memory.document import layers, page
+from belay.memory.document.facts import facts
+from belay.repository import vetting
+from belay.repository.survey import last_update as written
+from belay.repository.survey import quotes
+
+LESSONS = 12
+
+
+class Known(NamedTuple):
+    """The memory's facts (those of an empty one where there is none), lessons, what was left out and why.
+
+    `written`: up to when it tells where work stands (`survey.written`).
+    """
+
+    facts: dict[str, Any]
+    lessons: list[str]
+    left_out: str
+    written: str
+
+
+def read(project: Project, environ: Mapping[str, str]) -> Known:
+    """Return what MEMORY.md, the branch's overlay on it and tasks/lessons.md say.
+
+    A stranger's text that was not accepted says nothing.
+    """
+    lessons = project.relative(project.lessons)
+    texts, unknown = vetting.vetted(project, environ, ["MEMORY.md", lessons])
+    text = texts.get("MEMORY.md", "")
+    unclear = memory_files.unclear(text) if text else ""
+    base = page.parse("" if unclear else text)
+    path, overlay, _ = branches_overlay.read(project, environ, branches_overlay.branch(project))
+    told = facts(page.parse(layers.merged(base, page.parse(overlay))) if overlay else base)
+    why = f"MEMORY.md {unclear}" if unclear else _unknown([name for name in unknown if name == "MEMORY.md"])
+    moment = written.moment(told, *([project.memory_md] if text else []), *([path] if overlay else []))
+    return Known(told, _lessons(texts.get(lessons, "")), why, moment)
+
+
+def _unknown(names: list[str]) -> str:
+    return "MEMORY.md came with a clone and was not accepted (`belay trust MEMORY.md`)" if names else ""
+
+
+def _lessons(text: str) -> list[str]:
+    rows = [line.strip()[2:] for line in text.splitlines() if line.strip().startswith(("- ", "* "))]
+    return [said for said in (quotes.line(row) for row in rows) if said][-LESSONS:]

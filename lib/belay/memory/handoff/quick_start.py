@@ -1,0 +1,201 @@
+"""The steps from a clone to a running project, read from manifests, tool files and README, never invented."""
+
+from __future__ import annotations
+
+import re
+
+from belay.memory.project_survey import Look
+from belay.memory.project_survey import manager as manager_of
+from belay.repository.git import owners
+from belay.repository.survey import files, prose, quotes
+
+_INSTALL = {
+    "npm": "npm install", "yarn": "yarn install", "pnpm": "pnpm install", "bun": "bun install", "uv": "uv sync",
+    "poetry": "poetry install", "pdm": "pdm install", "pipenv": "pipenv install --dev", "go": "go mod download",
+    "cargo": "cargo build", "bundler": "bundle install", "composer": "composer install", "maven": "mvn install",
+}  # fmt: skip
+"""What the project's manifest or lock file is installed by → how that is called."""
+_SETUP, _RUN = (
+    ("setup", "bootstrap", "init", "dev-setup"),
+    ("dev", "start", "serve", "run", "develop", "server", "watch", "up"),
+)
+_BUILD = ("build", "all")
+"""Targets that make a project which no package manager installs."""
+_ALSO = ("test", "tests", "check", "lint", "build", "format", "typecheck", "test:all", "migrate")
+_READ_INSTALL = re.compile(
+    r"\b(?:install|set ?up|getting started|build|quick ?start|development)", re.IGNORECASE
+)
+_READ_RUN = re.compile(
+    r"\b(?:run(?:ning)?|start(?:ing)? (?:the|it|a)|development|develop(?:ing)?|locally)\b", re.IGNORECASE
+)
+_INSTALLS = re.compile(r"\binstall\b|^(?:git clone|cd)\b")
+"""Commands that come before running something."""
+_VERSIONS = (
+    (".nvmrc", "Node", re.compile(r"\A\s*([\w./*-]{1,20})\s*\Z")),
+    (".node-version", "Node", re.compile(r"\A\s*([\w.-]{1,20})\s*\Z")),
+    ("package.json", "Node", re.compile(r'"engines"\s*:\s*\{[^{}]*?"node"\s*:\s*"([\w.<>=^~|& -]{1,30})"')),
+    (".python-version", "Python", re.compile(r"\A\s*([\w.-]{1,20})\s*(?:\n|\Z)")),
+    ("pyproject.toml", "Python", re.compile(r'^requires-python\s*=\s*"([\w.<>=!~*, ]{1,30})"', re.M)),
+    ("go.mod", "Go", re.compile(r"^go\s+([\d.]{1,10})\s*$", re.M)),
+    ("rust-toolchain", "Rust", re.compile(r"\A\s*([\w.-]{1,30})\s*\Z")),
+    ("Cargo.toml", "Rust", re.compile(r'^rust-version\s*=\s*"([\d.]{1,10})"', re.M)),
+    (".ruby-version", "Ruby", re.compile(r"\A\s*([\w.-]{1,20})\s*\Z")),
+)
+_COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose(?:\.(?:dev|development|local|override))?\.ya?ml$")
+_COMPOSE_FILES, _COMPOSE_DEPTH = 4, 3
+_ELSEWHERE = re.compile(r"prod|test|ci/|example", re.IGNORECASE)
+_DATA = re.compile(
+    r"\b(postgres|postgis|mysql|mariadb|mongo|redis|valkey|elasticsearch|opensearch|rabbitmq|kafka|minio|memcached"
+    r"|clickhouse|cassandra|neo4j|mssql|cockroach|nats|localstack)",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"^( +)([\w.-]{1,60}):\s*(?:#.*)?$")
+_IMAGE = re.compile(r"^\s+image:\s*[\"']?([\w./:@-]{1,100})")
+_README_COMMANDS = 3
+_KEYS = 15
+
+
+def steps(look: Look) -> list[str]:
+    """Return the numbered steps that are known, and what else the project's scripts offer."""
+    found = [
+        ("Clone", _clone(look)),
+        ("Install", _install(look)),
+        ("Setup", _setup(look)),
+        ("Run", _run(look)),
+    ]
+    rows = [
+        f"{number}. {name}: {told}" for number, (name, told) in enumerate(((n, t) for n, t in found if t), 1)
+    ]
+    scripts = _scripts(look)
+    also = [f"{name} {_code(command)}" for name, command in scripts.items() if name in _ALSO]
+    also += (
+        [] if scripts.keys() & {"test", "tests", "check"} else [f"test {_code(one)}" for one in _tests(look)]
+    )
+    return [*rows, *(["", f"Also: {', '.join(also)}"] if rows and also else [])]
+
+
+def _tests(look: Look) -> list[str]:
+    """Return how the tests run where no script says it: as the language or its test package has it."""
+    manager, tracked = manager_of(look), look.tracked
+    if manager in ("go", "cargo"):
+        written = any(path.endswith("_test.go") for path in tracked) or manager == "cargo"
+        return ["go test ./..." if manager == "go" else "cargo test"] if written else []
+    runner = {"uv": "uv run ", "poetry": "poetry run ", "pdm": "pdm run ", "pipenv": "pipenv run "}.get(
+        manager, ""
+    )
+    return [f"{runner}pytest"] if "pytest" in look.stack["frameworks"] else []
+
+
+def _code(command: str) -> str:
+    """Return a command as Markdown code, "" for one that has none of its own line."""
+    shown = quotes.line(command, 160).replace("`", "'")
+    return f"`{shown}`" if shown else ""
+
+
+def _scripts(look: Look) -> dict[str, str]:
+    return {str(name): str(command) for name, command in look.stack["scripts"].items()}
+
+
+def _clone(look: Look) -> str:
+    """Return the clone's command; a project without a remote has no step for it."""
+    url = owners.remote(look.project.root) if look.project.git_dir else ""
+    return (
+        _code(f"git clone {url}")
+        if url and quotes.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)
+        else ""
+    )
+
+
+def _install(look: Look) -> str:
+    root, manager = look.project.root, manager_of(look)
+    scripts = _scripts(look)
+    wanted = _SETUP if manager else (*_SETUP, *_BUILD)
+    own = next((scripts[name] for name in wanted if name in scripts), "")
+    needs = _versions(root)
+    if manager == "pip":
+        listed = files.is_file(root, "requirements.txt")
+        how = "pip install -r requirements.txt" if listed else "pip install -e ."
+    else:
+        how = _INSTALL.get(manager, "")
+    told = " then ".join(_code(command) for command in (how, own) if command) or _by_readme(
+        root, _READ_INSTALL
+    )
+    return f"{told} (needs {', '.join(needs)})" if told and needs else told
+
+
+def _versions(root: str) -> list[str]:
+    found: dict[str, str] = {}
+    for name, label, rule in _VERSIONS:
+        told = rule.search(files.text(root, name, 64 * 1024))
+        if told:
+            found.setdefault(label, f"{label} {told.group(1).strip()}")
+    return list(found.values())
+
+
+def _by_readme(root: str, heading: re.Pattern[str]) -> str:
+    """Return the first commands below such a heading of the README, with their line, "" without any."""
+    name, text = files.readme(root)
+    rows = prose.commands(text, heading) if text else []
+    if heading is _READ_RUN:
+        rows = [(command, line) for command, line in rows if not _INSTALLS.search(command)]
+    rows = rows[:_README_COMMANDS]
+    shown = ", ".join(filter(None, (_code(command) for command, _ in rows)))
+    return f"{shown} ({name}:{rows[0][1]})" if shown else ""
+
+
+def _setup(look: Look) -> str:
+    name, keys = look.keys
+    shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (
+        " and what else it lists" if len(keys) > _KEYS else ""
+    )
+    parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
+    for compose in _composed(look):
+        services = databases(files.text(look.project.root, compose, 64 * 1024))
+        if services:
+            parts.append(
+                f"{', '.join(services)} by `docker compose -f {compose} up -d {' '.join(_named(services))}`"
+            )
+            break
+    return "; ".join(parts)
+
+
+def _composed(look: Look) -> list[str]:
+    """Return the project's compose files for developing, the ones nearest the top first."""
+    paths = look.tracked or files.names(look.project.root)
+    found = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
+    plain = [path for path in found if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)]
+    return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
+
+
+def _named(services: list[str]) -> list[str]:
+    return [service.partition(" ")[0].strip("`") for service in services]
+
+
+def databases(text: str) -> list[str]:
+    """Return "`service` (image)" of the data stores that a compose file starts; line by line, nothing is expanded."""
+    found: list[str] = []
+    service, depth, inside = "", 0, False
+    for line in text.split("\n")[:2000]:
+        if line and not line[0].isspace() and not line.startswith("#"):
+            inside = line.startswith("services:")
+        key, image = _KEY.match(line), _IMAGE.match(line)
+        if inside and key and (not depth or len(key.group(1)) == depth):
+            service, depth = key.group(2), len(key.group(1))
+        elif inside and image and service and _DATA.search(image.group(1)):
+            found.append(f"`{service}` ({image.group(1)})")
+    return list(dict.fromkeys(found))[:6]
+
+
+def _run(look: Look) -> str:
+    scripts, root = _scripts(look), look.project.root
+    named = next((scripts[name] for name in _RUN if name in scripts), "")
+    if named:
+        return _code(named)
+    manager = manager_of(look)
+    if manager == "cargo" and files.is_file(root, "src/main.rs"):
+        return "`cargo run`"
+    if manager == "go" and files.is_file(root, "main.go"):
+        return "`go run .`"
+    told = _by_readme(root, _READ_RUN)
+    name, _ = files.readme(root)
+    return told or (f"nothing here says how; see `{name}`" if name else "")

@@ -1,0 +1,263 @@
+"""The sections of a handoff, each as lines: what the memory says first, then what code, history and journal tell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from belay.core import plain_text
+from belay.memory import recorded_decisions
+from belay.memory.document.edits import table_row
+from belay.memory.document.template_sections import NOT_RECORDED
+from belay.memory.handoff import diagram, quick_start
+from belay.memory.handoff.own_memory import Known
+from belay.memory.project_survey import Look
+from belay.repository.git import owners
+from belay.repository.survey import files, places, prose, quotes
+from belay.session.last_work import Said, telling
+
+DECISIONS = 15
+PEOPLE = 8
+RULES = 12
+LISTED = 12
+_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+_DOCUMENTS = ("CONTRIBUTING.md", "CONTRIBUTING.rst", "ARCHITECTURE.md", "DEVELOPMENT.md", "HACKING.md", "SECURITY.md",
+              "SUPPORT.md", "CLAUDE.md", "AGENTS.md", "docs", "doc", "dev-docs")  # fmt: skip
+_TROUBLE = re.compile(
+    r"\b(?:troubleshooting|known (?:issues|limitations|problems)|gotchas?|caveats|limitations|pitfalls|faq)\b",
+    re.I,
+)
+_LABELLED = re.compile(r"\s+\([^\s()]+\)$")
+_BLOCKED = re.compile(r"\bblocked\b", re.I)
+
+
+def current(look: Look, known: Known) -> list[str]:
+    """Where the project is: task, status, tests, release, activity."""
+    told, left = known.facts["left"], look.left
+    rows = [
+        ("Working on", _newest(left.task, told["task"])),
+        ("Status", _newest(left.status, told["status"])),
+        ("Open question", _line(told["question"])),
+        ("Tests", left.tests.text if left.tests else ""),
+        ("Last release", _release(look)),
+        ("Activity", _activity(look)),
+    ]
+    return _fields(rows)
+
+
+def _newest(said: Said | None, remembered: str) -> str:
+    """Return what the journal says, else the memory, else git where more than the last commit speaks for it."""
+    if said and said.sure == "high":
+        return said.text
+    return _line(remembered) or (said.text if said and said.sure == "medium" else "")
+
+
+def _fields(rows: list[tuple[str, str]]) -> list[str]:
+    return [f"- **{label}:** {text}" for label, text in rows if text]
+
+
+def _release(look: Look) -> str:
+    name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
+    since = sum(1 for one in look.commits if one.date > date)
+    more = (
+        f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since"
+        if since
+        else ""
+    )
+    return f"{_line(name)} ({date}){more}" if name and _line(name) else ""
+
+
+def _activity(look: Look) -> str:
+    people = look.people
+    last = next(filter(telling, look.commits), None)
+    if not last:
+        return ""
+    count = sum(one.commits for one in people)
+    told = (
+        f"{plain_text.count(count, 'commit')} by {plain_text.count(len(people), 'person', 'people')}"
+        if count
+        else "no commits"
+    )
+    return f"{told} in twelve months; last: {_line(last.subject)} ({last.date})"
+
+
+def architecture(look: Look, known: Known) -> list[str]:
+    """Notes of the memory, the diagram, the files to read first, where decision records stand."""
+    notes = [f"- {_line(row['text'].lstrip('-* '))}" for row in known.facts["architecture"][:LISTED]]
+    drawn = diagram.draw(look)
+    picture = (
+        [
+            "Top modules and what they import (by scan; importers first):",
+            "",
+            "```text",
+            *drawn.split("\n"),
+            "```",
+        ]
+        if drawn
+        else _folders(look)
+    )
+    return _joined(notes, picture, _first_files(look, known))
+
+
+def _folders(look: Look) -> list[str]:
+    written = {path: count for path, count in look.changes.items() if places.is_written(path)}
+    rows = [row for row in places.folders(written, look.tracked, 8) if row.changes]
+    return (
+        ["Folders by recent work:", "", *(f"- `{row.path}/`: {row.files} files" for row in rows)]
+        if rows
+        else []
+    )
+
+
+def _first_files(look: Look, known: Known) -> list[str]:
+    root = look.project.root
+    rows = [
+        (row["path"], _line(row["purpose"]))
+        for row in known.facts["files"]
+        if places.stands(root, row["path"])
+    ]
+    named = {path for path, _ in rows}
+    found = places.key_files(root, look.changes, look.tracked)
+    rows += [(path, places.purpose(root, path)[0]) for path, _ in found if path not in named]
+    shown = [f"- `{path}`" + (f": {why}" if why else "") for path, why in rows[:LISTED] if quotes.path(path)]
+    return ["Where to look first:", "", *shown] if shown else []
+
+
+def active(look: Look, known: Known) -> list[str]:
+    """What is in progress, next and blocked, and the branches with recent commits."""
+    told = known.facts
+    rows = [_line(row["text"]) for row in told["active"] if not row["done"]]
+    rows += [_line(f"{row['title']}: {row['status']}") for row in told["workstreams"] if not row["done"]]
+    rows += [row.text for row in look.left.active]
+    step = _newest(look.left.next, told["left"]["next"])
+    blocked = [_line(row["text"]) for row in told["blockers"] if not row["resolved"]]
+    blocked += [row.text for row in look.left.blockers]
+    branches = [
+        one
+        for one in look.branches
+        if not owners.is_bot(one.author) and one.name not in ("main", "master", "HEAD")
+    ]
+    named = [f"- `{_line(one.name)}` ({one.time[:10]}, {_line(one.author)})" for one in branches[:8]]
+    return _joined(
+        _fields([("Next", step)]),
+        [f"- [ ] {text}" for text in _unlabelled(_once(rows))[:LISTED]],
+        [
+            f"- Blocked: {_BLOCKED.sub('', text, count=1).strip(' :') or text}"
+            for text in _once(blocked)[:LISTED]
+        ],
+        ["Branches with commits in the last 30 days:", "", *named] if named else [],
+    )
+
+
+def decisions(look: Look, known: Known) -> list[str]:
+    """The memory's decisions, then those of records and commits; the ones with a reason first when there are many."""
+    rows = [(row["date"], row["decision"], row["reason"], "MEMORY.md") for row in known.facts["decisions"]]
+    rows += [
+        (row["date"], row["decision"], row["reason"], source)
+        for row, source, _ in recorded_decisions.rows(look)
+    ]
+    unique = plain_text.distinct(rows, lambda row: row[1])
+    reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
+    kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
+    kept.sort(key=lambda row: row[0], reverse=True)
+    table = [
+        table_row(*(_line(cell) for cell in (date, what, why or NOT_RECORDED, where)))
+        for date, what, why, where in kept
+    ]
+    folder = look.records[0].path.rpartition("/")[0] if look.records else ""
+    head = ["| Date | Decision | Why | Source |", "|------|----------|-----|--------|"] if table else []
+    return _joined([*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else [])
+
+
+def gotchas(look: Look, known: Known) -> list[str]:
+    """Known issues, lessons, and where the documents warn."""
+    rows = [_line(row["text"]) for row in known.facts["issues"] if not row["resolved"]]
+    rows += known.lessons + [row.text for row in look.left.lessons]
+    name, text = files.readme(look.project.root)
+    heads = (
+        [block for block in prose.blocks(text) if block.kind == "heading" and _TROUBLE.search(block.text)]
+        if text
+        else []
+    )
+    rows += [f'{name}:{block.line} has a section "{_line(block.text)}"' for block in heads[:3]]
+    return [f"- {text}" for text in _once(rows)[: LISTED * 2]]
+
+
+def people(look: Look) -> list[str]:
+    """CODEOWNERS, who committed in twelve months and where, documents for newcomers."""
+    rules = _rules(look)
+    table = ["| Where | Owners (CODEOWNERS) |", "|-------|----------------------|", *rules] if rules else []
+    where = _where(look)
+    named = [_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]] or _earlier(look)
+    here = {name.lower(): name for name in files.names(look.project.root)}
+    documents = [f"`{here[name.lower()]}`" for name in _DOCUMENTS if name.lower() in here]
+    return _joined(table, named, [f"Documents: {', '.join(documents)}"] if documents else [])
+
+
+def _earlier(look: Look) -> list[str]:
+    """Return who wrote the last commits of a project that has rested for a year."""
+    names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
+    rows = [
+        f"- {_line(name)}: {plain_text.count(count, 'commit')} before that"
+        for name, count in names.most_common(PEOPLE)
+    ]
+    return ["Nobody committed in twelve months.", "", *rows] if rows else []
+
+
+def _person(one: owners.Person, folder: str) -> str:
+    mostly = f"; mostly `{folder}/`" if folder else ""
+    return f"- {_line(one.name)}: {plain_text.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
+
+
+def _rules(look: Look) -> list[str]:
+    for name in _OWNERS:
+        text = files.text(look.project.root, name, 64 * 1024)
+        rows = [(quotes.path(pattern), owner) for pattern, owner in owners.codeowners(text)]
+        shown = [table_row(f"`{pattern}`", _line(", ".join(who))) for pattern, who in rows if pattern]
+        if shown:
+            more = [table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
+            return [*shown[:RULES], *more]
+    return []
+
+
+def _where(look: Look) -> dict[str, str]:
+    """Return author → the folder most of their recent changes are in."""
+    authors = {one.sha: one.author for one in look.commits}
+    found: dict[str, Counter[str]] = {}
+    for sha, paths in look.touched.items():
+        if sha in authors:
+            count = found.setdefault(authors[sha], Counter())
+            count.update("/".join(path.split("/")[:-1][:2]) for path in paths if "/" in path)
+    tops = {name: count.most_common(1)[0][0] for name, count in found.items() if count}
+    return {name: quotes.path(folder) for name, folder in tops.items()}
+
+
+def start(look: Look) -> list[str]:
+    """The numbered steps of the quick start."""
+    return quick_start.steps(look)
+
+
+def _line(text: str) -> str:
+    return quotes.line(text, 240)
+
+
+def _once(rows: list[str]) -> list[str]:
+    return plain_text.distinct(filter(None, rows), str)
+
+
+def _unlabelled(rows: list[str]) -> list[str]:
+    """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
+    known = set(map(plain_text.words, rows))
+    return [
+        row
+        for row in rows
+        if plain_text.words(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
+    ]
+
+
+def _joined(*blocks: list[str]) -> list[str]:
+    """Return blocks of lines with a blank one between them."""
+    lines: list[str] = []
+    for block in blocks:
+        lines += [*([""] if lines and block else []), *block]
+    return lines

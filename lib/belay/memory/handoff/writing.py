@@ -1,0 +1,46 @@
+"""Writing HANDOFF.md: a file that somebody edited stays unless they say otherwise; what stood comes back by an undo.
+
+The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.memory import memory_files, undo
+from belay.memory.handoff import document
+from belay.repository import excludes
+
+COMMAND = "handoff"
+NAME = "HANDOFF.md"
+
+
+def save(project: Project, environ: Mapping[str, str], text: str, force: bool = False) -> bool:
+    """Write the file; False where it holds this text already.
+
+    Raises BadInput where it was edited since Belay wrote it (`force` writes all the same) or must not be touched.
+    """
+    path = project.at(NAME)
+    why = memory_files.refusal(project, path)
+    if why:
+        raise BadInput(NAME, why, "settle that first")
+    old = memory_files.read(path)
+    if old == text:
+        return False
+    if old.strip() and not document.is_ours(old) and not force:
+        raise BadInput(
+            NAME,
+            "was written or edited by hand",
+            "keep it, or use --force (`belay handoff --undo` takes it back)",
+        )
+    excludes.ensure(project)
+    try:
+        folder = undo.begin(project, environ, COMMAND, [path])
+        files.write(path, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
+    undo.finish(project, environ, folder)
+    return True

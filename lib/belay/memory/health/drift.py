@@ -1,0 +1,182 @@
+"""Freshness and relevance: how far a memory and its repository have drifted apart (docs/health.md)."""
+
+from __future__ import annotations
+
+import time
+
+from belay.core import clock
+from belay.core.plain_text import count, shown
+from belay.memory.health.expected_parts import form_of, is_minimal, start
+from belay.memory.health.losses import LISTED, MOST, dimension, reason, shares
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from belay.memory.health.losses import Reason
+
+    Values = dict[str, Any]
+
+STALE_DAYS = 14
+"""Days after which a memory is as stale as it gets (seed 003: "> 14 days old")."""
+COMMIT_TENTHS = 2
+"""What a commit since the update costs: a point for five (docs/health.md)."""
+MOST_COMMIT_TENTHS = 50
+MOST_MISSING = 2
+"""Relevance is 1 when one path in so many is missing (seed 003: "Most files missing/renamed")."""
+NEUTRAL = 45
+"""What is lost when nothing can be said: half of what there is to lose."""
+NO_REPOSITORY = "no repository here: from the file alone"
+
+
+def freshness(facts: Values, evidence: Values, own: bool) -> Values:
+    """Return the freshness: 10 if updated today, 1 after 14 days, less for commits since the update."""
+    header = facts.get("header") or {}
+    line, updated = header.get("line", 0), header.get("updated", "")
+    age = _age(updated, evidence.get("today", ""))
+    mend = (
+        "belay wrap-up"
+        if own and form_of(facts) != "other"
+        else f"edit line {line} when all is checked: Last updated: {evidence.get('today')}"
+    )
+    if age is None:
+        return _undated(facts, evidence, own)
+    if age < -1:  # one day ahead is a time zone
+        what = f"`Last updated` {shown(updated)} is in the future"
+        return dimension("dated in the future", [reason(MOST, line, what, mend)])
+    rows = _aged(max(0, age), updated, line, mend) + _behind(evidence, line, mend)
+    return dimension(_freshness_note(max(0, age), evidence), rows)
+
+
+def _age(updated: str, today: str) -> int | None:
+    moments = [_moment(updated), _moment(today)]
+    return None if None in moments else round((moments[1] - moments[0]) / clock.DAY)  # type: ignore[operator]
+
+
+def _moment(date: str) -> float | None:
+    """Return the seconds of a real date YYYY-MM-DD, None for 2026-13-45 and the like."""
+    found = clock.seconds(f"{date}T00:00:00")
+    real = found and time.strftime("%Y-%m-%d", time.gmtime(found)) == date
+    return found if real else None
+
+
+def _undated(facts: Values, evidence: Values, own: bool) -> Values:
+    line = (facts.get("header") or {}).get("line", 0)
+    today = evidence.get("today") or "YYYY-MM-DD"
+    what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
+    edit = f"edit line {line}: " if line else "add a line under the title: "
+    mend = "belay wrap-up" if own and form_of(facts) in ("003", "empty") else f"{edit}Last updated: {today}"
+    return dimension("no date that can be read" if line else "never dated", [reason(MOST, line, what, mend)])
+
+
+def _aged(age: int, updated: str, line: int, mend: str) -> list[Reason]:
+    lost = min(MOST, (MOST * age + STALE_DAYS // 2) // STALE_DAYS)
+    what = f"`Last updated` is {updated}, {count(age, 'day')} ago"
+    return [reason(lost, line, what, mend)] if lost else []
+
+
+def _behind(evidence: Values, line: int, mend: str) -> list[Reason]:
+    commits = evidence.get("commits", 0) if evidence.get("repo") else 0
+    if not commits:
+        return []
+    what = f"{_commits(evidence)} since then that the memory may not know"
+    return [reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
+
+
+def _freshness_note(age: int, evidence: Values) -> str:
+    told = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
+    if not evidence.get("repo"):
+        return f"{told}; {NO_REPOSITORY}"
+    return told + (f", {_commits(evidence)} since" if evidence.get("commits") else "")
+
+
+def _commits(evidence: Values) -> str:
+    return ("at least " if evidence.get("more") else "") + count(evidence["commits"], "commit")
+
+
+def relevance(facts: Values, evidence: Values, own: bool) -> Values:
+    """Return the relevance: 10 if all named paths exist, 1 if half are missing; a renamed one counts half."""
+    rows = _missing(facts, evidence) if evidence.get("repo") else []
+    past = len(evidence.get("missing") or []) - len(rows)
+    checked = max(evidence.get("checked", 0) - past, len(rows))
+    if not checked or not evidence.get("repo"):
+        return _unchecked(facts, evidence, own)
+    if not rows:
+        return dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
+    decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
+    rows = [row | {"repairable": own and row.get("line", 0) not in decided} for row in rows]
+    return dimension(_relevance_note(rows), _lost_paths(rows, checked, own))
+
+
+def _missing(facts: Values, evidence: Values) -> list[Values]:
+    """Return what is missing, save where the memory tells history: finished work may name what is gone."""
+    over = [row for name in ("completed", "log") for row in facts.get(name) or []]
+    over += [row for row in facts.get("active") or [] if row.get("done")]
+    over += [row for name in ("issues", "blockers") for row in facts.get(name) or [] if row.get("resolved")]
+    past = {row.get("line", 0) for row in over}
+    return [row for row in evidence.get("missing") or [] if row.get("line", 0) not in past]
+
+
+def _unchecked(facts: Values, evidence: Values, own: bool) -> Values:
+    named = len(facts.get("refs") or [])
+    if named and not evidence.get("repo"):
+        what = f"{count(named, 'named path')} could not be checked: no repository here"
+        return dimension(
+            NO_REPOSITORY, [reason(NEUTRAL, 0, what, "run this inside the project's repository")]
+        )
+    if form_of(facts) == "empty":
+        return dimension("nothing is written", [reason(MOST, 0, "the file is empty", start(own))])
+    if form_of(facts) in ("003", "004") and not is_minimal(facts):
+        table = "Key Files" if form_of(facts) == "003" else "Quick Reference"
+        what = f"names no file of the project, though its form has a table for them ({table})"
+        mend = "belay rebuild" if own else f"add the files that matter to `{table}`"
+        return dimension("names no file", [reason(NEUTRAL, _line_of(facts, table), what, mend)])
+    return dimension("names no file, so none is missing", [])
+
+
+def _line_of(facts: Values, title: str) -> int:
+    rows = [row for row in facts.get("sections") or [] if row.get("title") == title]
+    return int(rows[0].get("line", 0)) if rows else 0
+
+
+def _relevance_note(rows: list[Values]) -> str:
+    renamed = {row.get("path", "") for row in rows if row.get("renamed")}
+    gone = {row.get("path", "") for row in rows} - renamed
+    told = [(len(gone), "missing"), (len(renamed), "renamed")]
+    return ", ".join(f"{count(number, 'path')} {how}" for number, how in told if number)
+
+
+def _lost_paths(rows: list[Values], checked: int, own: bool) -> list[Reason]:
+    """Return a reason for each path: half a renamed one's, at least a tenth of a point as long as there are any."""
+    paths: dict[str, list[Values]] = {}
+    for row in rows:
+        paths.setdefault(row.get("path", ""), []).append(row)
+    groups = sorted(paths.values(), key=lambda group: (-_weight(group), group[0].get("line", 0)))
+    weights = [_weight(group) for group in groups]
+    total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
+    lost = shares(min(MOST, total), weights)
+    told = [_lost_path(group, tenths) for group, tenths in zip(groups, lost, strict=True)]
+    return told if len(told) <= LISTED else [*told[:LISTED], _rest(told[LISTED:], own)]
+
+
+def _weight(group: list[Values]) -> int:
+    return sum(1 if row.get("renamed") else 2 for row in group)
+
+
+def _lost_path(group: list[Values], tenths: int) -> Reason:
+    line, path, new = (group[0].get(key) for key in ("line", "path", "renamed"))
+    also = sorted({str(row.get("line", 0)) for row in group[1:]} - {str(line)}, key=int)
+    behind = f" (also line {', '.join(also[:5])})" if also else ""
+    if new:
+        what = f"`{shown(str(path))}` is not there any more, `{shown(str(new))}` is{behind}"
+        repaired = any(row["repairable"] for row in group)
+        mend = "belay diff --repair" if repaired else f"edit line {line}: write `{shown(str(new))}`"
+        return reason(tenths, line or 0, what, mend)
+    what = f"`{shown(str(path))}` does not exist{behind}"
+    return reason(tenths, line or 0, what, f"edit line {line}: correct the path or take it out")
+
+
+def _rest(rows: list[Reason], own: bool) -> Reason:
+    what = f"{count(len(rows), 'more named path')} missing or renamed"
+    mend = "belay rebuild" if own else "go through the paths that the file names"
+    return reason(sum(row["lost"] for row in rows), rows[0]["line"], what, mend)

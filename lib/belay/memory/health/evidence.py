@@ -1,0 +1,79 @@
+"""What the repository says about a memory, as its health is scored by: paths that are missing, commits, an anchor."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.memory import next_step_target
+from belay.memory.document import next_step
+from belay.memory.document import path_references as names
+from belay.memory.drift import missing_paths
+from belay.memory.drift.changes import Look, Values, look
+
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+
+
+def evidence(
+    project: Project | None,
+    facts: Values,
+    diff: Values | None = None,
+    path: str = "",
+    seen: Look | None = None,
+) -> Values:
+    """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
+
+    `path` is the memory file, MEMORY.md by default; a path that it names is tried from its folder and from the
+    root. Outside of every repository nothing can be checked. A diff that is at hand saves counting
+    again, what was looked at (`seen`) asking git.
+    """
+    if project is None or not project.git_dir:
+        return {"repo": False, "today": clock.local_date(), "commits": 0, "checked": 0, "missing": [],
+                "anchored": _anchored(project, facts)}  # fmt: skip
+    found = seen or look(project, facts, path)
+    missing, unseen = _missing(found)
+    return {
+        "repo": True,
+        "today": clock.local_date(),
+        "commits": len(diff["commits"] if diff else found.commits),
+        "more": bool(diff.get("truncated")) if diff else found.truncated,
+        "checked": sum(len(lines) for lines in missing_paths.named(found).values()) - unseen,
+        "missing": missing,
+        "anchored": _anchored(project, facts),
+    }
+
+
+def _missing(found: Look) -> tuple[list[Values], int]:
+    """Return the missing paths, one row a line, and how many lines name what git ignores: that comes and goes."""
+    gone = missing_paths.missing(found)
+    out = _ignored(found, [one.path for one in gone if not one.how])
+    rows = [
+        {"line": line, "path": one.path, "renamed": one.new}
+        for one in gone
+        for line in one.lines
+        if one.path not in out
+    ]
+    unseen = sum(len(one.lines) for one in gone if one.path in out)
+    return sorted(rows, key=lambda row: (row["line"], row["path"])), unseen
+
+
+def _ignored(found: Look, names: list[str]) -> set[str]:
+    from belay.repository.git import status
+
+    try:
+        return status.ignored(found.project.root, names) if names else set()
+    except BelayError:
+        return set()
+
+
+def _anchored(project: Project | None, facts: Values) -> bool:
+    """Whether the next step names something that exists; a folder that is no project is not searched for it."""
+    step = next_step.of(facts).text
+    if not step or project is None:
+        return False
+    if project.git_dir or os.path.isdir(project.store):
+        return bool(next_step_target.found(step, project))
+    return any(os.path.lexists(project.at(ref.path)) for ref in names.in_text(step))

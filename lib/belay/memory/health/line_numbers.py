@@ -1,0 +1,74 @@
+"""Where the lines of a layered memory stand: a health scored over several files names the line of the right file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from belay.memory.document.page import Page, plain
+
+Values = dict[str, Any]
+_ALSO = " (also line "
+_LINE = ("edit line ", "add below line ")
+
+
+class Place(NamedTuple):
+    """A 1-based line of a file; the file is "" for the base, line 0 for a line that is in neither."""
+
+    line: int
+    file: str = ""
+
+
+def places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Place]:
+    """Return where each line of a merged page comes from; of a line that several have, the topmost's is the newest.
+
+    `above` are the files that lie over the base, by name, the topmost last.
+    """
+    known = {text: Place(line) for text, line in _numbers(base).items()}
+    for name, top in above.items():
+        known |= {text: Place(line, name) for text, line in _numbers(top).items()}
+    return [known.get(plain(row), Place(0)) for row in merged.lines]
+
+
+def _numbers(page: Page) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, row in enumerate(page.lines, 1):
+        if plain(row).strip():
+            found.setdefault(plain(row), number)
+    return found
+
+
+def placed(scored: Values, found: list[Place]) -> Values:
+    """Return a health whose reasons name the line of the file they come from, and that file if it is not the base."""
+    return {
+        key: {**row, "reasons": [_placed(one, found) for one in row["reasons"]]}
+        if isinstance(row, dict)
+        else row
+        for key, row in scored.items()
+    }
+
+
+def _placed(reason: Values, found: list[Place]) -> Values:
+    place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
+    what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
+    what = (what + _others(also, found)) if what else reason["what"]
+    mend = _mended(reason, place)
+    file = {"file": place.file} if place.file else {}
+    return {**reason, "line": place.line, "what": what, "mend": mend, **file}
+
+
+def _mended(reason: Values, place: Place) -> str:
+    mend: str = reason["mend"]
+    opening = next((words for words in _LINE if mend.startswith(f"{words}{reason['line']}")), "")
+    if not opening:
+        return mend
+    rest = mend[len(opening) + len(str(reason["line"])) :]
+    of = f" of {place.file}" if place.file else ""
+    return f"{opening}{place.line}{of}{rest}" if place.line else f"{opening.rstrip()}{rest}"
+
+
+def _others(also: str, found: list[Place]) -> str:
+    numbers = [int(word) for word in also.rstrip(")").split(", ") if word.isascii() and word.isdigit()]
+    told = [found[number - 1] for number in numbers if 0 < number <= len(found)]
+    lines = ", ".join(f"{place.line} of {place.file}" if place.file else str(place.line) for place in told)
+    return f"{_ALSO}{lines})" if lines else ""

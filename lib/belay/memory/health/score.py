@@ -1,0 +1,47 @@
+"""How much a memory can be relied on: four scores of 1–10, and a reason for every point lost (seed 003).
+
+Pure: what the memory says comes as facts, what the repository says as evidence. Anchors and costs: docs/health.md.
+"""
+
+from __future__ import annotations
+
+from belay.memory.health import content, drift
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
+
+WEIGHTS = {"freshness": 30, "relevance": 30, "completeness": 20, "actionability": 20}
+"""Per cent (seed 003, "Memory Health Scoring")."""
+RECOVER_BELOW = 5
+"""A score below which recovery is offered (seed 003)."""
+
+
+def score(facts: Values, evidence: Values, own: bool = True) -> Values:
+    """Return {"score": 1–10} and, for each dimension, {"score": with one decimal, "note", "reasons"}.
+
+    A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
+    Evidence: {"repo", "today": "YYYY-MM-DD", "commits" since the update ("more": at least), "checked": paths looked at,
+    "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
+    known may be left out. `own`: the project's memory, which Belay's commands mend; any other file is mended by hand.
+    """
+    found = {
+        "freshness": drift.freshness(facts, evidence, own),
+        "relevance": drift.relevance(facts, evidence, own),
+        "completeness": content.completeness(facts, own),
+        "actionability": content.actionability(facts, evidence, own),
+    }
+    return {"score": overall({name: row["score"] for name, row in found.items()}), **found}
+
+
+def overall(scores: dict[str, float]) -> int:
+    """Return the weighted mean of the dimensions' scores, rounded half up."""
+    tenths = sum(round(scores[name] * 10) * weight for name, weight in WEIGHTS.items())
+    return (tenths + 500) // 1000
+
+
+def rounded(points: float) -> int:
+    """Return a dimension's score as people see it: rounded half up, and 10 only if nothing was lost."""
+    return 10 if points >= 10 else min(9, (round(points * 10) + 5) // 10)

@@ -1,0 +1,134 @@
+"""The "Where We Left Off" section of a trusted memory file, brought up to date line by line when context runs low.
+
+On the standard library alone, for a hook does it: a field is changed only where it stands on a line of its own and
+line and page (`memory.edit.left_off`) cannot disagree; the rest waits for the end of the session.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay.core.errors import BelayError
+from belay.memory import memory_files
+from belay.safety import trust
+from belay.session import working_buffer
+from belay.session.state import cursor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+    from belay.session.session import Session
+    from belay.session.state import State
+
+
+def update(session: Session) -> bool:
+    """Write task, status and next step into the section; False where the file is absent, foreign or without it."""
+    project = session.project
+    try:
+        path = _file(session)
+        with memory_files.locked(project):
+            text = "" if not path or memory_files.refusal(project, path) else memory_files.read(path)
+            data = text.encode("utf-8", "surrogateescape")
+            if not text or not trust.known(session.environ, project.root, project.relative(path), data):
+                return False
+            new = rewritten(text, values(session.state))
+            return new != text and not memory_files.write(
+                project, session.environ, _settled(session, path), new
+            )
+    except (OSError, BelayError):
+        return False
+
+
+def _file(session: Session) -> str:
+    """Return the file that tells where the session's branch stands: its overlay where it has one of its own.
+
+    Else the nearest to the session's folder that has the section, the root's at last.
+    """
+    from belay.memory.branches import overlay
+
+    project, branch = session.project, session.head[0]
+    if overlay.is_branch(project, branch):
+        return overlay.find(project, branch)
+    found = (path for path in overlay.nearer(project, session.folder) if _has_section(project, path))
+    return next(found, project.memory_md)
+
+
+def _has_section(project: Project, path: str) -> bool:
+    from belay.memory.document.page import plain, split
+
+    text = "" if memory_files.refusal(project, path) else memory_files.read(path)
+    return any(_section([plain(row) for row in split(text)]))
+
+
+def _settled(session: Session, path: str) -> str:
+    """Return the path to write: an overlay under an older name gets its own first."""
+    from belay.memory.branches import overlay
+
+    if not path.startswith(session.project.overlays + os.sep):
+        return path
+    return overlay.settle(session.project, session.environ, session.head[0])
+
+
+def values(state: State) -> dict[str, str]:
+    """Return the fields of the section (task, status, next) that the state can fill."""
+    path, line = cursor(state)
+    step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
+    found = {"task": state["task"], "status": working_buffer.status(state), "next": step}
+    return {key: working_buffer.one_line(value) for key, value in found.items() if value}
+
+
+def rewritten(text: str, found: dict[str, str]) -> str:
+    """Return the text with the section's fields replaced that stand on lines of their own; every other byte stays."""
+    from belay.memory.document import edits, template_sections
+    from belay.memory.document.page import plain, split
+
+    rows = split(text)
+    begin, end = _section([plain(row) for row in rows])
+    done = set()
+    for at in range(begin, end):
+        line = rows[at].rstrip("\r\n")
+        key = template_sections.label(
+            edits.labelled(plain(line).lstrip("-*+ "))[0]
+        ) or template_sections.label(edits.labelled(line)[0])
+        if key in found and key not in done and line.startswith("- **") and _is_alone(rows, at):
+            rows[at] = f"- **{template_sections.LABELS[key]}:** {found[key]}" + rows[at][len(line) :]
+        done.add(key)
+    return "".join(rows)
+
+
+def _section(lines: list[str]) -> tuple[int, int]:
+    """Return the section's own lines, [begin, end), as far as they are plain; none where that is not sure.
+
+    They end at the next heading, underlined ones too, at a fence, at HTML and at anything indented.
+    """
+    from belay.memory.document import template_sections
+
+    begin = 0
+    for at, line in enumerate(lines):
+        if _is_strange(line) and (begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))):
+            return begin, at if begin else 0
+        if line.startswith("#"):
+            if begin:
+                return begin, at
+            title = line.lstrip("#")
+            begin = (
+                at + 1
+                if title[:1] == " " and template_sections.canonical(title.rstrip("# ")) == "left"
+                else 0
+            )
+    return begin, len(lines) if begin else 0
+
+
+def _is_strange(line: str) -> bool:
+    text = line.lstrip(" ")
+    ruled = bool(text) and not text.strip("-=* \t")
+    return ruled or line.startswith(("    ", "\t")) or text.startswith(("```", "~~~", "<"))
+
+
+def _is_alone(rows: list[str], at: int) -> bool:
+    """Whether nothing on the next line belongs to this one."""
+    following = rows[at + 1] if at + 1 < len(rows) else ""
+    if following.strip():
+        return following.startswith(("- ", "# ", "## ", "### "))
+    later = next((row for row in rows[at + 1 :] if row.strip()), "")
+    return not later.startswith((" ", "\t"))  # a second paragraph of the item

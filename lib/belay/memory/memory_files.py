@@ -1,0 +1,145 @@
+"""Changing memory files: refusal, change, trust, one replaced file, read back; and what takes a change back.
+
+Killed at any instruction a file is old or new as a whole. The caller holds the project's lock (`locked`).
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.core import files, paths
+from belay.core.lock import hold
+from belay.repository import vetting
+from belay.safety import trust
+from belay.session import working_buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from belay.core.paths import Project
+    from belay.memory.document.page import Page
+
+
+class Saved(NamedTuple):
+    """What became of one file: `what` was written, or `why` it was left alone; neither if it was up to date."""
+
+    file: str
+    what: str = ""
+    why: str = ""
+
+
+@contextmanager
+def locked(project: Project) -> Iterator[None]:
+    """Hold the lock around reading and changing a project's memory files. Raises LockTimeout.
+
+    Two locks: the project's own, where Belay has a folder (none is made for a lock), and always one beside the user's
+    own data, for the folder may come into being while somebody is at work without it.
+    """
+    with _spare(project):
+        if os.path.isdir(project.store):
+            with hold(project.lock):
+                yield
+        else:
+            yield
+
+
+def _spare(project: Project) -> AbstractContextManager[object]:
+    folder = os.path.join(paths.data_home(os.environ), "locks")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        return nullcontext()
+    if not os.access(folder, os.W_OK):
+        return nullcontext()
+    return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(project.store)):08x}"))
+
+
+def read(path: str) -> str:
+    """Return a memory file's text, every byte of it; "" where there is none."""
+    return files.read(path).decode("utf-8", "surrogateescape")
+
+
+def change(
+    project: Project,
+    environ: Mapping[str, str],
+    path: str,
+    change: Callable[[str], str],
+    told: Callable[[str, str], str] | str = "written",
+    refuse: str = "",
+) -> Saved:
+    """Replace one file by its changed text and read it back; it becomes trusted where what was there was.
+
+    `told` says what was done, of the old and the new text; `refuse` says why nothing may change at all.
+    """
+    name = project.relative(path)
+    why = refusal(project, path)
+    if why:
+        return Saved(name, why=why)
+    old = read(path)
+    new = change(old)
+    if new == old:
+        return Saved(name)
+    if refuse:
+        return Saved(name, why=refuse)
+    why = write(project, environ, path, new)
+    if why:
+        return Saved(name, why=why)
+    return Saved(name, told if isinstance(told, str) else told(old, new))
+
+
+def change_page(
+    project: Project,
+    environ: Mapping[str, str],
+    path: str,
+    change_: Callable[[Page], Page],
+    told: Callable[[str, str], str] | str = "written",
+) -> Saved:
+    """Change a memory file as a page; one that is not understood is left alone: where and why is said."""
+    from belay.memory.document import page
+
+    def changed(text: str) -> str:
+        return change_(page.parse(text)).text
+
+    return change(project, environ, path, changed, told, refuse=unclear(read(path)))
+
+
+def unclear(text: str) -> str:
+    """Return where and why a text is not understood, "" where it is."""
+    from belay.memory.document import page
+
+    found = page.problem(page.parse(text))
+    return f"line {found[0]} {found[1]}" if found else ""
+
+
+def write(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
+    """Write a whole file, trusted where the one before was; return why that was impossible, "" when done."""
+    data = text.encode("utf-8", "surrogateescape")
+    if is_trusted(project, environ, path):
+        # Before the file: whoever reads in between, without the lock, must not take our text for a stranger's.
+        trust.record(environ, project.root, project.relative(path), data)
+    try:
+        files.write(path, data)
+    except OSError as error:
+        return f"cannot be written: {error.strerror or error}"
+    return "" if files.read(path) == data else "reads back differently"
+
+
+def refusal(project: Project, path: str) -> str:
+    """Return why a file of the project is not to be touched (docs/trust.md), "" when it may be."""
+    folder = os.path.realpath(os.path.dirname(path))
+    root = os.path.realpath(project.root)
+    if folder != root and not folder.startswith(root + os.sep):
+        return "lies outside the project"
+    return working_buffer.refusal(path)
+
+
+def is_trusted(project: Project, environ: Mapping[str, str], path: str) -> bool:
+    """Whether what a file holds is trusted, or there is none: a stranger's stays a stranger's when we write."""
+    if not os.path.exists(path):
+        return True
+    name = project.relative(path)
+    return name in vetting.vetted(project, environ, [name])[0]

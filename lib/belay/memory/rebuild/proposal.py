@@ -1,0 +1,226 @@
+"""A MEMORY.md reconstructed from a project: every line it adds with its source and how sure it is (seed 003).
+
+Pure: a look in, a text out. What stands in decisions, architecture, preferences and overview stays byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from belay.core import plain_text
+from belay.memory import recorded_decisions
+from belay.memory.document import edits, page, table_cells
+from belay.memory.document.facts import facts
+from belay.memory.document.page import Page
+from belay.memory.document.template_sections import UNVERIFIED
+from belay.memory.health import score as health_score
+from belay.memory.project_survey import Look, stack_line
+from belay.repository.survey import places, quotes
+from belay.session.last_work import Said
+
+VERIFY = f"> {UNVERIFIED}"
+KEPT = ("decisions", "architecture", "preferences", "overview")
+"""Sections whose standing lines recovery never touches."""
+
+
+class Proposal(NamedTuple):
+    """The proposed text; its new lines {"line" (from 1), "text", "source", "confidence"}; rows of vanished files."""
+
+    text: str
+    lines: list[dict[str, Any]]
+    gone: list[dict[str, Any]]
+
+
+class Moment(NamedTuple):
+    """When and where the reconstruction happens: local date, branch ("no branch" without one)."""
+
+    date: str
+    branch: str
+
+
+def propose(
+    look: Look,
+    standing: str,
+    template: str,
+    moment: Moment,
+    evidence: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Proposal:
+    """Return the proposal for a project; `standing` is the memory to carry over ("" for none).
+
+    `evidence` tells what the repository says of a memory's facts (memory/health/score.py).
+    """
+    form = page.parse(template)
+    start = page.parse(standing) if standing else _bare(form)
+    builder = _Builder(start, form)
+    builder.drop(look)
+    builder.overview(look)
+    builder.left(look)
+    builder.listed("active", "- [ ] {}", look.left.active)
+    builder.listed("blockers", "- {}", look.left.blockers)
+    builder.decisions(look)
+    builder.files(look)
+    builder.architecture(look)
+    builder.external(look)
+    builder.session(moment, evidence)
+    return Proposal(builder.page.text, builder.noted(), builder.gone)
+
+
+def _bare(form: Page) -> Page:
+    """Return what stands in the template above its first section."""
+    first = next((one.start for one in form.sections if one.name), len(form.lines))
+    return page.parse("".join(form.lines[:first]).rstrip("\n") + "\n")
+
+
+class _Builder:
+    """A page that grows, and where each of its new lines comes from."""
+
+    def __init__(self, start: Page, form: Page) -> None:
+        self.page, self.form = start, form
+        self.facts = facts(start)
+        self.notes: dict[str, Said] = {}
+        self.gone: list[dict[str, Any]] = []
+        self.streams = self.facts["form"] == "004"
+        self.number = (
+            max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
+        )
+
+    def noted(self) -> list[dict[str, Any]]:
+        rows = [(at, page.plain(line)) for at, line in enumerate(self.page.lines)]
+        return [
+            {
+                "line": at + 1,
+                "text": line,
+                "source": self.notes[line].source,
+                "confidence": self.notes[line].sure,
+            }
+            for at, line in rows
+            if line in self.notes
+        ]
+
+    def note(self, line: str, source: str, sure: str) -> str:
+        self.notes[line] = Said(line, quotes.line(source, 80), sure)
+        return line
+
+    def is_filled(self, name: str) -> bool:
+        return any(row["name"] == name and row["filled"] for row in self.facts["sections"])
+
+    def append(self, name: str, lines: list[str]) -> None:
+        if lines:
+            self.page = edits.append(edits.ensure(self.page, name, self.form), name, lines)
+
+    def overview(self, look: Look) -> None:
+        stack, about = stack_line(look), look.about
+        if self.is_filled("overview") or not (stack or about):
+            return
+        told = [about.text] if about else []
+        manifests = look.stack["manifests"][:1]
+        source = ", ".join([*([about.source] if about else []), *manifests]) or "git ls-files"
+        text = " ".join([*told, f"{stack}." if stack else ""]).strip()
+        self.append("overview", [self.note(text, source, about.sure if about else "high")])
+
+    def left(self, look: Look) -> None:
+        """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
+        found = {"task": look.left.task, "status": look.left.status, "next": look.left.next}
+        updated, known = self.facts["header"]["updated"], self.facts["left"]
+        if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
+            return
+        self.page = edits.ensure(self.page, "left", self.form)
+        values = {key: said.text for key, said in found.items() if said}
+        self.page = edits.left_off(self.page, values)
+        for key, at in facts(self.page)["left_lines"].items():
+            said = found.get(key)
+            if said:
+                self.note(page.plain(self.page.lines[at - 1]), said.source, said.sure)
+
+    def listed(self, name: str, shape: str, rows: list[Said]) -> None:
+        known = {plain_text.words(str(row["text"])) for row in self.facts[name]}
+        new = [row for row in rows if plain_text.words(row.text) not in known]
+        self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
+
+    def decisions(self, look: Look) -> None:
+        known = {plain_text.words(str(row["decision"])) for row in self.facts["decisions"]}
+        for values, source, sure in reversed(recorded_decisions.rows(look)):
+            if plain_text.words(values["decision"]) not in known:
+                self.row("decisions", values, source, sure)
+
+    def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:
+        """Put a row behind a table's last one; what stands on its line then is what was added."""
+        before = len(self.page.lines)
+        self.page = table_cells.put_row(edits.ensure(self.page, name, self.form), name, values)
+        section = self.page.section(name)
+        if section and len(self.page.lines) > before:
+            names = edits.columns(self.page, section)
+            at = edits.table_end(self.page, section) if names else edits.content_end(self.page, section)
+            self.note(page.plain(self.page.lines[at - 1]), source, sure)
+
+    def drop(self, look: Look) -> None:
+        """Take out the rows of files that are gone; called first, while lines are where the facts say."""
+        for row in reversed(self.facts["files"]):
+            at = row["line"] - 1
+            if self.page.lines[at].lstrip().startswith("|") and not places.stands(
+                look.project.root, row["path"]
+            ):
+                self.gone.insert(0, {"line": row["line"], "path": quotes.line(row["path"])})
+                self.page = edits.replace(self.page, at, at + 1, [])
+
+    def files(self, look: Look) -> None:
+        known = {row["path"] for row in self.facts["files"]}
+        for path, count in places.key_files(look.project.root, look.changes, look.tracked):
+            if path not in known:
+                self._file(look, path, count)
+
+    def _file(self, look: Look, path: str, count: int) -> None:
+        why, told_by = places.purpose(look.project.root, path)
+        told = why or f"changed in {count} of the last {len(look.touched)} commits"
+        values = {"file": f"`{path}`", "purpose": told, "changed": f"session {self.number}"}
+        source = f"git log: {count} changes" + (f", {told_by}" if why else "")
+        self.row("files", values, source, "medium" if why else "low")
+
+    def architecture(self, look: Look) -> None:
+        if self.is_filled("architecture"):
+            return
+        written = {path: count for path, count in look.changes.items() if places.is_written(path)}
+        rows = [row for row in places.folders(written, look.tracked, 6) if row.changes]
+        named = ", ".join(f"`{row.path}/` ({row.files} file{'s' * (row.files != 1)})" for row in rows)
+        lines = (
+            [self.note(f"- Most work happens in {named}", "git ls-files, git log", "medium")] if named else []
+        )
+        folder = look.records[0].path.rpartition("/")[0] if look.records else ""
+        if folder:
+            told = f"- Decision records stand in `{folder}/` ({len(look.records)})"
+            lines.append(self.note(told, folder, "high"))
+        self.append("architecture", lines)
+
+    def external(self, look: Look) -> None:
+        name, keys = look.keys
+        if keys and not any(name in row["text"] for row in self.facts["external"]):
+            told = f"- Environment variables (`{name}`): {', '.join(keys)}"
+            self.append("external", [self.note(told, name, "high")])
+
+    def session(self, moment: Moment, evidence: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        values = {
+            "session": str(self.number),
+            "date": moment.date,
+            "summary": "Rebuilt from code (`belay rebuild`)",
+        }
+        if not self.streams:
+            self.row("log", values, "belay rebuild", "high")
+        self._headed(moment, 1)  # the line stands before the score of all lines is known
+        self._verify()
+        told = facts(self.page)
+        self._headed(moment, health_score.score(told, evidence(told))["score"])
+
+    def _headed(self, moment: Moment, score: int) -> None:
+        self.page = edits.header(self.page, moment.date, self.number, moment.branch, score)
+
+    def _verify(self) -> None:
+        if not any(page.plain(line) == VERIFY for line in self.page.lines):
+            lines = edits.header_lines(self.page)
+            after = [
+                at
+                for at in lines
+                if page.plain(self.page.lines[at]).startswith(("Last updated:", "Memory health:"))
+            ]
+            self.page = edits.insert(self.page, max(after, default=self.page.body) + 1, ["", VERIFY])
+        self.note(VERIFY, "belay rebuild", "high")

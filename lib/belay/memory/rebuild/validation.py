@@ -1,0 +1,84 @@
+"""What a corrected memory must hold before it replaces the one that stands."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.memory.document import page
+from belay.memory.document.facts import facts
+from belay.memory.rebuild.proposal import KEPT
+from belay.memory.rebuild.source_comments import without
+from belay.safety.redaction import redact
+
+_HOLE = re.compile(r"\[(?:DATE|N|BRANCH|SCORE|path)\]|\{\{\w+\}\}")
+_MISSING_SHOWN = 10
+
+
+class Corrected(NamedTuple):
+    """A text that may be written, whether a secret was taken out, and standing lines it leaves out."""
+
+    text: str
+    redacted: bool
+    missing: list[str]
+
+
+def read(data: bytes, standing: str) -> Corrected:
+    """Return the memory of some bytes; BadInput where it is none that Belay understands."""
+    if len(data) > FILE_BYTES // 4:
+        raise BadInput("the memory", f"is {len(data):,} bytes", f"keep it under {FILE_BYTES // 4096} KB")
+    try:
+        said = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "the memory", f"is not UTF-8 from byte {error.start} on", "save it as UTF-8"
+        ) from error
+    plain = without(_unfenced(said)).strip("\n") + "\n"
+    text = redact(plain)
+    _refuse(text)
+    return Corrected(_as_it_stood(standing, text), text != plain, missing(standing, text))
+
+
+def _as_it_stood(standing: str, text: str) -> str:
+    """Return the text with the line ends and the byte order mark of the file that stood."""
+    if "\r\n" in standing and "\r" not in text:
+        text = text.replace("\n", "\r\n")
+    return page.BOM + text if standing.startswith(page.BOM) else text
+
+
+def _unfenced(text: str) -> str:
+    """Return a text without a code fence around all of it."""
+    rows = text.strip().split("\n")
+    fenced = len(rows) > 2 and rows[0].startswith("```") and rows[-1].strip() == "```"
+    return "\n".join(rows[1:-1]) if fenced else text
+
+
+def _refuse(text: str) -> None:
+    parsed = page.parse(text)
+    found = page.problem(parsed)
+    if found:
+        raise BadInput(f"line {found[0]}", found[1], "mend it and apply again")
+    told = facts(parsed)
+    if told["form"] not in ("003", "004"):
+        what = "has none of the sections of a project memory"
+        raise BadInput("the memory", what, "start from what `belay rebuild` shows")
+    hole = next((at for at, line in enumerate(parsed.lines) if _HOLE.search(line)), -1)
+    if hole >= 0:
+        raise BadInput(f"line {hole + 1}", "holds a placeholder", "fill it in, or leave the line out")
+    if not (told["overview"] or told["left"]["next"] or told["left"]["task"] or told["workstreams"]):
+        raise BadInput(
+            "the memory", "says neither what the project is nor where it stands", "fill in one of them"
+        )
+
+
+def missing(standing: str, text: str) -> list[str]:
+    """Return the standing lines of decisions, architecture, preferences and overview that a text leaves out."""
+    if not standing:
+        return []
+    old = page.parse(standing)
+    spans = [one for one in old.sections if one.name in KEPT]
+    kept = {page.plain(line).strip() for line in page.parse(text).lines}
+    rows = [page.plain(old.lines[at]).strip() for one in spans for at in range(one.body, one.end)]
+    return [row for row in dict.fromkeys(rows) if row and row not in kept][:_MISSING_SHOWN]

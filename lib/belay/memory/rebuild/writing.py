@@ -1,0 +1,55 @@
+"""Writing a reconstructed MEMORY.md: the file that stood is kept whole first, and comes back with an undo.
+
+Killed at any instruction, MEMORY.md is old or new as a whole. The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.memory import undo
+from belay.memory.rebuild import existing_file
+from belay.memory.rebuild.existing_file import Ground
+from belay.repository import excludes
+from belay.safety import trust
+
+COMMAND = "rebuild"
+
+
+def save(project: Project, environ: Mapping[str, str], text: str, before: Ground) -> str:
+    """Write the text; return the folder (from the root) in which what stood is kept, "" if there was none.
+
+    Raises BadInput where MEMORY.md must not be replaced, changed since it was looked at, or cannot be written.
+    """
+    refuse(before)
+    path = project.memory_md
+    if not existing_file.same(project, before):
+        raise BadInput("MEMORY.md", "changed meanwhile", "run `belay rebuild` again")
+    data = text.encode("utf-8", "surrogateescape")
+    excludes.ensure(project)
+    try:
+        folder = undo.begin(project, environ, COMMAND, [path])
+        files.write(path, data)
+    except OSError as error:
+        raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
+    # The user confirmed what it says; carried over is only what was trusted (ground.stand).
+    trust.record(environ, project.root, project.relative(path), data)
+    undo.finish(project, environ, folder)
+    return (
+        os.path.relpath(folder, project.root).replace(os.sep, "/")
+        if before.state != existing_file.ABSENT
+        else ""
+    )
+
+
+def refuse(before: Ground) -> None:
+    """Raise BadInput for a MEMORY.md that is not to be replaced, with the mend."""
+    if before.state == existing_file.REFUSED:
+        raise BadInput("MEMORY.md", before.why, "settle that first")
+    if before.state == existing_file.FOREIGN:
+        mend = "read it, then `belay trust MEMORY.md`, and rebuild again"
+        raise BadInput("MEMORY.md", "came with a clone and was not accepted", mend)

@@ -1,0 +1,81 @@
+"""What a daily log says that may last: decisions, architecture, lessons, each with its line.
+
+Lines are Belay's captures, the labelled lines of a wrap-up, and what a person wrote under such labels or headings.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from belay.memory.document import edits, facts, template_sections
+from belay.memory.document.page import Page, Record, parse
+from belay.memory.remember import sentences
+
+_CAPTURE = re.compile(r"^\d\d:\d\d `(C-[A-Z2-7]{6})` \[[^\]]*\] ([a-z, ]+): (.+)$")
+_LABELS = {
+    "decision": "decision", "decided": "decision", "architecture": "note",
+    "lesson": "lesson", "lesson learned": "lesson", "learned": "lesson", "gotcha": "lesson",
+}  # fmt: skip
+_AFFECTS = re.compile(r"\s*\(affects ([^()]+)\)$")
+_MECHANICAL = re.compile(r"^`[^`]*` passed after edits of ")
+
+
+class Entry(NamedTuple):
+    """One thing of a log: kind (decision, note, lesson), line (1-based), `id` of the capture that it was, else ""."""
+
+    kind: str
+    text: str
+    line: int
+    reason: str = ""
+    affects: str = ""
+    id: str = ""
+
+
+def entries(text: str) -> list[Entry]:
+    """Return what a log says that may last, in its order."""
+    page = parse(text)
+    found = [_entry(page, row) for row in page.records if row.kind == "item"]
+    return [one for one in found if one and one.text and not facts.is_hint(one.text)]
+
+
+def captured(classes: list[str], text: str, line: int = 0, name: str = "") -> Entry | None:
+    """Return the entry of a capture by its classes, None for one that decides nothing."""
+    said = sentences.matter(text)
+    if "decision" in classes:
+        decision, reason = sentences.reasoned(said)
+        return Entry("decision", decision, line, reason, id=name)
+    return Entry("note", said, line, id=name) if "architecture" in classes else None
+
+
+def _entry(page: Page, row: Record) -> Entry | None:
+    text = " ".join(row.text.split())
+    capture = _CAPTURE.match(text)
+    if capture:
+        name, classes, said = capture.groups()
+        return captured(classes.split(", "), said, row.start + 1, name)
+    label, said = edits.labelled(sentences.undated(text))
+    kind = _LABELS.get(label.lower(), "") or _below(page, row)
+    if not kind or facts.is_resolved(text) or _MECHANICAL.match(said):
+        return None
+    if not _LABELS.get(label.lower()):
+        said = sentences.undated(text)
+    return _decision(said, row) if kind == "decision" else Entry(kind, said, row.start + 1)
+
+
+def _below(page: Page, row: Record) -> str:
+    """Return the kind of an item that stands below a heading of somebody's own."""
+    title = page.sections[row.section].title if row.section >= 0 else ""
+    if "lesson" in title.lower():
+        return "lesson"
+    return (
+        {"decisions": "decision", "architecture": "note"}.get(template_sections.canonical(title), "")
+        if title
+        else ""
+    )
+
+
+def _decision(said: str, row: Record) -> Entry:
+    affects = _AFFECTS.search(said)
+    text, reason = sentences.reasoned(_AFFECTS.sub("", said))
+    return Entry("decision", text, row.start + 1, reason, affects.group(1) if affects else "")

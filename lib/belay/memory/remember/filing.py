@@ -1,0 +1,189 @@
+"""Remembering one thing: the journal first, then the sections of MEMORY.md that its kind names (seed 003, mid-session).
+
+What a person asked for in passing ("remember this") is filed by a process of its own, and by whoever comes next if
+that was not possible.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock
+from belay.memory import memory_files, templates
+from belay.memory.remember import layer, sentences
+from belay.memory.remember.requests import FILED, has_file, pending
+from belay.session import captures, working_buffer
+from belay.session.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from belay.core.paths import Project
+    from belay.memory.document.page import Page
+    from belay.memory.remember.notes import Note
+
+FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust {name}"
+_KINDS = {"decision": "decision", "architecture": "note", "preference": "preference", "value": "value"}
+"""Class of the triggers → kind of note; the others say nothing of where a sentence belongs."""
+_UNSAID = ("correction", "priority")
+_CLASSES = {"done": "note", "issue": "note"}
+
+
+class Outcome(NamedTuple):
+    """What became of a note: the file (a path from the root), the titles that changed, the line (1-based) it stands in.
+
+    `known`: it stood there already; `why`: it was not written.
+    """
+
+    kind: str
+    text: str
+    file: str
+    sections: list[str]
+    line: int
+    known: bool = False
+    why: str = ""
+
+
+def kind_of(text: str) -> str:
+    """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
+    from belay.triggers import classifier, requests
+
+    said = sentences.matter(text)
+    if sentences.kind(said):
+        return sentences.kind(said)
+    verdict = classifier.classify(said)
+    entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
+    told = next((_KINDS[entry.label] for entry in entries if entry.label in _KINDS), "")
+    return told or ("preference" if requests.is_order(text) else "note")
+
+
+def kind_for(row: dict[str, Any]) -> str:
+    """Return the kind of a capture: what a person called it, else what its words tell."""
+    kind = working_buffer.main_class(row)
+    named = row["origin"] in ("hand", "answered") and kind not in _UNSAID
+    return _KINDS.get(kind, kind) if named else kind_of(str(row["text"]))
+
+
+def journalled(session: Session, kind: str, text: str) -> str:
+    """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
+    said = f"Done: {text}" if kind == "done" else text
+    found = {"classes": {_CLASSES.get(kind, kind): 1.0}, "text": said, "origin": "hand"}
+    return "".join(record["id"] for record in captures.take(session, [found]))
+
+
+def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
+    """Put a note into the memory file and say in the journal where the captures it came from went.
+
+    The file is made where there is none: the note is somebody's explicit wish. Raises LockTimeout.
+    """
+    with memory_files.locked(session.project):
+        outcome = _put(session, note)
+    if ids and not outcome.why:
+        session.log(FILED, ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
+        if note.kind == "done":
+            session.log("close", ids=ids, how=FILED)
+            captures.publish(session)
+        session.save()
+    return outcome
+
+
+def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
+    """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
+    why = memory_files.refusal(project, path)
+    if not why and not memory_files.is_trusted(project, environ, path):
+        why = FOREIGN.format(name=working_buffer.one_line(project.relative(path), 120))
+    return why
+
+
+def _put(session: Session, note: Note) -> Outcome:
+    from belay.memory.document import page
+    from belay.memory.remember import insertion
+
+    form = template(session)
+
+    def change(old: Page, base: Page | None) -> Page:
+        if not old.text.strip():
+            return insertion.create(form, note)
+        return insertion.put(old, note, page.parse(form), base)
+
+    return _changed(session, note, change)
+
+
+def _changed(session: Session, note: Note, change: Callable[[Page, Page | None], Page]) -> Outcome:
+    """Change the file that a note belongs to; the caller holds the lock."""
+    from belay.memory.document import page
+    from belay.memory.remember import notes
+
+    path, branch = layer.settled(session, note)
+    name = session.project.relative(path)
+    why = refusal(session.project, session.environ, path)
+    if why:
+        return Outcome(note.kind, note.text, name, [], 0, why=why)
+    old = page.parse(memory_files.read(path))
+    saved = layer.write(session, path, branch, change)
+    new = page.parse(memory_files.read(path))
+    titles = notes.changed(old, new) or notes.titles(new, note)
+    line = notes.line_of(new, note)
+    return Outcome(note.kind, note.text, name, titles, line, known=not saved.what, why=saved.why)
+
+
+def template(session: Session) -> str:
+    """Return the template of a memory file, its header filled for a first session."""
+    branch = working_buffer.one_line(session.branch or "no branch", working_buffer.BRANCH_CHARS)
+    return templates.begun(session.project, session.environ, clock.local_date(), branch)
+
+
+def told(outcome: Outcome) -> str:
+    """Return what became of a note, in one line with its place."""
+    line = f" (line {outcome.line})" if outcome.line else ""
+    where = ", ".join([outcome.file, *outcome.sections]) + line
+    if outcome.why:
+        return f"Not written: {outcome.file} {outcome.why}"
+    if outcome.known:
+        return f"Already there: {where}"
+    return f"Saved: {outcome.kind} “{outcome.text}” in {where}"
+
+
+def run(session: Session, milestone: dict[str, Any] | None = None) -> list[Outcome]:
+    """File what prompts asked to remember, and a milestone; nothing where there is no memory file or no parser."""
+    if not has_file(session) or not has_parser(session.environ):
+        return []
+    found = [_file(session, row) for row in pending(session)]
+    return [*found, reach(session, milestone)] if milestone else found
+
+
+def _file(session: Session, row: dict[str, Any]) -> Outcome:
+    from belay.memory.remember import notes
+
+    note = notes.noted(kind_for(row), sentences.matter(str(row["text"])), clock.local_date(str(row["time"])))
+    return keep(session, note, [str(row["id"])])
+
+
+def reach(session: Session, told: dict[str, Any]) -> Outcome:
+    """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
+    from belay.memory.document import page
+    from belay.memory.remember import insertion, notes
+
+    note = notes.Note("done", told["text"], clock.local_date(), files=tuple(told["files"]))
+    form = page.parse(template(session))
+    with memory_files.locked(session.project):
+        return _changed(
+            session,
+            note,
+            lambda old, base: insertion.reached(old, note, told["also"], told["left"], form, base),
+        )
+
+
+def has_parser(environ: Mapping[str, str]) -> bool:
+    """Whether memory files can be parsed here; a hook's interpreter starts without the environment's packages."""
+    from belay.core import environment
+
+    packages = environment.packages(environ)
+    if packages and packages not in sys.path:
+        sys.path.append(packages)
+    try:
+        import markdown_it
+    except ImportError:
+        return False
+    return bool(markdown_it)

@@ -1,0 +1,57 @@
+"""What a hook knows of filing: which captures wait, whether there is a file for them, and the process that does it.
+
+Light, for hooks: the parser of memory files loads in that process alone.
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay.client import processes
+from belay.session import working_buffer
+from belay.session.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ASKED = "asked"
+"""Origin of a capture that a prompt asked to remember."""
+FILED = "filed"
+"""Kind of the journal record that says where captures went."""
+
+
+def pending(session: Session) -> list[dict[str, Any]]:
+    """Return the open captures that a prompt asked to remember and that stand in no memory file yet."""
+    rows = session.state["captures"].values()
+    return [row for row in rows if row["origin"] == ASKED and not row.get(FILED)]
+
+
+def has_file(session: Session) -> bool:
+    """Whether there is a memory file that can be written; whether it may be is asked by who writes."""
+    path = session.project.memory_md
+    return os.path.isfile(path) and not working_buffer.refusal(path)
+
+
+def is_sure(session: Session) -> bool:
+    """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
+    from belay.core import environment, files
+    from belay.safety import trust
+
+    project, path = session.project, session.project.memory_md
+    known = trust.known(session.environ, project.root, project.relative(path), files.read(path))
+    return known and bool(environment.packages(session.environ))
+
+
+def later(session: Session, milestone: dict[str, Any] | None = None) -> bool:
+    """File what is pending, or a milestone, in a process of its own; False where the system cannot fork.
+
+    What it does not come to, the next one does: the consolidator, `belay remember`, the wrap-up.
+    """
+
+    def work() -> None:
+        from belay.memory.remember import filing
+
+        filing.run(Session(session.project, session.name, session.environ), milestone)
+
+    return processes.run(work)

@@ -1,0 +1,95 @@
+"""What one remembered sentence says: its matter without "remember this", a decision's reason, the sound of an issue."""
+
+from __future__ import annotations
+
+import re
+
+from belay.memory.document import repeated_lines
+from belay.memory.document.repeated_lines import Fact, Place
+
+_LEAD = re.compile(
+    r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
+    r"(?: (?:this|that|it|these|to))?|don'?t forget (?:that|to))\s*[:,—–-]?\s+",
+    re.I,
+)
+_TAIL = re.compile(
+    r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
+)
+_STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
+_COVERED = 0.75
+_OPENING = frozenset("let lets let's going please actually just always".split())
+"""Words with which a sentence opens that decides something, and that a table leaves out."""
+_NOWHERE = Place("", 0, -1)
+_NOTHING = ("", "this", "that", "it", "these", "please")
+_TICKED = re.compile(r"`[^`]*`")
+_BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
+_CHOSEN = re.compile(r"\b(?:because|instead of|rather than)\b|[A-Za-z] over [A-Z]")
+_ISSUE = re.compile(
+    r"\b(?:bugs?|buggy|fails?|failing|failed|broken|breaks?|crash(?:es|ed)?|flaky|hangs?|leaks?|workarounds?|gotchas?|"
+    r"pitfalls?|regress(?:es|ion)|known issue|does(?:n'?t| not) work|races?)\b",
+    re.I,
+)
+_DONE = re.compile(r"^(?:done|finished|completed|fixed|shipped|merged|implemented)\b[:,]?\s+", re.I)
+_BLOCKED = re.compile(
+    r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I
+)
+
+
+def undated(text: str) -> str:
+    """Return an item's text without its box and date."""
+    return _STAMP.sub("", " ".join(text.split()))
+
+
+def matter(text: str) -> str:
+    """Return a sentence without its "remember this" before or behind; the whole of it where nothing else is left."""
+    flat = " ".join(text.split())
+    rest = _TAIL.sub("", _LEAD.sub("", flat)).strip(" ,;")
+    if rest.lower().rstrip(".!") in _NOTHING or rest == flat:
+        return flat
+    return rest[0].upper() + rest[1:] if rest[1:2].islower() or rest[1:2] == " " else rest
+
+
+def reasoned(text: str) -> tuple[str, str]:
+    """Return (decision, reason) of "X because Y" or "X: Y"; the reason is "" where none is given."""
+    hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), text)
+    found = _BECAUSE.search(hidden)
+    start, end = found.span() if found else (hidden.find(": "), hidden.find(": ") + 2)
+    if start < 1 or not text[end:].strip():
+        return text.strip(), ""
+    return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
+
+
+def fact(text: str) -> Fact:
+    """Return a sentence as a fact, to be compared with others."""
+    return repeated_lines.fact_of(_NOWHERE, text)
+
+
+def covers(held: Fact, said: Fact) -> bool:
+    """Whether a fact that stands says another: its numbers, names and negations, and most of its words in order."""
+    if repeated_lines.alike(held, said):
+        return True
+    both = set(held.telling) & set(said.telling)
+    order = [[word for word in one.telling if word in both] for one in (held, said)]
+    more = {word for word in held.fixed - said.fixed if word.replace("'", "").isalpha()}  # not, never, except
+    firm = said.fixed <= held.fixed and not more
+    told = len(set(said.telling) - _OPENING)
+    return firm and told > 1 and len(both - _OPENING) >= _COVERED * told and order[0] == order[1]
+
+
+def is_issue(text: str) -> bool:
+    """Whether a note tells of something that goes wrong."""
+    return bool(_ISSUE.search(text))
+
+
+def kind(text: str) -> str:
+    """Return "done", "blocker" or "decision" for a sentence of that shape, else ""."""
+    if _DONE.match(text):
+        return "done"
+    if _BLOCKED.match(text):
+        return "blocker"
+    return "decision" if _CHOSEN.search(text) and not is_issue(text) else ""
+
+
+def task(text: str) -> str:
+    """Return what was done of "Done: X" or "finished X"."""
+    return _DONE.sub("", text).strip().rstrip(".") or text

@@ -1,0 +1,142 @@
+"""What of a memory is loaded when (seed 003, "Progressive Loading"): tier 1 always, 2 on demand, 3 when asked.
+
+Takes facts (`memory/document/facts.py`) and returns lines for Claude, whole ones, the most important first.
+"""
+
+from __future__ import annotations
+
+from belay.core.plain_text import cut, printable, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    Facts = dict[str, Any]
+
+TIERS = {
+    1: ("left", "blockers", "overview"),
+    2: ("decisions", "files", "architecture", "issues"),
+    3: ("log", "preferences", "external"),
+}
+"""Tier → sections (seed 003); Known Issues, of which the seed says nothing, come on demand too."""
+LINE_CHARS = 240
+"""Characters of one line of tier 1: two sentences."""
+ROW_CHARS = 200
+STREAMS = 3
+"""Workstreams of seed 004's form that tier 1 tells."""
+_LEFT = {"next": "Next step", "task": "Current task", "status": "Status", "question": "Open question"}
+_NOTHING = ("none", "n/a", "nothing", "no", "-", "—", "tbd")
+
+
+def lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str] = ()) -> list[str]:
+    """Return the lines of a tier by its number, or of a section by its canonical name.
+
+    Of workstreams (seed 004) the one whose branch or files are touched stands first.
+    """
+    if isinstance(what, int):
+        return [line for name in TIERS.get(what, ()) for line in lines(facts, name, branch, touched)]
+    return _left(facts, branch, touched) if what == "left" else [text for _, text in rows(facts, what)]
+
+
+def rows(facts: Facts, name: str) -> list[tuple[int, str]]:
+    """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
+    known, told = set(facts.get("told") or ()), _TOLD.get(name)
+    if name == "overview":
+        text = sentences(str(facts.get("overview") or ""))
+        section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
+        within = range(section["line"], section["end"] + 1) if section else ()
+        return [(0, "Project: " + text)] if text and not known.intersection(within) else []
+    found = [(int(row["line"]), told(row)) for row in facts.get(name) or []] if told else []
+    return [(line, _line(text, ROW_CHARS)) for line, text in found if text and line not in known]
+
+
+def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[Facts]:
+    """Return the workstreams that are not done: touched ones first, then those that say what comes next."""
+    files = list(touched)
+    found = [row for row in facts.get("workstreams") or [] if not row.get("done")]
+    return sorted(
+        found, key=lambda row: (not _is_touched(facts, row, branch, files), bool(row.get("paused")),
+                                not row.get("next"), not row.get("status"))
+    )  # fmt: skip
+
+
+def sentences(text: str, most: int = 2) -> str:
+    """Return the first sentences of a text (seed 003: the overview has one or two), at most LINE_CHARS characters."""
+    flat, ends = " ".join(text.split()), []
+    for at, char in enumerate(flat):
+        if char in ".!?" and flat[at + 1 : at + 2] in ("", " ") and flat[at + 2 : at + 3].isupper():
+            ends.append(at + 1)
+    return _line(flat[: ends[most - 1]] if len(ends) >= most else flat, LINE_CHARS)
+
+
+def _left(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
+    known = facts.get("left") or {}
+    told = {label: " ".join(str(known.get(key) or "").split()) for key, label in _LEFT.items()}
+    found = [f"{label}: {_line(text, LINE_CHARS)}" for label, text in told.items() if _says(text)]
+    return found + [_stream(row) for row in streams(facts, branch, touched)[:STREAMS]]
+
+
+def _says(text: str) -> bool:
+    return bool(text) and text.strip(" *_.`").lower() not in _NOTHING
+
+
+def _stream(row: Facts) -> str:
+    parts = [row["title"]]
+    parts += [f"status: {row['status']}"] if row.get("status") else []
+    parts += [f"next when resumed: {row['next']}"] if row.get("next") else []
+    parts += [f"reference: {row['reference']}"] if row.get("reference") else []
+    return _line("Workstream " + "; ".join(parts), LINE_CHARS)
+
+
+def _whole_stream(row: Facts) -> str:
+    return f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row)
+
+
+def _is_touched(facts: Facts, row: Facts, branch: str, files: list[str]) -> bool:
+    """Whether a branch's words, or one of the files, are a workstream's own."""
+    title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
+    if branch and title and sum(word in words(branch).split() for word in title) >= min(2, len(title)):
+        return True
+    later = [one["line"] for one in facts.get("workstreams") or [] if one["line"] > row["line"]]
+    end = min(later, default=1 << 30)
+    named = {ref["path"] for ref in facts.get("refs") or [] if row["line"] <= ref["line"] < end}
+    return bool(named & set(files))
+
+
+def _decision(row: Facts) -> str:
+    about = "; ".join(part for part in (row.get("reason", ""), row.get("affects", "")) if part)
+    date = f"{row['date']} " if row.get("date") else ""
+    return f"Decision: {date}{row['decision']}" + (f" ({about})" if about else "")
+
+
+def _file(row: Facts) -> str:
+    return f"File: {row['path']}: {row['purpose']}" if row.get("purpose") else f"File: {row['path']}"
+
+
+def _blocked(text: str) -> str:
+    return text if text.lower().startswith(("blocked", "waiting")) else f"Blocked: {text}"
+
+
+def _log(row: Facts) -> str:
+    return f"Session {row['session']} ({row['date']}): {row['summary'].partition('<!--')[0].strip()}"
+
+
+_TOLD = {
+    "blockers": lambda row: "" if row.get("resolved") else _blocked(row["text"]),
+    "decisions": _decision,
+    "files": _file,
+    "architecture": lambda row: f"Architecture: {row['text']}",
+    "issues": lambda row: "" if row.get("resolved") else f"Known issue: {row['text']}",
+    "log": _log,
+    "preferences": lambda row: f"Preference: {row['text']}",
+    "external": lambda row: f"External: {row['text']}",
+    "completed": lambda row: f"Done: {row['date']} {row['text']}".replace(":  ", ": "),
+    "active": lambda row: f"{'Done' if row.get('done') else 'Open'}: {row['text']}",
+    "references": lambda row: f"{row['what']}: {row['where']}",
+    "workstreams": _whole_stream,
+}
+
+
+def _line(text: str, most: int) -> str:
+    return cut(printable(text), most)

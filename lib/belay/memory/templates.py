@@ -1,0 +1,34 @@
+"""Templates: plain files that ship with Belay and that a user may override in .claude/memory/templates/."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from belay.core import files, paths
+from belay.memory.document.template_sections import NOT_RECORDED
+from belay.repository import vetting
+
+MEMORY = "MEMORY.md"
+_HOLE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
+    """Return a template: the project's own where its text is trusted (docs/trust.md), else the shipped one."""
+    path = os.path.relpath(project.stored("templates", name), project.root).replace(os.sep, "/")
+    if os.path.isfile(project.at(path)):
+        known, _ = vetting.vetted(project, environ, [path])
+        if path in known:
+            return known[path]
+    return files.read(paths.resource("templates", name)).decode("utf-8")
+
+
+def begun(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:
+    """Return the template of a memory file with its header filled for a first session."""
+    return fill(load(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch})
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return the text with every {{name}} replaced; a name without a value becomes "not recorded"."""
+    return _HOLE.sub(lambda hole: values.get(hole.group(1)) or NOT_RECORDED, text)

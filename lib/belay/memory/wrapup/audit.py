@@ -1,0 +1,270 @@
+"""The audit of a session: what code alone can say of it, from its state, its journal and git."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+from typing import Any
+
+from belay.client import processes
+from belay.core import clock, json_codec
+from belay.core import files as core_files
+from belay.core.constants import CAPTURE_DAYS
+from belay.core.errors import BelayError
+from belay.core.paths import Project
+from belay.core.plain_text import cut
+from belay.core.text.tokens import estimate
+from belay.memory.document import page
+from belay.memory.document.template_sections import NOT_RECORDED
+from belay.memory.wrapup import form, sections
+from belay.memory.wrapup.form import Document
+from belay.repository import excludes, vetting
+from belay.safety.redaction import redact
+from belay.session import journal, todo, working_buffer
+from belay.session.session import Session, others
+
+Audit = dict[str, Any]
+State = dict[str, Any]
+ROWS_SHOWN = 8
+AUDIT_TOKENS = 600
+ROW_CHARS = 110
+ABSENT = "absent"
+STATES = {"003": "belay", "004": "workstreams", "other": "other", "empty": "empty"}
+"""Form of MEMORY.md → how the audit calls it."""
+
+
+def gather(session: Session) -> Audit:
+    """Return the audit of a session: plain data, JSON as it is."""
+    state, project = session.state, session.project
+    commits, uncommitted = _git(session)
+    return {
+        "session": session.name, "branch": session.branch, "root": project.root, "task": state["task"],
+        "started": state["started"], "wrapped": state["wrapped"], "intent": state["intent"],
+        "files": _files(state),
+        "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
+        "captures": [_capture(one, capture) for one, capture in captures(session)],
+        "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _boxes(session),
+        "failing": _outcome(state["failing"]), "lessons": list(state["lessons"]),
+        "memory": memory_state(project),
+    }  # fmt: skip
+
+
+def _files(state: State) -> list[dict[str, Any]]:
+    rows = state["edits"].items()
+    return [
+        {"path": path, "line": edit["line"], "edits": edit["count"], "time": edit["time"]}
+        for path, edit in rows
+    ]
+
+
+def captures(session: Session) -> list[tuple[Session, dict[str, Any]]]:
+    """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
+    found = [(session, capture) for capture in session.state["captures"].values()]
+    for other in others(session, CAPTURE_DAYS):
+        if other.state["ended"] or not processes.alive(other.state["client"]):
+            found += [(other, capture) for capture in other.state["captures"].values()]
+    return sorted(found, key=lambda pair: str(pair[1]["time"]))
+
+
+def _capture(session: Session, capture: dict[str, Any]) -> dict[str, Any]:
+    kind = working_buffer.main_class(capture)
+    return {"id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name}
+
+
+def _outcome(failing: dict[str, Any] | None) -> dict[str, str] | None:
+    return {key: str(failing.get(key) or "") for key in ("command", "output")} if failing else None
+
+
+def _boxes(session: Session) -> list[str]:
+    """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
+    name = session.project.relative(session.project.todo)
+    known, _ = vetting.vetted(session.project, session.environ, [name])
+    return todo.open_boxes(known.get(name, ""))
+
+
+def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
+    """Return the commits made on this machine since the session started, and the uncommitted paths."""
+    from belay.repository.git import reflog, status
+
+    project = session.project
+    if not project.git_dir:
+        return [], []
+    try:
+        since, head = str(session.state["started"])[:19], _first_head(session)
+        commits = status.commits_since(project.root, since + "Z") if since else []
+        here = {sha for _, sha in reflog.commits_here(project.git_dir, 0)}
+        changed = [path for _, path in status.status(project.root) if not _is_memory(project, path)]
+    except BelayError:
+        return [], []
+    own = itertools.takewhile(lambda one: one.sha != head, commits)
+    return [{"sha": one.sha, "subject": one.subject} for one in own if one.sha in here], changed
+
+
+def _first_head(session: Session) -> str:
+    """Return the commit the session began at (git's times are whole seconds: too coarse to go by alone)."""
+    records, _ = journal.read(session.project.journal(session.name))
+    heads = (record.get("head") for record in records if record.get("mark") == session.mark)
+    return str(next(filter(None, heads), ""))
+
+
+def _is_memory(project: Project, path: str) -> bool:
+    folders = (
+        ".claude/",
+        ".memory/",
+        *(project.relative(folder) + "/" for folder in (project.logs, project.tasks)),
+    )
+    return os.path.basename(path) == "MEMORY.md" or project.is_own(path) or path.startswith(folders)
+
+
+def memory_state(project: Project) -> dict[str, str]:
+    """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
+    refused = working_buffer.refusal(project.memory_md)
+    if refused:
+        return {"state": "refused", "why": refused, "sha256": ""}
+    if not os.path.exists(project.memory_md):
+        return {"state": ABSENT, "why": "", "sha256": ABSENT}
+    data = core_files.read(project.memory_md)
+    found, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
+    unclear = page.problem(found)
+    if unclear:
+        return {"state": "refused", "why": f"line {unclear[0]} {unclear[1]}", "sha256": digest}
+    return {"state": STATES[sections.kind(found)], "why": "", "sha256": digest}
+
+
+def keep(project: Project, audit: Audit) -> bool:
+    """Remember what the audit saw of MEMORY.md and which captures it listed; False if impossible."""
+    seen = {
+        "time": clock.now(),
+        "sha256": audit["memory"]["sha256"],
+        "captures": [capture["id"] for capture in audit["captures"]],
+    }
+    excludes.ensure(project)
+    return note(project, audit["session"], seen)
+
+
+def note(project: Project, session: str, seen: dict[str, Any]) -> bool:
+    """Write down what an audit saw; False where the state folder is closed."""
+    try:
+        core_files.write(_kept(project, session), json_codec.encode(seen), sync=False)
+    except OSError:
+        return False
+    return True
+
+
+def kept(project: Project, session: str) -> dict[str, Any]:
+    """Return {time, sha256, captures} of the session's last audit, {} when there was none."""
+    try:
+        seen = json_codec.loads(core_files.read(_kept(project, session)).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return seen if isinstance(seen, dict) and isinstance(seen.get("captures"), list) else {}
+
+
+def _kept(project: Project, session: str) -> str:
+    return os.path.join(project.states, f"wrap-up-{session}")
+
+
+def text(audit: Audit) -> str:
+    """Return the audit for Claude and people: 600 tokens at most; what is left out is counted."""
+    shown = ""
+    for most in range(ROWS_SHOWN, 0, -1):
+        shown = redact("\n".join(_lines(audit, most)))
+        if estimate(shown) <= AUDIT_TOKENS:
+            break
+    return shown
+
+
+def _lines(audit: Audit, most: int) -> list[str]:
+    lines = [f"Audit of session {audit['session'][:8]} on {audit['branch'] or 'no branch'}, made by code:"]
+    lines += [f"Task so far: {_cell(audit['task'])}"] if audit["task"] else []
+    lines += _shown("Edited", [_edited(row) for row in audit["files"]][::-1], most)
+    lines += _shown("Commits", [f"{row['sha'][:9]} {row['subject']}" for row in audit["commits"]], most)
+    lines += _shown("Uncommitted", audit["uncommitted"], most)
+    lines += _shown(
+        "Open captures", [f"{row['id']} {row['class']}: {row['text']}" for row in audit["captures"]], most
+    )
+    lines += _shown("Just under the line, take or drop", audit["candidates"][::-1], most)
+    lines += _shown("Todos", [f"[{_status(row)}] {row.get('text', '')}" for row in audit["todos"]], most)
+    lines += _shown("Open in tasks/todo.md", audit["boxes"], most)
+    if audit["failing"]:
+        lines.append(f"Failing: {_cell(audit['failing']['command'])}: {_cell(audit['failing']['output'])}")
+    lines += _shown("Lesson candidates", [_lesson(row) for row in audit["lessons"]], most)
+    return [*lines, _memory(audit["memory"])]
+
+
+def _shown(title: str, rows: list[str], most: int) -> list[str]:
+    if not rows:
+        return []
+    more = len(rows) - most
+    return [f"{title}:", *(f"- {_cell(row)}" for row in rows[:most])] + (
+        [f"- and {more} more"] if more > 0 else []
+    )
+
+
+def _cell(value: str) -> str:
+    return cut(working_buffer.one_line(value), ROW_CHARS)
+
+
+def _edited(row: dict[str, Any]) -> str:
+    place = f"{row['path']}:{row['line']}" if row["line"] else str(row["path"])
+    return f"{place} ({row['edits']} edits)" if row["edits"] > 1 else place
+
+
+def _status(row: dict[str, Any]) -> str:
+    return str(row.get("status", "")).replace("_", " ")
+
+
+def _lesson(row: dict[str, Any]) -> str:
+    files = ", ".join(row.get("files") or []) or "no file"
+    return f"`{row.get('failed')}` failed; after edits of {files} `{row.get('passed')}` passed"
+
+
+def _memory(about: dict[str, str]) -> str:
+    says = {
+        ABSENT: "is absent and will be created",
+        "empty": "is empty and will be filled",
+        "belay": "follows Belay's template and will be brought up to date",
+        "workstreams": "has workstreams: decisions and the one that was worked on will be brought up to date",
+        "other": "is not of Belay's template; one dated block will be added to it",
+        "refused": f"{about['why']} and will be left alone",
+    }
+    return f"MEMORY.md {says[about['state']]}."
+
+
+def document(audit: Audit) -> Document:
+    """Return the document that code alone can write: what is there, no reasons, no judgement."""
+    done = [row["text"] for row in audit["todos"] if row.get("status") == "completed"]
+    rest = [row["text"] for row in audit["todos"] if row.get("status") != "completed"]
+    kinds = ("decision", "architecture", "correction")
+    decided = [row["text"] for row in audit["captures"] if row["class"] in kinds]
+    return {
+        **form.empty(),
+        "summary": _summary(audit),
+        "task": audit["task"],
+        "status": "in progress" if rest or audit["failing"] or audit["uncommitted"] else "",
+        "next": _next(audit),
+        "completed": done,
+        "active": rest,
+        "blockers": [row["text"] for row in audit["captures"] if row["class"] == "blocker"],
+        "decisions": [{"decision": text, "reason": NOT_RECORDED, "affects": ""} for text in decided],
+        "lessons": [_lesson(row) for row in audit["lessons"]],
+    }
+
+
+def _summary(audit: Audit) -> str:
+    shas = ", ".join(row["sha"][:9] for row in audit["commits"][:ROWS_SHOWN])
+    parts = [f"edited {_edited(row)}" for row in audit["files"][::-1][:3]]
+    parts += [f"{len(audit['files'])} files edited"] if len(parts) < len(audit["files"]) else []
+    parts += [f"commits {shas}"] if shas else []
+    return "Saved by Belay without a written summary: " + ("; ".join(parts) or "no edits, no commits")
+
+
+def _next(audit: Audit) -> str:
+    if audit["failing"]:
+        return f"Make `{audit['failing']['command']}` pass"
+    if audit["intent"]:
+        return str(audit["intent"])
+    for row in audit["files"][::-1]:
+        return f"Go on at `{row['path']}" + (f":{row['line']}`" if row["line"] else "`")
+    return ""

@@ -1,0 +1,100 @@
+"""The last steps of a wrap-up: threshold, the score where the status line looks, what to promote (seed 003)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from belay.core import settings as core_settings
+from belay.core.errors import BelayError
+from belay.memory import memory_files, promotion
+from belay.memory.compression import compression, lengths
+from belay.memory.document import facts, page
+from belay.memory.health import cached_score
+from belay.memory.memory_files import Saved
+from belay.memory.wrapup import audit, layer_files
+from belay.safety.trust import digest
+from belay.session.session import Session
+
+LONG = "MEMORY.md has {lines} lines: `belay compress --dry-run` shows what could go to the archive"
+SHORTER = (
+    "compressed from {before} to {after} lines; the rest is in MEMORY-ARCHIVE.md, `belay compress --undo`"
+)
+
+SETTLED = "{count} resolved taken out, kept in MEMORY-ARCHIVE.md: `belay compress --undo`"
+
+
+def run(session: Session) -> tuple[list[Saved], list[str]]:
+    """Compress a memory over the limit, keep its score, note what it holds; return what changed, and notes.
+
+    The lock is not held.
+    """
+    project, environ = session.project, session.environ
+    saved, notes = _threshold(session)
+    text = memory_files.read(project.memory_md)
+    if text and memory_files.is_trusted(project, environ, project.memory_md):
+        told = facts.facts(page.parse(text))
+        if told["header"]["health"]:
+            sha = digest(text.encode("utf-8", "surrogateescape"))
+            cached_score.save(project, told["header"]["health"], sha)
+        promotion.note(project, environ, told)
+        notes += promotion.offers(project, environ)
+    return saved, notes
+
+
+def _threshold(session: Session) -> tuple[list[Saved], list[str]]:
+    project, environ = session.project, session.environ
+    settings = core_settings.load(project, environ)
+    before = _lines(session)
+    due = compression.due(before, settings)
+    saved = [_compressed(session, before)] if due == "now" else _settled(session)
+    after = _lines(session)
+    return saved, [_long(session, after)] if compression.due(after, settings) else []
+
+
+def _long(session: Session, lines: int) -> str:
+    """Return what is said of a memory that is still long: what could go, or what is long where nothing can."""
+    report = compression.run(session.project, session.environ, dry=True)
+    told = (
+        "" if report.why or report.plan.removed else lengths.told(lengths.longest(page.parse(report.before)))
+    )
+    return f"MEMORY.md has {lines} lines: {told}" if told else LONG.format(lines=lines)
+
+
+def _lines(session: Session) -> int:
+    path = session.project.memory_md
+    return len(page.split(memory_files.read(path))) if not memory_files.refusal(session.project, path) else 0
+
+
+def _settled(session: Session) -> list[Saved]:
+    """Take resolved blockers out of the session's memory files (seed 003, "Remove resolved blockers")."""
+    try:
+        paths = [layer.path for layer in layer_files.of(session, session.branch)]
+        reports = [_shortened(session, path, ("blockers",)) for path in paths]
+    except BelayError:  # what stands there waits for the next wrap-up or compression
+        return []
+    return [Saved(row.file, SETTLED.format(count=len(row.plan.removed))) for row in reports if row.written]
+
+
+def _compressed(session: Session, before: int) -> Saved:
+    name = os.path.basename(session.project.memory_md)
+    try:
+        report = _shortened(session, session.project.memory_md)
+    except BelayError as error:
+        return Saved(name, why=f"was not compressed: {error}")
+    if not report.written:
+        return Saved(name)
+    return Saved(name, SHORTER.format(before=before, after=_lines(session)))
+
+
+def _shortened(session: Session, path: str, only: Sequence[str] = ()) -> compression.Report:
+    """Compress under the lock; what the audit knew of the file stays true, so that no later wrap-up is refused."""
+    project = session.project
+    with memory_files.locked(project):
+        seen = audit.kept(project, session.name)
+        current = bool(seen) and seen["sha256"] == audit.memory_state(project)["sha256"]
+        report = compression.run(project, session.environ, path, only=only)
+        if report.written and current:
+            sha = audit.memory_state(project)["sha256"]
+            audit.note(project, session.name, {**seen, "sha256": sha})
+    return report

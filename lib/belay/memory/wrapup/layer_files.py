@@ -1,0 +1,135 @@
+"""The memory files of a session: what belongs to its branch goes to the overlay, the rest to the base (seed 003).
+
+Where the branch has none, that goes to the memory of a nearer folder, if one stands (`where.target`).
+
+A base of another form than seed 003's is not layered: its workstreams, or its dated block, name the branch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import NamedTuple
+
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.core.plain_text import count
+from belay.memory import memory_files, templates
+from belay.memory.branches import header, overlay
+from belay.memory.document.layers import BRANCH
+from belay.memory.document.page import parse
+from belay.memory.memory_files import Saved
+from belay.memory.wrapup import audit, memory_md, named_files
+from belay.memory.wrapup import sections as wrapup_sections
+from belay.memory.wrapup.sections import SECTIONS, Entry
+from belay.session.session import Session
+
+MEMORY = "MEMORY.md"
+TOLD = {
+    "completed": ("completed", "completed"),
+    "active": ("active", "active"),
+    "blockers": ("blocker", "blockers"),
+    "decisions": ("decision", "decisions"),
+    "files": ("key file", "key files"),
+}
+ABOVE = frozenset((*BRANCH, "ticks", "header"))
+"""Sections of an overlay, or of a nearer folder's memory."""
+BELOW = tuple(name for name in SECTIONS if name not in ABOVE or name == "header")
+NO_BRANCH = ("", "detached", "no branch")
+_HOW = {
+    "003": "brought up to date",
+    "004": "decisions and workstream",
+    "other": "one dated block",
+    "empty": "created",
+}
+
+
+class Layer(NamedTuple):
+    """A memory file, the sections that are written there, and the branch whose overlay it is ("" for none)."""
+
+    path: str
+    sections: Collection[str]
+    branch: str = ""
+
+
+def of(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> list[Layer]:
+    """Return the files that a session on this branch writes of these sections, the base first."""
+    project = session.project
+    path = _above(session, branch)
+    if path == project.memory_md:
+        return [Layer(path, sections)]
+    owner = branch if path.startswith(project.overlays + os.sep) else ""
+    below = BELOW if owner else (*BELOW, "ticks")  # a box of the root's is ticked where it stands
+    above = Layer(path, [name for name in sections if name in ABOVE], owner)
+    return [Layer(project.memory_md, [name for name in sections if name in below]), above]
+
+
+def _above(session: Session, branch: str) -> str:
+    """Return the file of the branch's own sections, the base's where there is no other."""
+    project = session.project
+    if wrapup_sections.kind(parse(memory_files.read(project.memory_md))) not in ("003", "empty"):
+        return project.memory_md
+    try:
+        return overlay.target(project, "" if branch in NO_BRANCH else branch, "left", session.folder)
+    except BelayError:  # git does not answer: the base is the one place that is always loaded
+        return project.memory_md
+
+
+def save(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], list[str]]:
+    """Bring the memory files up to date; return what became of each, and notes for the person. The lock is held.
+
+    `anyway` writes MEMORY.md though it changed since the audit.
+    """
+    project = session.project
+    seen = audit.kept(project, session.name)
+    refuse = "" if anyway else _stale(session, seen)
+    saved = [
+        write(session, entry, layer, refuse if layer.path == project.memory_md else "")
+        for layer in of(session, entry.branch)
+    ]
+    if seen and saved[0].what:
+        audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
+    return saved, named_files.told(project)
+
+
+def _stale(session: Session, seen: dict[str, object]) -> str:
+    if not seen or audit.memory_state(session.project)["sha256"] == seen["sha256"]:
+        return ""
+    when = clock.local_time(str(seen["time"]))
+    return f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
+
+
+def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
+    """Write what an entry brings to one layer and read it back; the caller holds the lock."""
+    project, environ = session.project, session.environ
+    form, is_base = templates.load(project, environ, MEMORY), layer.path == project.memory_md
+    path = overlay.settle(project, environ, layer.branch) if layer.branch else layer.path
+
+    def base(text: str) -> str:
+        found = named_files.repaired(project, text)
+        return memory_md.written(found, entry, form, layer.sections, score=named_files.scorer(project))
+
+    def upper(text: str) -> str:
+        number = wrapup_sections.session_number(parse(memory_files.read(project.memory_md)), entry.session)
+        begun = text or header.begun(layer.branch)
+        new = wrapup_sections.apply(parse(begun), entry, parse(form), layer.sections, number).text
+        return overlay.stamped(project, layer.branch, new) if layer.branch and new != text else new
+
+    def told(old: str, new: str) -> str:
+        return _told(old, new, entry, layer, wrapup_sections.kind(parse(new)) if is_base else "003")
+
+    unclear = "" if memory_files.refusal(project, path) else memory_files.unclear(memory_files.read(path))
+    if unclear:
+        return Saved(project.relative(path), why=unclear)
+    return memory_files.change(project, environ, path, base if is_base else upper, told, refuse=refuse)
+
+
+def _told(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
+    how = "created" if not old.strip() else _HOW[kind]
+    counts = [
+        count(len(entry.document[key]), *names)
+        for key, names in TOLD.items()
+        if entry.document[key] and key in layer.sections
+    ]
+    step = ["next step"] if entry.document["next"] and "left" in layer.sections else []
+    return ", ".join([how, *step, *counts])

@@ -1,0 +1,206 @@
+"""Saving a wrap-up: journal first, then the memory files, each replaced in one step, then the settling mark.
+
+Killed at any instruction, every file is old or new as a whole, and the same call again does the rest: date
+and branch of a document are those of its first journal record, so a second run changes nothing.
+The caller holds the lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from belay.core import clock, json_codec, plain_text
+from belay.core import files as core_files
+from belay.core.constants import CAPTURE_DAYS
+from belay.memory import memory_files, promotion
+from belay.memory.memory_files import Saved
+from belay.memory.wrapup import audit, form, layer_files, task_lists
+from belay.memory.wrapup.form import Document
+from belay.memory.wrapup.sections import Entry
+from belay.repository import excludes
+from belay.safety import trust
+from belay.session import journal, working_buffer
+from belay.session import state as session_state
+from belay.session.session import Session, others
+
+DRAFT = "wrap-up-document"
+"""Kind of the journal record that carries a document before anything is written from it."""
+DONE = "wrap-up"
+Told = Callable[[str, str], str] | str
+_TELLING = 4
+"""Letters of a word that may tell a capture's subject."""
+
+
+class Report(NamedTuple):
+    """What a wrap-up did: files, ids of settled captures, those the document leaves out, the offers, notes."""
+
+    files: list[Saved]
+    settled: list[str]
+    unmentioned: list[dict[str, str]]
+    offered: list[str]
+    notes: list[str]
+
+
+def save(session: Session, document: Document, *, written: bool = True, anyway: bool = False) -> Report:
+    """Save a document; `written` by somebody, else the mechanical audit, which settles no capture.
+
+    `anyway` writes MEMORY.md though it changed since the audit.
+    """
+    excludes.ensure(session.project)
+    entry = _entry(session, document, written)
+    memories, notes = layer_files.save(session, entry, anyway=anyway)
+    files = [_todo(session, entry), _lessons(session, entry), _daily(session, entry), *memories]
+    settled = _settle(session, entry) if written else []
+    files.append(_buffer(session))
+    if session.trouble:
+        files.append(Saved("journal", why=session.trouble))
+    unmentioned = [row for row in settled if not row.get("filed") and not _mentions(document, row["text"])]
+    offered = [*document["preferences"], *document["global"]]
+    files = [row for row in files if row.file]
+    return Report(files, [row["id"] for row in settled], unmentioned, offered, notes)
+
+
+def unfinished(session: Session) -> Document | None:
+    """Return the document of a wrap-up that was begun and not finished, None when there is none."""
+    found: Document | None = None
+    for record in _own_records(session):
+        if record.get("kind") == DRAFT and record.get("written"):
+            found = record.get("document")
+        elif record.get("kind") == DONE:
+            found = None
+    return found
+
+
+def _own_records(session: Session) -> list[dict[str, Any]]:
+    records, _ = journal.read(session.project.journal(session.name))
+    return [record for record in records if record.get("mark") == session.mark]
+
+
+def _entry(session: Session, document: Document, written: bool) -> Entry:
+    digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
+    drafts = [
+        row for row in _own_records(session) if row.get("kind") == DRAFT and row.get("digest") == digest
+    ]
+    if not drafts:
+        branch = session.branch or "no branch"
+        more = {"folder": session.folder, "written": written, "document": document}
+        drafts = [session.log(DRAFT, digest=digest, branch=branch, **more)]
+    return entry(session, document, str(drafts[0]["time"]), str(drafts[0]["branch"]), digest, written)
+
+
+def entry(
+    session: Session, document: Document, stamp: str, branch: str, digest: str = "", written: bool = True
+) -> Entry:
+    """Return what a memory is told of a document: its texts on one line each, with what code adds."""
+    return Entry(
+        form.cleaned(document, working_buffer.one_line),
+        clock.local_date(stamp),
+        clock.local_time(stamp),
+        session.name[:8],
+        working_buffer.one_line(branch),
+        digest,
+        written,
+        tuple(session.state["edits"]),
+    )
+
+
+def _todo(session: Session, entry: Entry) -> Saved:
+    done, active = entry.document["completed"], entry.document["active"]
+    if not active and not os.path.exists(session.project.todo):
+        return Saved("")
+
+    def told(old: str, new: str) -> str:
+        ticked = new.count("[x]") - old.count("[x]")
+        added = len(task_lists.boxes(new)) - len(task_lists.boxes(old))
+        return ", ".join(filter(None, (_count(ticked, "ticked"), _count(added, "added"))))
+
+    return _change(session, session.project.todo, lambda text: task_lists.todos(text, done, active), told)
+
+
+def _lessons(session: Session, entry: Entry) -> Saved:
+    if not entry.document["lessons"]:
+        return Saved("")
+
+    def told(old: str, new: str) -> str:
+        return _count(new.count("\n- ") - old.count("\n- "), "added")
+
+    return _change(session, session.project.lessons, lambda text: task_lists.lessons(text, entry), told)
+
+
+def _daily(session: Session, entry: Entry) -> Saved:
+    path = session.project.daily(entry.date)
+    return _change(session, path, lambda text: task_lists.daily(text, entry), f"entry of {entry.time}")
+
+
+def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
+    """Close the captures that the audit listed (without one: those the document mentions); mark the session."""
+    seen = audit.kept(session.project, session.name)
+    listed = seen["captures"] if seen else ()
+    open_ = [
+        (one, row)
+        for one, row in audit.captures(session)
+        if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
+    ]
+    last = [row.get("digest") for row in _own_records(session) if row.get("kind") == DONE][-1:]
+    for other in {one.name: one for one, _ in open_ if one.name != session.name}.values():
+        other.log("close", ids=[row["id"] for one, row in open_ if one.name == other.name], how=DONE)
+        other.save()
+    own = [row["id"] for one, row in open_ if one.name == session.name]
+    if own or last != [entry.digest]:
+        said = {key: entry.document[key] for key in ("task", "status", "next")}
+        session.log(DONE, ids=own, digest=entry.digest, **said)
+    session.save()
+    return [row for _, row in open_]
+
+
+def _mentions(document: Mapping[str, Any], text: str) -> bool:
+    """Whether at least a third of a capture's telling words stand in the document."""
+    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - session_state.COMMON
+    said = set(plain_text.words(json_codec.dumps(dict(document))).split())
+    return not words or len(words & said) * 3 >= len(words)
+
+
+def _buffer(session: Session) -> Saved:
+    project = session.project
+    name = project.relative(project.buffer)
+    why = memory_files.refusal(project, project.buffer)
+    if why:
+        return Saved(name, why=why)
+    before, known = (
+        core_files.read(project.buffer),
+        memory_files.is_trusted(project, session.environ, project.buffer),
+    )
+    blocks = [(session.name, working_buffer.render(session.state)), *_left_behind(session)]
+    try:
+        working_buffer.update(project.buffer, project.own_lines(), blocks)
+    except OSError as error:
+        return Saved(name, why=f"cannot be written: {error.strerror or error}")
+    after = core_files.read(project.buffer)
+    if known:
+        trust.record(session.environ, project.root, name, after)
+    return Saved(name, "current task, status, next step" if after != before else "")
+
+
+def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
+    """Return the blocks of ended sessions: without open captures they are taken out."""
+    return [(one.name, _block(one.state)) for one in others(session, CAPTURE_DAYS) if one.state["ended"]]
+
+
+def _block(state: dict[str, Any]) -> list[str]:
+    return working_buffer.render(state) if state["captures"] else []
+
+
+def _change(session: Session, path: str, change: Callable[[str], str], told: Told) -> Saved:
+    return memory_files.change(session.project, session.environ, path, change, told)
+
+
+def save_global(environ: Mapping[str, str], document: Document) -> Saved:
+    """Write preferences and global entries into the user's cross-project memory; the user asked for it."""
+    return promotion.save(environ, [*document["preferences"], *document["global"]])
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number else ""

@@ -1,0 +1,201 @@
+"""What a session brings to a memory file of seed 003's template, section by section. Page in, page out.
+
+The same entry twice gives the same page. Every function changes the one section its name tells, and of that only
+what Belay owns: labelled fields, items it adds or ticks, rows known again by what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from belay.core.plain_text import key
+from belay.memory.document import edits, facts, key_files, table_cells, template_sections
+from belay.memory.document.page import Page, Record, plain
+from belay.memory.remember import notes
+from belay.memory.remember.sentences import undated
+
+MARK = "<!-- belay: project memory -->"
+"""The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
+SECTIONS = (
+    "left", "ticks", "completed", "active", "blockers", "preferences", "decisions", "files", "log", "header",
+)  # fmt: skip
+"""What `apply` can be asked to write; `ticks` are the boxes of Active Work, `active` its new items."""
+_MARKED = 5
+"""Lines in which the mark is looked for."""
+
+
+class Entry(NamedTuple):
+    """A wrap-up's document with what code adds: local date and time, session (8 letters), branch, digest.
+
+    Its texts are on one line. `written`: somebody wrote it; else it is the mechanical audit, which replaces nothing
+    by nothing. `touched`: the files that the session edited.
+    """
+
+    document: Mapping[str, Any]
+    date: str
+    time: str
+    session: str
+    branch: str
+    digest: str
+    written: bool = True
+    touched: tuple[str, ...] = ()
+
+
+def kind(page: Page) -> str:
+    """Return which form a file follows: "003" (Belay's mark counts), "004", "other" or "empty"."""
+    if any(plain(line).strip() == MARK for line in page.lines[:_MARKED]):
+        return "003"
+    return facts.form_of(page)
+
+
+def apply(
+    page: Page, entry: Entry, template: Page, sections: Collection[str] = SECTIONS, number: int = 0
+) -> Page:
+    """Return the page with these sections brought up to date; `number` is the session's, known from another layer."""
+    number = number or session_number(page, entry.session)
+    for name in SECTIONS:
+        if name in sections:
+            page = _STEPS[name](page, entry, template, number)
+    return page
+
+
+def session_number(page: Page, session: str) -> int:
+    """Return the session's number: its row's in the log, else the header's if no row has that yet, else the next."""
+    said, row = facts.facts(page), log_line(page, session)
+    header, numbers = said["header"]["session"], {one["line"]: one["session"] for one in said["log"]}
+    if row:
+        return int(numbers.get(row.start + 1) or header or 1)
+    highest = max(numbers.values(), default=0)
+    if header > highest and not edits.rows(page, "log", "item"):
+        return int(header)
+    return int(max(header, highest)) + 1
+
+
+def log_line(page: Page, session: str) -> Record | None:
+    """Return the session's own record in the log: the one that carries its mark."""
+    return next((row for row in edits.rows(page, "log") if _sign(session) in page.lines[row.start]), None)
+
+
+def _sign(session: str) -> str:
+    return f"<!-- {session} -->"
+
+
+def _header(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    told = facts.facts(page)["header"]
+    return edits.header(
+        page, max(entry.date, told["updated"]), max(number, told["session"]), entry.branch or told["branch"]
+    )
+
+
+def _left(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    """Set the four fields; a written document leaves none of an earlier session behind."""
+    said = entry.document
+    values = {key: said[key] for key in template_sections.LABELS if entry.written or said[key]}
+    return edits.left_off(edits.ensure(page, "left", template), values) if values else page
+
+
+def _ticks(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return tick(page, entry.document["completed"])
+
+
+def _completed(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "completed", f"{entry.date} {{}}", entry.document["completed"], template)
+
+
+def _active(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "active", "[ ] {}", entry.document["active"], template)
+
+
+def _blockers(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "blockers", "{}", entry.document["blockers"], template)
+
+
+def _preferences(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return items(page, "preferences", "{}", entry.document["preferences"], template)
+
+
+def _decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    for row in entry.document["decisions"]:
+        page = decide(page, entry.date, row, template)
+    return page
+
+
+def _files(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    for row in entry.document["files"]:
+        page = key_files.put(page, row["path"], row["purpose"], number, template)
+    return key_files.touched(page, entry.touched, number)
+
+
+def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    """Put the session's one row in; the mechanical audit does not replace what was written."""
+    known = log_line(page, entry.session)
+    if known and not entry.written:
+        return page
+    page = edits.ensure(page, "log", template)
+    summary = f"{entry.document['summary']} {_sign(entry.session)}"
+    return table_cells.put_row(
+        page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known
+    )
+
+
+_STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
+    "left": _left, "ticks": _ticks, "completed": _completed, "active": _active, "blockers": _blockers,
+    "preferences": _preferences, "decisions": _decisions, "files": _files, "log": _log, "header": _header,
+}  # fmt: skip
+
+
+def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
+    """Return the page with an item for each text that the section does not have yet."""
+    found = edits.rows(page, name, "item", "text", "row")
+    lines = [plain(page.lines[row.start]).strip().lstrip("-*+") for row in found]
+    new = fresh(texts, [undated(text) for text in [*lines, *(row.text for row in found)]])
+    page = edits.ensure(page, name, template) if new else page
+    for text in new:
+        page = notes.add(page, name, shape.format(_inline(text)))
+    return page
+
+
+def _inline(text: str) -> str:
+    """Return a text that stays one line of an item: what would begin a list, a heading, code or a quote does not."""
+    text = text.lstrip("-*+ ") if text[:2] in ("- ", "* ", "+ ") else text
+    return "\\" + text if text.startswith(("```", "~~~", "#", ">", "<!--")) else text
+
+
+def tick(page: Page, texts: list[str]) -> Page:
+    """Return the page with the one open box of Active Work ticked that each text matches."""
+    for text in texts:
+        found = [row for row in edits.rows(page, "active", "item") if row.text.startswith("[ ]")]
+        found = [row for row in found if key(row.text[3:]) == key(text)]
+        if len(found) == 1:
+            at = found[0].start
+            page = edits.replace(page, at, at + 1, [plain(page.lines[at]).replace("[ ]", "[x]", 1)])
+    return page
+
+
+def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Page:
+    """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
+    page = edits.ensure(page, "decisions", template)
+    known = next((one for one in facts.facts(page)["decisions"] if _is_same(one, row["decision"])), None)
+    if known and known["date"] != date:
+        return page
+    told = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
+    return table_cells.put_row(
+        page, "decisions", told, table_cells.record(page, known["line"] - 1) if known else None
+    )
+
+
+def _is_same(known: Mapping[str, str], decision: str) -> bool:
+    """Whether a known decision says this; one that stands as an item carries its reason behind it."""
+    mine, theirs = key(decision), key(known["decision"])
+    return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
+
+
+def fresh(texts: list[str], known: list[str]) -> list[str]:
+    """Return the texts that are not among the known ones, each once."""
+    seen, new = {key(text) for text in known}, []
+    for text in texts:
+        if key(text) not in seen:
+            new.append(text)
+        seen.add(key(text))
+    return new

@@ -1,0 +1,63 @@
+"""What a wrap-up document must hold before it is saved (seed 003: rules for excellent memory)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from belay.core.paths import Project
+from belay.memory import next_step_target
+from belay.memory.document.template_sections import NOT_RECORDED
+from belay.memory.wrapup.document import Parsed
+from belay.memory.wrapup.form import Document, Problem
+
+UNCHECKED = " (names no existing file, symbol or command)"
+
+
+def problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()) -> list[Problem]:
+    """Return everything that keeps a document from being saved, by line."""
+    document, lines = parsed.document, parsed.lines
+    found = list(parsed.problems)
+    if not document["summary"]:
+        found.append(
+            Problem(
+                lines.get("summary", 1),
+                "`summary` is missing",
+                "say in one sentence what this session came to",
+            )
+        )
+    found += _next(document, lines, project, commands)
+    found += [
+        problem for at in range(len(document["decisions"])) for problem in _decision(document, lines, at)
+    ]
+    return sorted(found)
+
+
+def _next(
+    document: Document, lines: dict[str, int], project: Project, commands: Iterable[str]
+) -> list[Problem]:
+    line, text = lines.get("next", 1), document["next"]
+    if not text:
+        if document["status"].lower() == "done" and not document["active"]:
+            return []
+        return [Problem(line, "`next step` is missing", "name the file, symbol or command to start with")]
+    if next_step_target.found(text, project, commands):
+        return []
+    mend = "name one in backticks (`src/app.py:12`, `rotateToken()`, `make test`), or use --force"
+    return [Problem(line, "`next step` names no existing file, symbol or command", mend, forcible=True)]
+
+
+def _decision(document: Document, lines: dict[str, int], at: int) -> list[Problem]:
+    row, line = document["decisions"][at], lines.get(f"decisions.{at}", 1)
+    if not row["decision"]:
+        return [Problem(line, "a decision does not say what was decided", "add `decision: …`")]
+    if row["reason"]:
+        return []
+    what = f"decision `{row['decision'][:60]}` has no reason"
+    return [Problem(line, what, "add `reason: …` under it, or use --force", forcible=True)]
+
+
+def flagged(document: Document, found: list[Problem]) -> Document:
+    """Return the document with what --force kept marked as such."""
+    decisions = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
+    unsure = any("next step" in problem.what for problem in found)
+    return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}
