@@ -23,9 +23,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.indexing import run  # noqa: E402 - the line above says where belay is
-from belay.knowledge import documents  # noqa: E402
-from belay.knowledge.store import Store  # noqa: E402
+from belay.knowledge.documents import (
+    documents,  # noqa: E402
+    indexer,  # noqa: E402 - the line above says where belay is
+)
+from belay.knowledge.store.store import Store  # noqa: E402
 
 BOUND = 2000.0
 KILL_SECONDS = 2.0
@@ -64,10 +66,10 @@ def measured(place: pathlib.Path, folder: str, copies: int, kills: int) -> dict[
     killed = [kill(base, docs) for _ in range(kills)]
     with Store(base, os.environ, create=True) as store:
         clock, used = time.perf_counter(), time.process_time()
-        counts = run.run(docs, store)
+        counts = indexer.run(docs, store)
         clock, used = time.perf_counter() - clock, time.process_time() - used
         again = time.perf_counter()
-        run.run(docs, store)
+        indexer.run(docs, store)
         again = time.perf_counter() - again
         (sections,) = store.connection.execute("SELECT count(*) FROM sections").fetchone()
         files = len(documents.stamps(store.connection))

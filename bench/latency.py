@@ -25,8 +25,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core import lock, paths, signatures  # noqa: E402 - the line above says where belay is
-from belay.knowledge import entries  # noqa: E402
-from belay.knowledge.store import Store  # noqa: E402
+from belay.knowledge.entries import entries  # noqa: E402
+from belay.knowledge.store.store import Store  # noqa: E402
 from belay.loading import index, termindex  # noqa: E402
 from belay.session import journal
 

@@ -34,10 +34,10 @@ from itertools import accumulate
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core.text import terms  # noqa: E402 - the line above says where belay is
-from belay.indexing import run as indexing  # noqa: E402
-from belay.knowledge import texts  # noqa: E402
-from belay.knowledge.search import search  # noqa: E402
-from belay.knowledge.store import Store  # noqa: E402
+from belay.knowledge.documents import indexer as indexing  # noqa: E402
+from belay.knowledge.search import index_rows  # noqa: E402
+from belay.knowledge.search.search import search  # noqa: E402
+from belay.knowledge.store.store import Store  # noqa: E402
 
 LINK = re.compile(r"\[([^\]\[]+)\]\(([^)\s]+)\)|:(?:doc|ref):`([^`<]*)<([^`>]+)>`")
 ENDS = ("", ".md", ".rst", ".txt", "/README.md", "/index.md", "/_index.md")
@@ -199,10 +199,10 @@ def filled(store, count):
         [(name, f"src/part{num % 3000}.py") for num, name, *_ in rows],
     )
     for at in range(0, count, 5000):
-        texts.put_many(
+        index_rows.put_many(
             store.connection,
             [
-                texts.Row(num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text)
+                index_rows.Row(num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text)
                 for num, _, kind, text in rows[at : at + 5000]
             ],
         )

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import spare
 from belay.core import paths
-from belay.knowledge import ledger
-from belay.knowledge.store import Store
+from belay.knowledge.store import ledger, ledger_copy
+from belay.knowledge.store.store import Store
 from belay.repository import excludes
 from belay.session import journal
 
@@ -21,7 +20,7 @@ def kept(repo, home):
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("decision", "SQLite for storage")
     excludes.ensure(project)  # what is ignored, git overwrites
-    spare.settle(project)
+    ledger_copy.settle(project)
     return project
 
 
@@ -43,14 +42,14 @@ def test_a_pull_that_brings_a_ledger_takes_none_of_ours(kept, repo, tmp_path):
     git(stranger, "commit", "-qm", "a ledger")
     git(repo, "pull", "-q", str(stranger), "HEAD")
     assert "SQLite" not in text(kept)
-    assert spare.settle(kept)
+    assert ledger_copy.settle(kept)
     assert contents(kept) == ["SQLite for storage"]
     assert "run this" in text(kept)
-    assert not spare.settle(kept)
+    assert not ledger_copy.settle(kept)
     with Store(kept.workshop, os.environ) as store:
         store.add("note", "appended afterwards")
     os.unlink(kept.ledger)
-    assert spare.settle(kept)
+    assert ledger_copy.settle(kept)
     assert contents(kept) == ["SQLite for storage", "appended afterwards"]
 
 
@@ -58,12 +57,12 @@ def test_what_is_appended_stands_under_both_names(kept):
     ledger.append(kept.ledger, os.environ, "entry", id="K-AAAAAA", type="note", content="one more")
     twin = os.path.join(kept.common_dir, "belay", "ledger.jsonl")
     assert os.path.samefile(kept.ledger, twin)
-    assert not spare.settle(kept)
+    assert not ledger_copy.settle(kept)
 
 
 def test_a_memory_that_was_taken_away_stays_away(kept):
     shutil.rmtree(os.path.dirname(kept.journals))
-    assert not spare.settle(kept)
+    assert not ledger_copy.settle(kept)
     assert not os.listdir(os.path.join(kept.common_dir, "belay"))
 
 
@@ -72,7 +71,7 @@ def test_a_link_in_the_ledgers_place_is_replaced(kept, tmp_path):
     target.write_text("private\n")
     os.unlink(kept.ledger)
     os.symlink(target, kept.ledger)
-    assert spare.settle(kept)
+    assert ledger_copy.settle(kept)
     assert not os.path.islink(kept.ledger)
     assert contents(kept) == ["SQLite for storage"]
     assert target.read_text() == "private\n"
@@ -81,10 +80,10 @@ def test_a_link_in_the_ledgers_place_is_replaced(kept, tmp_path):
 def test_full_segments_are_kept_too(kept, monkeypatch):
     monkeypatch.setattr(journal, "SEGMENT_BYTES", 10)
     ledger.append(kept.ledger, os.environ, "entry", id="K-BBBBBB", type="note", content="in the second")
-    spare.settle(kept)
+    ledger_copy.settle(kept)
     second = kept.ledger.replace(".jsonl", ".2.jsonl")
     os.unlink(second)
-    assert spare.settle(kept)
+    assert ledger_copy.settle(kept)
     assert contents(kept) == ["SQLite for storage", "in the second"]
 
 
@@ -94,4 +93,4 @@ def test_without_git_there_is_none(tmp_path, home):
     project = paths.find(str(folder), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("note", "kept")
-    assert not spare.settle(project)
+    assert not ledger_copy.settle(project)

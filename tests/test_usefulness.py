@@ -5,8 +5,8 @@ import os
 import pytest
 
 from belay import usefulness
-from belay.knowledge.entries import Entry
-from belay.knowledge.store import Store
+from belay.knowledge.entries.entries import Entry
+from belay.knowledge.store.store import Store
 from belay.loading import termindex
 from belay.session import journal
 from belay.session.session import Session

@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
-    from belay import spare, usefulness
-    from belay.harvest import run as harvest
-    from belay.indexing import run as indexing
-    from belay.knowledge import base, heal  # a session's start loads this room, and needs no database
+    from belay import usefulness
+    from belay.knowledge.documents import indexer as indexing
+    from belay.knowledge.playbooks import update as playbooks
+    from belay.knowledge.review import promotion as harvest
+    from belay.knowledge.store import (  # a session's start loads this room, and needs no database
+        database,
+        ledger_copy,
+        repair,
+    )
     from belay.loading import starting, termindex
-    from belay.playbooks import run as playbooks
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
-        lambda project, environ, sessions: spare.settle(project),
-        heal.step,
+        lambda project, environ, sessions: ledger_copy.settle(project),
+        repair.step,
         harvest.step,
         playbooks.step,
         indexing.step,
@@ -38,5 +42,5 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     for step in steps:
         try:
             step(project, environ, sessions)
-        except (OSError, BelayError, base.SqlError):
+        except (OSError, BelayError, database.SqlError):
             continue

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
     from belay.session.session import Session
 
     Record = dict[str, Any]
@@ -38,7 +38,7 @@ LOOKED = "counted"
 
 def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
     """Count what the sessions' recalls came to, as a step of the consolidator; return how many records were written."""
-    from belay.knowledge.store import Store
+    from belay.knowledge.store.store import Store
 
     if not os.path.isfile(project.workshop):
         return 0
@@ -63,7 +63,7 @@ def _looked(path: str) -> dict[str, Any]:
 
 def _counted(store: Store, session: Session) -> bool:
     """Count one session; return whether its record was written: not where the ledger says so already."""
-    from belay.knowledge import counts
+    from belay.knowledge.entries import recall_counts
 
     records = [
         record
@@ -71,14 +71,14 @@ def _counted(store: Store, session: Session) -> bool:
         if record.get("mark") == session.mark
     ]
     found = of(records, {name: store.get(name) for name in _told(records) if _is_known(store, name)})
-    if found == counts.of_session(store.connection, session.name):
+    if found == recall_counts.of_session(store.connection, session.name):
         return False
     store.note("entry-count", of=session.name, counts=found)
     return True
 
 
 def _is_known(store: Store, name: str) -> bool:
-    from belay.knowledge import entries
+    from belay.knowledge.entries import entries
 
     return entries.get(store.connection, name) is not None
 

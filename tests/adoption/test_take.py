@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from legacy import FILLED, killed, pending, tree, values, vibe, workshop
 
-from belay.adoption import take
 from belay.core.errors import BelayError
-from belay.knowledge import base, entries, ledger
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import adoption
+from belay.knowledge.store import database, ledger
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 
@@ -24,7 +25,7 @@ def path(tmp_path, home):
 
 def taken(path):
     """Take the database at our place over; return (what was told, the open base)."""
-    told = take.in_place(path, os.environ)
+    told = adoption.in_place(path, os.environ)
     return told, Store(path, os.environ)
 
 
@@ -178,7 +179,7 @@ def test_from_its_own_place_it_comes_beside_what_stands(path, tmp_path):
     old = tmp_path / ".claude-work" / "memory" / "workshop.db"
     pending(old, ["late"], checkpointed=["early"])
 
-    told = take.from_place(str(old), path, os.environ)
+    told = adoption.from_place(str(old), path, os.environ)
 
     with Store(path, os.environ) as store:
         assert set(held(store)) == {"Ours was here before", "early", "late"}
@@ -191,13 +192,13 @@ def test_what_is_no_whole_database_is_left_alone(path, tmp_path):
     bad = tmp_path / "bad.db"
     bad.write_text("not a database")
     with pytest.raises(BelayError, match="is not an SQLite database; it is left alone"):
-        take.from_place(str(bad), path, os.environ)
+        adoption.from_place(str(bad), path, os.environ)
     workshop(bad.with_name("cut.db"), {str(number): "x" * 3000 for number in range(9)})
     data = bytearray(bad.with_name("cut.db").read_bytes())
     data[4096:] = b"\x55" * (len(data) - 4096)
     bad.with_name("cut.db").write_bytes(data)
     with pytest.raises(BelayError, match="is damaged"):
-        take.from_place(str(bad.with_name("cut.db")), path, os.environ)
+        adoption.from_place(str(bad.with_name("cut.db")), path, os.environ)
     assert bad.read_text() == "not a database"
 
 
@@ -208,7 +209,7 @@ def test_a_base_that_came_with_a_clone_gives_its_words(path, tmp_path, monkeypat
         store.change(entries.name("note", "Forgotten there"), status="forgotten")
     os.unlink(ledger.path_of(path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
-    with pytest.raises(base.Foreign):
+    with pytest.raises(database.Foreign):
         Store(path, os.environ)
 
     told, store = taken(path)
@@ -227,9 +228,9 @@ def test_killed_anywhere_it_is_done_again_and_nothing_is_there_twice(path, monke
             one.rmdir() if one.is_dir() else one.unlink()
         workshop(path, {"1": "use SQLite", "2": "use tabs"}, FILLED)
         before = values(path)
-        alive = killed(lambda: take.in_place(path, os.environ), number)
+        alive = killed(lambda: adoption.in_place(path, os.environ), number)
         try:
-            take.in_place(path, os.environ) if alive and not _ours(path) else None
+            adoption.in_place(path, os.environ) if alive and not _ours(path) else None
         finally:
             number += 1
         with Store(path, os.environ) as store:
@@ -240,8 +241,8 @@ def test_killed_anywhere_it_is_done_again_and_nothing_is_there_twice(path, monke
 
 def _ours(path):
     try:
-        base.open_base(path, os.environ).close()
-    except base.Earlier:
+        database.open_base(path, os.environ).close()
+    except database.Earlier:
         return False
     return True
 
@@ -251,11 +252,11 @@ def test_what_is_taken_back_is_gone_and_can_be_taken_over_again(path, tmp_path):
     workshop(old, {"1": "use SQLite", "2": "use tabs"}, FILLED)
     with Store(path, os.environ, create=True) as store:
         store.add("note", "use tabs")
-        told = take.take(str(old), store, "b1")
+        told = adoption.take(str(old), store, "b1")
         assert len(held(store)) == 7
         store.note("import-undone", batch="b1")
         assert set(held(store)) == {"use tabs"}
-        assert take.take(str(old), store, "b2")[:2] == told[:2]
+        assert adoption.take(str(old), store, "b2")[:2] == told[:2]
         assert len(held(store)) == 7
     assert len(values(path, "upstream_")["entries"]) == 2
 
@@ -273,7 +274,7 @@ def test_two_databases_lose_no_content_and_double_none(tmp_path_factory, one, tw
     for _ in range(2):
         with Store(path, os.environ, create=True) as store:
             for name in ("a.db", "b.db"):
-                take.take(str(folder / name), store, name)
+                adoption.take(str(folder / name), store, name)
             found = sorted(held(store))
     assert found == sorted({*one.values(), *two.values()} - {""})
     assert journal.read(ledger.path_of(path))[1] == 0

@@ -5,9 +5,10 @@ import os
 import pytest
 from legacy import FILLED, pending, rows, tree, values, workshop
 
-from belay.adoption import take
-from belay.knowledge import entries, legacy
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import adoption
+from belay.knowledge.store import legacy
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def joined(path, tmp_path):
     """Take a.db and b.db over; return {content: entry} of the base."""
     with Store(path, os.environ, create=True) as store:
         for name in ("a.db", "b.db"):
-            take.take(str(tmp_path / name), store, name)
+            adoption.take(str(tmp_path / name), store, name)
         found = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
         store.connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
         return {entry.content: entry for entry in found}

@@ -15,8 +15,8 @@ from repos import git
 from belay.cleanup import tidy, transfer
 from belay.core import json_codec, paths
 from belay.core.errors import BelayError
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 FILES = {

@@ -11,8 +11,8 @@ from jsonschema import validate
 from legacy import contents, tree, workshop, write
 
 from belay.cli.main import belay
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 SCHEMA = json.loads(Path(__file__).parents[2].joinpath("docs/json/cleanup.json").read_text())

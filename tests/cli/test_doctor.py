@@ -14,7 +14,7 @@ from schemas import check
 from belay.cli import doctor
 from belay.cli.main import belay
 from belay.core import environment, lock, paths
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 from belay.session.session import Session
 
 

@@ -9,8 +9,8 @@ from commandline import answer, belay
 from legacy import FILLED, rows, tree, vibe, workshop
 from repos import git
 
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 
 
 def contents(project):

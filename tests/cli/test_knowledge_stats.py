@@ -4,7 +4,7 @@ import os
 
 from commandline import answer, belay
 
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 
 
 def counted(repo, **counts):

@@ -12,7 +12,7 @@ from repos import git
 
 from belay.cli import rows
 from belay.core import clock
-from belay.knowledge.entries import PLURALS, Entry
+from belay.knowledge.entries.entries import PLURALS, Entry
 
 
 def test_nothing_to_read_says_so_with_the_mend(repo):

@@ -11,7 +11,7 @@ from harvest.sayings import session
 
 from belay.cli import review
 from belay.core import paths
-from belay.harvest.queue import Queue
+from belay.knowledge.review.queue import Queue
 
 
 @pytest.fixture

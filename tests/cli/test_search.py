@@ -11,7 +11,7 @@ from schemas import check
 
 from belay.cli import quick
 from belay.core import paths
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from schemas import check
 
 from belay.cli.main import belay
 from belay.core import paths
-from belay.indexing import run as indexing
+from belay.knowledge.documents import indexer as indexing
 from belay.loading.indexed import Indexed
 
 

@@ -4,13 +4,13 @@ import json
 
 from commandline import answer, belay
 
-from belay.vectors import embed
+from belay.knowledge.vectors import embedding
 
 
 def test_without_vectors_searches_go_by_words(repo):
     belay(repo, "note", "Refunds are rounded")
     told = answer(repo, "vectors")
-    assert (told["used"], told["model"], told["missing"]) == ("", embed.DEFAULT, 1)
+    assert (told["used"], told["model"], told["missing"]) == ("", embedding.DEFAULT, 1)
     assert json.loads(belay(repo, "search", "refunds", "--json").stdout)["used_vectors"] is False
 
 
@@ -33,7 +33,9 @@ def test_the_setting_names_the_model(repo, project, home):
 
 
 def test_building_without_the_packages_says_how_to_get_them(repo):
-    told = "is not on this machine" if embed.installed() else "pip install sentence-transformers sqlite-vec"
+    told = (
+        "is not on this machine" if embedding.installed() else "pip install sentence-transformers sqlite-vec"
+    )
     belay(repo, "note", "Refunds are rounded")
     done = belay(repo, "vectors", "build", "--model", "no/such-model-anywhere")
     assert (done.returncode, told in done.stderr) == (1, True)

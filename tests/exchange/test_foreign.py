@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from belay.core.errors import BadInput
-from belay.exchange import foreign, intake
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import foreign, intake
+from belay.knowledge.store.store import Store
 
 SCHEMA = (Path(__file__).parents[1] / "data" / "workshop-2.sql").read_text()
 OBSERVATIONS = (

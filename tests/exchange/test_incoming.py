@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from belay.core.errors import BadInput
-from belay.exchange import export, incoming
-from belay.knowledge import entries, standards
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries, standards
+from belay.knowledge.exchange import export, incoming
+from belay.knowledge.store.store import Store
 
 STATES = export.STATES
 LINES = st.lists(

@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.exchange import rows
-from belay.exchange.merge import merge
+from belay.knowledge.exchange import json_rows
+from belay.knowledge.exchange.merge import merge
 
 TIMES = st.sampled_from([f"2026-01-0{n}T00:00:00.000000Z" for n in range(1, 6)])
 TEXTS = ("tabs here", "spaces here", "four spaces here")
 REASONS = ("quiet diffs", "the editor does it", "short; lines")
-HASHES = [*map(rows.text_hash, TEXTS), *map(rows.reason_hash, REASONS)]
+HASHES = [*map(json_rows.text_hash, TEXTS), *map(json_rows.reason_hash, REASONS)]
 WAS = st.lists(st.sampled_from(HASHES), max_size=3, unique=True)
 ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from(["K-AAAAAA", "K-BBBBBB"]), "type": st.just("note"), "content": st.sampled_from(TEXTS),
@@ -20,7 +20,7 @@ ENTRY = st.fixed_dictionaries(
 
 
 def row(value):
-    found, why = rows.checked(value, "2027-01-01T00:00:00.000000Z")
+    found, why = json_rows.checked(value, "2027-01-01T00:00:00.000000Z")
     assert why == ""
     return found
 
@@ -57,14 +57,14 @@ def test_a_file_says_the_same_whatever_the_order_of_its_lines(one):
 @given(SETS)
 def test_rows_are_read_as_they_were_written(one):
     found = merged(one)
-    data = rows.dump(found.values())
-    read = rows.parse("knowledge.jsonl", data, "2027-01-01T00:00:00.000000Z")
+    data = json_rows.dump(found.values())
+    read = json_rows.parse("knowledge.jsonl", data, "2027-01-01T00:00:00.000000Z")
     assert ({one["id"]: one for one in read.rows}, read.refused) == (found, [])
-    assert rows.dump(read.rows) == data
+    assert json_rows.dump(read.rows) == data
 
 
 def reasoned(reason, day, *before):
-    was = [rows.reason_hash(one) for one in before]
+    was = [json_rows.reason_hash(one) for one in before]
     time = f"2026-01-0{day}T00:00:00Z"
     return row(
         {

@@ -8,9 +8,10 @@ import transcripts as lines
 
 from belay.client import conversation, transcript_folders
 from belay.core import paths
-from belay.exchange import transcripts
-from belay.knowledge import entries, ledger
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import transcripts
+from belay.knowledge.store import ledger
+from belay.knowledge.store.store import Store
 
 ASKED = "Please remember that the staging database is reset every Monday."
 RULE = "From now on always run the linter before you commit."

@@ -51,7 +51,7 @@ def test_what_is_forgotten_is_taken_away_there(repo, tmp_path):
 def test_the_collections_are_searched_by_words(repo, tmp_path):
     from qdrant_client import QdrantClient, models
 
-    from belay.shared_store import points
+    from belay.knowledge.sync import points
 
     belay(repo, "decision", "SQLite for storage, no server")
     belay(repo, "decision", "Tabs in Go files")

@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 from commandline import answer, belay
 
-from belay.knowledge import vectors
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
+from belay.knowledge.vectors import vectors
 
 pytestmark = pytest.mark.extras
 

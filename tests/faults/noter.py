@@ -11,8 +11,8 @@ DATABASE, ROLE, NAME, COUNT = *sys.argv[1:4], int(sys.argv[4])
 sys.path[:0] = sys.argv[5:]
 
 from belay.core.errors import BelayError  # noqa: E402
-from belay.knowledge import entries  # noqa: E402
-from belay.knowledge.store import Store  # noqa: E402
+from belay.knowledge.entries import entries  # noqa: E402
+from belay.knowledge.store.store import Store  # noqa: E402
 
 KINDS = ("decision", "gotcha", "note", "finding")
 

@@ -11,8 +11,8 @@ import pytest
 from commandline import RUN
 
 from belay.core import paths
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 
 ROWS = 2500
 

@@ -10,8 +10,8 @@ import pytest
 from commandline import RUN
 
 from belay.core import paths
-from belay.knowledge import documents
-from belay.knowledge.store import Store
+from belay.knowledge.documents import documents
+from belay.knowledge.store.store import Store
 
 FILES = 1500
 

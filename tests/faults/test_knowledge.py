@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from belay.knowledge import again, entries, ledger
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store import ledger, rebuild
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 HERE = Path(__file__).resolve()
@@ -61,7 +62,7 @@ def check(path, rows):
         assert store.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert store.connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert len({entry.content for entry in found}) == len(found)
-        again.write(store)
+        rebuild.write(store)
         anew = entries.listed(store.connection, status=ALL, limit=-1)
         assert sorted(entry._replace(num=0) for entry in anew) == found
 

@@ -9,8 +9,8 @@ from belay import consolidate
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import tokens
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 from belay.loading import knowledge, starting, termindex
 
 

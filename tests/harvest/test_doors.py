@@ -8,9 +8,9 @@ from harvest.sayings import session, settle
 
 from belay import consolidate
 from belay.client import tool_results
-from belay.harvest import tally
-from belay.knowledge import entries, standards
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries, standards
+from belay.knowledge.review import waiting_count
+from belay.knowledge.store.store import Store
 
 REMEMBER = "Remember this: the gateway rounds half up in file.txt."
 DECIDED = "Let's go with SQLite for the storage of all orders."
@@ -84,6 +84,6 @@ def test_a_start_tells_the_person_once_a_day_that_many_wait(repo, project):
     assert "belay review" not in to_claude
     assert "wait for your word" not in start("s-4")[1]
     answer(repo, "review", "--reject", ids[0])
-    assert tally.read(project) == 4
+    assert waiting_count.read(project) == 4
     answer(repo, "review", "--undo")
-    assert tally.read(project) == 5
+    assert waiting_count.read(project) == 5

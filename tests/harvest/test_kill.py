@@ -9,10 +9,10 @@ from harvest.sayings import session, sessions
 from legacy import killed
 
 from belay.core import paths
-from belay.harvest import run
-from belay.harvest.queue import Queue
-from belay.knowledge import entries, standards
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries, standards
+from belay.knowledge.review import promotion
+from belay.knowledge.review.queue import Queue
+from belay.knowledge.store.store import Store
 
 STEPS = 120
 
@@ -61,7 +61,7 @@ def test_a_promotion_is_made_once(project, repo):
     session(project, "s-3", ("value", "the port is 5433"))
 
     def step():
-        run.step(project, os.environ, sessions(project))
+        promotion.step(project, os.environ, sessions(project))
 
     found = at_every_step(project, repo, step, step)
     assert len(found) > 8
@@ -71,7 +71,7 @@ def test_a_promotion_is_made_once(project, repo):
 
 def test_a_decision_of_the_queue_holds_or_can_be_made_again(project, repo):
     (name,) = session(project, "s-1", ("decision", "drop the cache"))
-    run.step(project, os.environ, sessions(project))
+    promotion.step(project, os.environ, sessions(project))
 
     def accept():
         Queue(project, os.environ).accept([name])

@@ -6,10 +6,10 @@ import pytest
 from harvest.sayings import session, sessions, settle
 
 from belay.core.errors import BadInput
-from belay.harvest import run
-from belay.harvest.queue import NothingToUndo, Queue
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.review import promotion
+from belay.knowledge.review.queue import NothingToUndo, Queue
+from belay.knowledge.store.store import Store
 from belay.session import journal
 from belay.session.session import Session
 
@@ -39,7 +39,7 @@ def test_accepted_it_is_an_entry_and_waits_no_more(project, queue):
     assert (done.act, done.ids, done.entry.content) == ("accept", (first,), "drop the cache")
     assert names(queue) == [second]
     assert not is_open(project, first)
-    assert run.step(project, os.environ, sessions(project)) == 0
+    assert promotion.step(project, os.environ, sessions(project)) == 0
     with pytest.raises(BadInput, match="does not wait"):
         queue.accept([first])
 
@@ -73,7 +73,7 @@ def test_turned_down_it_makes_no_database_and_stays_out(project, queue):
     assert names(queue) == []
     assert not os.path.exists(project.workshop)
     (again,) = session(project, "s-2", ("preference", "Always run the linter!"))
-    assert run.step(project, os.environ, sessions(project)) == 0
+    assert promotion.step(project, os.environ, sessions(project)) == 0
     (waits,) = queue.waiting()
     assert (waits.capture.id, waits.why) == (again, "the same was turned down before")
 
@@ -140,5 +140,5 @@ def test_killed_after_the_entry_the_capture_is_known(project, queue, monkeypatch
             queue.accept([name])
 
     assert names(queue) == []
-    assert run.step(project, os.environ, sessions(project)) == 0
+    assert promotion.step(project, os.environ, sessions(project)) == 0
     assert len(kept(project)) == 1

@@ -5,16 +5,16 @@ import os
 import pytest
 from harvest.sayings import session, sessions
 
-from belay.harvest import run
-from belay.harvest.queue import Queue
-from belay.knowledge import entries, standards
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries, standards
+from belay.knowledge.review import promotion
+from belay.knowledge.review.queue import Queue
+from belay.knowledge.store.store import Store
 from belay.session import journal
 from belay.session.session import Session, others
 
 
 def step(project):
-    return run.step(project, os.environ, sessions(project))
+    return promotion.step(project, os.environ, sessions(project))
 
 
 def kept(project):
@@ -259,5 +259,5 @@ def test_captures_of_another_user_are_not_promoted(project, tmp_path):
 
     theirs = others(Session(project, "", other), 400.0)
     assert theirs == []
-    assert run.step(project, other, [Session(project, "s-1", other)]) == 0
+    assert promotion.step(project, other, [Session(project, "s-1", other)]) == 0
     assert not os.path.exists(project.workshop)

@@ -9,10 +9,10 @@ from host.api import Api, Turn, tool
 
 from belay import consolidate
 from belay.core import paths
-from belay.harvest.queue import Queue
-from belay.knowledge import entries, standards
-from belay.knowledge.store import Store
-from belay.playbooks import page, shelf
+from belay.knowledge.entries import entries, standards
+from belay.knowledge.playbooks import page, playbook_files
+from belay.knowledge.review.queue import Queue
+from belay.knowledge.store.store import Store
 from belay.safety import trust
 
 DECIDED = "Let's go with SQLite for the storage of all orders."
@@ -35,7 +35,7 @@ def shop(repo, home):
     trust.record(os.environ, str(repo), "CLAUDE.md", rules.encode())
     (repo / "checks").mkdir()
     (repo / "checks" / "test_it.py").write_text(FAILING.replace("self.fail('no')", "self.assertTrue(True)"))
-    shelf.new(paths.find(str(repo), os.environ), os.environ, "rounding", "round half up")
+    playbook_files.new(paths.find(str(repo), os.environ), os.environ, "rounding", "round half up")
     return repo
 
 
@@ -55,7 +55,7 @@ def edit(repo, old, new):
 
 
 def numbers(repo):
-    book = shelf.get(paths.find(str(repo), os.environ), "rounding").playbook
+    book = playbook_files.get(paths.find(str(repo), os.environ), "rounding").playbook
     return book.count(page.HELPFUL), book.count(page.HARMFUL)
 
 
@@ -110,4 +110,4 @@ def test_a_week_moves_the_playbook_and_the_rule_to_exact_values(client, shop):
         (rule,) = standards.listed(store.connection)
     assert (rule.held, rule.broken) == (1, 1)
     assert numbers(shop) == (2, 3)
-    assert shelf.get(project, "rounding").playbook.fields["antipattern"].startswith("K-")
+    assert playbook_files.get(project, "rounding").playbook.fields["antipattern"].startswith("K-")

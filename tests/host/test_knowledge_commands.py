@@ -6,7 +6,7 @@ import sys
 
 from host.api import Api, Turn, tool
 
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 
 
 def test_claude_records_a_fact_and_why_finds_it(client, repo, home):

@@ -10,8 +10,8 @@ from repos import git
 from belay import consolidate
 from belay.core import paths
 from belay.core.text.tokens import estimate
-from belay.knowledge import recallable
-from belay.knowledge.store import Store
+from belay.knowledge.entries import recallable
+from belay.knowledge.store.store import Store
 from belay.loading import starting, termindex
 
 GOTCHA = "refund() keeps the status until the bank has answered"

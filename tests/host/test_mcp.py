@@ -9,8 +9,8 @@ from host.api import Api, Turn, tool
 from host.client import ROOT
 
 from belay.core import paths
-from belay.knowledge import entries
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
 
 SERVER = "plugin:belay:memory"
 DECISION = "Refunds go through the payment provider, never by hand"

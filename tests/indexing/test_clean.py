@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from secretsamples import GONE, block
 
-from belay.indexing import clean
+from belay.knowledge.documents import cleaning
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -16,36 +16,36 @@ TEXTS = st.lists(
 
 @given(st.binary())
 def test_any_bytes_are_text_or_left_out(data):
-    text, why = clean.decoded(data)
+    text, why = cleaning.decoded(data)
 
     assert (text == "") or not why
-    assert why in ("", clean.CONFLICT, clean.ENCODING)
+    assert why in ("", cleaning.CONFLICT, cleaning.ENCODING)
 
 
 @given(TEXTS)
 def test_every_line_keeps_its_number(text):
-    assert clean.clean(text).count("\n") == text.count("\n")
+    assert cleaning.clean(text).count("\n") == text.count("\n")
 
 
 @pytest.mark.parametrize("name", GONE)
 def test_secrets_are_gone(name):
     frame, secret = GONE[name][:2]
-    found = clean.clean("# Notes\n\nBefore.\n\n" + frame.replace("%", secret) + "\n\nAfter.\n")
+    found = cleaning.clean("# Notes\n\nBefore.\n\n" + frame.replace("%", secret) + "\n\nAfter.\n")
 
     assert secret not in found
     assert found.endswith("After.\n")
 
 
 def test_what_belay_said_is_gone_and_the_rest_stays():
-    assert clean.unfenced("a <belay>x\ny</belay> b\n<belay>z</belay>\nc") == "a \n b\n\nc"
-    assert clean.unfenced("<belay> open only") == "<belay> open only"
+    assert cleaning.unfenced("a <belay>x\ny</belay> b\n<belay>z</belay>\nc") == "a \n b\n\nc"
+    assert cleaning.unfenced("<belay> open only") == "<belay> open only"
 
 
 def test_many_fences_take_no_longer_than_their_length():
     text = "<belay></belay>\n" * 60_000
 
-    assert clean.unfenced(text) == "\n" * 60_000
+    assert cleaning.unfenced(text) == "\n" * 60_000
 
 
 def test_a_mark_of_byte_order_is_no_part_of_the_text():
-    assert clean.decoded(b"\xef\xbb\xbf# Head\n") == ("# Head\n", "")
+    assert cleaning.decoded(b"\xef\xbb\xbf# Head\n") == ("# Head\n", "")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.indexing import comments, kinds, sections
+from belay.knowledge.documents import comments, file_kinds, sections
 
 PYTHON = '''#!/usr/bin/env python
 """Payments: what the ledger needs."""
@@ -80,11 +80,11 @@ def test_lines_and_blocks_of_other_languages():
     }
 
 
-@given(st.text(), st.sampled_from(sorted({*kinds.CODE.values()})))
+@given(st.text(), st.sampled_from(sorted({*file_kinds.CODE.values()})))
 def test_every_line_stays_at_its_place(text, style):
     assert comments.kept(text, style).count("\n") == text.count("\n")
 
 
-@pytest.mark.parametrize("style", sorted({*kinds.CODE.values()}))
+@pytest.mark.parametrize("style", sorted({*file_kinds.CODE.values()}))
 def test_code_without_comments_has_no_section(style):
     assert sections.split(comments.kept("x = 1\ny = 2\n", style)) == []

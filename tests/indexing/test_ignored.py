@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.indexing import ignored, walk
+from belay.knowledge.documents import ignore_rules, walk
 
 NAMES = ["a", "b", "ab", "a.md", "b.md", ".x", "build", "a]b"]
 PARTS = "a b * ? ** / .md [ab] [!a] [^a-z] \\* \\a ! # ] . []a]".split()
@@ -42,12 +42,12 @@ def by_git(folder, text, paths):
 
 
 def by_us(text, paths):
-    chain = [("", ignored.rules(text))]
+    chain = [("", ignore_rules.rules(text))]
 
     def out(path):
         parts = path.rstrip("/").split("/")
         above = ["/".join(parts[:at]) for at in range(1, len(parts))]
-        return any(ignored.leaves_out(chain, one, True) for one in above) or ignored.leaves_out(
+        return any(ignore_rules.leaves_out(chain, one, True) for one in above) or ignore_rules.leaves_out(
             chain, path.rstrip("/"), path.endswith("/")
         )
 

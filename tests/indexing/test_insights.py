@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.indexing.insights import folder, found
+from belay.knowledge.documents.insights import folder, found
 
 TEXT = """# Shop
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from belay.indexing import kinds
+from belay.knowledge.documents import file_kinds
 
 
 @pytest.mark.parametrize(
     "path", ["a.md", "docs/A.RST", "README", "x/CHANGELOG", "n.txt", "requirements.md", ".github/b.mdx"]
 )
 def test_documents(path):
-    assert kinds.is_text(path)
+    assert file_kinds.is_text(path)
 
 
 @pytest.mark.parametrize(
     "path", ["a.py", "LICENSE", "LICENSE.md", "requirements-dev.txt", "CMakeLists.txt", "data", "a.md.bak"]
 )
 def test_no_documents(path):
-    assert not kinds.is_text(path)
+    assert not file_kinds.is_text(path)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_no_documents(path):
     ],
 )  # fmt: skip
 def test_machine_files(path):
-    assert kinds.is_machine(path)
+    assert file_kinds.is_machine(path)
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_machine_files(path):
     ],
 )  # fmt: skip
 def test_files_of_people(path):
-    assert not kinds.is_machine(path)
+    assert not file_kinds.is_machine(path)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.indexing.sections import HARD, LEAST, MOST, split
+from belay.knowledge.documents.sections import HARD, LEAST, MOST, split
 
 LINES = st.sampled_from(
     [

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from belay import consolidate
 from belay.core import settings
-from belay.indexing import run
-from belay.knowledge import documents
-from belay.knowledge.store import Store
+from belay.knowledge.documents import documents, indexer
+from belay.knowledge.store.store import Store
 from belay.session.session import Session
 
 
@@ -42,15 +41,15 @@ def test_the_setting_switches_it_off(project):
     Path(project.settings).write_text("index: false\n")
     settings.compile_settings(project, os.environ)
 
-    assert run.step(project, os.environ) is None
+    assert indexer.step(project, os.environ) is None
     assert not os.path.exists(project.workshop)
 
 
 def test_a_step_is_bounded_and_the_next_goes_on(project, monkeypatch):
-    monkeypatch.setattr(run, "STEP_FILES", 3)
+    monkeypatch.setattr(indexer, "STEP_FILES", 3)
     for at in range(5):
         Path(project.at(f"{at}.md")).write_text("# A\n\nText.\n")
-    first, second = run.step(project, os.environ), run.step(project, os.environ)
+    first, second = indexer.step(project, os.environ), indexer.step(project, os.environ)
 
     assert (first.indexed, first.left) == (3, 3)
     assert second.indexed == 3

@@ -4,7 +4,7 @@ import os
 
 from repos import git, repository
 
-from belay.indexing import walk
+from belay.knowledge.documents import walk
 from belay.repository.git import process
 
 

@@ -7,9 +7,10 @@ import sqlite3
 import pytest
 from legacy import FILLED, values, vibe, workshop
 
-from belay.adoption import take
-from belay.knowledge import again, base, entries, ledger, scripts
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import adoption
+from belay.knowledge.store import database, ledger, rebuild, sql_scripts
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture
@@ -37,17 +38,17 @@ def test_it_is_the_same_again_and_others_see_it(path, tmp_path):
     with Store(path, os.environ, create=True) as store, Store(path, os.environ) as other:
         fill(store)
         for name in ("old.db", "vibe.db"):
-            take.take(str(tmp_path / name), store, name)
+            adoption.take(str(tmp_path / name), store, name)
         store.connection.execute("PRAGMA wal_checkpoint(FULL)")
         before, carried = held(store), values(path, "upstream_")
         assert len(carried) > 10
         store.connection.execute("UPDATE entries SET content = 'changed by hand'")
-        about = base.get(store.connection, "store")
+        about = database.get(store.connection, "store")
 
-        assert again.write(store) == len(ledger.journal.read(store.ledger)[0])
+        assert rebuild.write(store) == len(ledger.journal.read(store.ledger)[0])
 
         assert held(store) == held(other) == before
-        assert base.get(other.connection, "store") == about
+        assert database.get(other.connection, "store") == about
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert store.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
         other.add("note", "Written through the one that was open")
@@ -65,7 +66,7 @@ def test_killed_before_the_end_the_old_one_stands(path):
     if child == 0:
         with Store(path, os.environ) as store:
             fold, ledger.fold = ledger.fold, lambda *args: (fold(*args), os.kill(os.getpid(), signal.SIGKILL))
-            again.write(store)
+            rebuild.write(store)
         os._exit(0)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
     with Store(path, os.environ) as store:
@@ -77,7 +78,7 @@ def test_what_fails_leaves_the_old_one(path, tmp_path, monkeypatch):
     with Store(path, os.environ, create=True) as store:
         fill(store)
         before = held(store)
-        monkeypatch.setattr(scripts, "SCHEMA", str(tmp_path / "broken.sql"))
+        monkeypatch.setattr(sql_scripts, "SCHEMA", str(tmp_path / "broken.sql"))
         with pytest.raises(sqlite3.OperationalError):
-            again.write(store)
+            rebuild.write(store)
         assert held(store) == before

@@ -13,8 +13,9 @@ import pytest
 
 from belay.cli import found
 from belay.core.errors import BelayError
-from belay.knowledge import base, entries, file, heal, ledger, scripts, volume
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.store import database, database_file, filesystem, ledger, repair, sql_scripts
+from belay.knowledge.store.store import Store
 
 WORDS = [f"Fact number {at} tells how part {at} of the machine works" for at in range(24)]
 
@@ -53,7 +54,7 @@ def spoil(path, how):
 @pytest.mark.parametrize("how", ["garbage", "cut", "first page", "all but the first page"])
 def test_a_damaged_base_is_set_aside_and_written_again(filled, how):
     spoil(filled, how)
-    with pytest.raises(base.Damaged, match="belay rebuild db"), Store(filled, os.environ) as store:
+    with pytest.raises(database.Damaged, match="belay rebuild db"), Store(filled, os.environ) as store:
         said(store)
     told = []
     with Store(filled, os.environ, mend=told.append) as store:
@@ -81,7 +82,7 @@ def test_one_line_says_that_documents_follow(filled, how):
     for _ in range(2):
         with Store(filled, os.environ, mend=told.append) as store:
             assert said(store) == set(WORDS)
-    assert [line.endswith(heal.FOLLOW) for line in told] == [True]
+    assert [line.endswith(repair.FOLLOW) for line in told] == [True]
 
 
 def test_a_new_base_is_not_told_as_one_that_was_gone(path):
@@ -101,16 +102,16 @@ def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
     data[(root - 1) * size : root * size] = b"\x55" * size
     Path(filled).write_bytes(data)
 
-    with pytest.raises(base.Damaged), Store(filled, os.environ) as store:
+    with pytest.raises(database.Damaged), Store(filled, os.environ) as store:
         said(store)
-    assert os.path.exists(file.suspect(filled))
-    with pytest.raises(base.Damaged):
+    assert os.path.exists(database_file.suspect(filled))
+    with pytest.raises(database.Damaged):
         Store(filled, os.environ)
     told = []
     with Store(filled, os.environ, mend=told.append) as store:
         assert said(store) == set(WORDS)
     assert len(told) == 1
-    assert not os.path.exists(file.suspect(filled))
+    assert not os.path.exists(database_file.suspect(filled))
 
 
 def recorded(path):
@@ -126,7 +127,7 @@ def test_a_base_that_lacks_a_table_is_written_again(filled, sql):
         connection.execute(sql)
         connection.commit()
 
-    with pytest.raises(base.Damaged):
+    with pytest.raises(database.Damaged):
         recorded(filled)
     told = []
     with Store(filled, os.environ, mend=told.append) as store:
@@ -157,7 +158,7 @@ def test_a_text_index_that_finds_nothing_any_more_is_noticed_and_mended(filled, 
     with closing(sqlite3.connect(filled)) as connection:
         connection.execute(sql)
         connection.commit()
-    with pytest.raises(base.Damaged), Store(filled, os.environ) as store:
+    with pytest.raises(database.Damaged), Store(filled, os.environ) as store:
         found.answer(store, asked, asked.text)
     told = []
     with Store(filled, os.environ, mend=told.append) as store:
@@ -167,12 +168,12 @@ def test_a_text_index_that_finds_nothing_any_more_is_noticed_and_mended(filled, 
 
 @pytest.mark.parametrize("why", ["attempt to write a readonly database", "unable to open database file"])
 def test_what_cannot_be_written_is_to_be_made_writable(why):
-    told = base.broken("workshop.db", sqlite3.OperationalError(why))
+    told = database.broken("workshop.db", sqlite3.OperationalError(why))
     assert (type(told), told.mend) == (BelayError, "make it and its folder writable")
 
 
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
-    heal.suspect(filled)
+    repair.suspect(filled)
     before, told = os.stat(filled).st_ino, []
     with Store(filled, os.environ, mend=told.append) as store:
         assert said(store) == set(WORDS)
@@ -184,7 +185,7 @@ def test_a_file_that_never_was_a_base_is_left_alone(tmp_path, home):
     readme = tmp_path / "README.md"
     readme.write_text("# Mine\n" * 99)
 
-    with pytest.raises(base.Damaged, match="no SQLite database"):
+    with pytest.raises(database.Damaged, match="no SQLite database"):
         Store(str(readme), os.environ, mend=print)
     assert readme.read_text() == "# Mine\n" * 99
 
@@ -195,7 +196,7 @@ def test_a_newer_base_is_not_touched(filled):
         connection.execute("PRAGMA user_version = 99")
     before = Path(filled).read_bytes()
 
-    with pytest.raises(base.Newer, match=r"version 99.*update Belay"):
+    with pytest.raises(database.Newer, match=r"version 99.*update Belay"):
         Store(filled, os.environ, mend=print)
     assert Path(filled).read_bytes() == before
     assert sorted(os.listdir(os.path.dirname(filled))) == ["journal", "workshop.db"]
@@ -264,7 +265,7 @@ def test_network_file_systems_are_told_by_their_mount(tmp_path, where, network):
     table = tmp_path / "mounts"
     table.write_text(MOUNTS)
 
-    assert volume.is_network(where, str(table)) == network
+    assert filesystem.is_network(where, str(table)) == network
 
 
 def mode(path):
@@ -274,7 +275,7 @@ def mode(path):
 
 def test_no_log_is_kept_on_a_network_file_system_also_for_a_base_that_moved_there(filled, path, monkeypatch):
     assert mode(filled) == "wal"
-    monkeypatch.setattr(volume, "is_network", lambda _: True)
+    monkeypatch.setattr(filesystem, "is_network", lambda _: True)
     with Store(filled, os.environ) as store:
         store.add("note", "Said on the network")
     assert mode(filled) == "delete"
@@ -351,10 +352,10 @@ def test_a_migrated_base_is_a_fresh_one(tmp_path, home):
         closing(sqlite3.connect(tmp_path / "fresh.db", isolation_level=None)) as fresh,
         closing(sqlite3.connect(tmp_path / "old.db", isolation_level=None)) as old,
     ):
-        base.fill(fresh, os.environ)
-        base.migrate(old)
+        database.fill(fresh, os.environ)
+        database.migrate(old)
         assert shape(old) == shape(fresh)
-        assert shape(old)[0] == base.VERSION == scripts.numbered()[-1][0]
+        assert shape(old)[0] == database.VERSION == sql_scripts.numbered()[-1][0]
 
 
 def test_migrations_are_applied_all_or_none(tmp_path, filled):
@@ -364,14 +365,14 @@ def test_migrations_are_applied_all_or_none(tmp_path, filled):
         "ALTER TABLE entries ADD COLUMN mood TEXT; -- ;\nCREATE TRIGGER t AFTER INSERT ON tags BEGIN SELECT 1; SELECT 2; END;"
     )
     (folder / "0003-broken.sql").write_text("CREATE TABLE more (a);\nCREATE TABLE entries (a);")
-    with closing(file.connect(filled)) as connection:
+    with closing(database_file.connect(filled)) as connection:
         before = shape(connection)
         with pytest.raises(sqlite3.OperationalError, match="already exists"):
-            base.migrate(connection, str(folder), 3)
+            database.migrate(connection, str(folder), 3)
         assert shape(connection) == before
         assert not connection.in_transaction
-        base.migrate(connection, str(folder), 2)
-        base.migrate(connection, str(folder), 2)
+        database.migrate(connection, str(folder), 2)
+        database.migrate(connection, str(folder), 2)
         assert shape(connection)[0] == 2
         assert ("trigger", "t") in shape(connection)[1]
         connection.execute("SELECT mood FROM entries")
@@ -379,8 +380,8 @@ def test_migrations_are_applied_all_or_none(tmp_path, filled):
 
 def migrated(path, folder, barrier):
     barrier.wait()
-    with closing(file.connect(path, base.WAIT)) as connection:
-        base.migrate(connection, folder, 2)
+    with closing(database_file.connect(path, database.WAIT)) as connection:
+        database.migrate(connection, folder, 2)
 
 
 def test_two_processes_migrate_once(tmp_path, filled):
@@ -399,15 +400,15 @@ def test_two_processes_migrate_once(tmp_path, filled):
 
 
 def test_without_full_text_search_the_base_is_made_and_written(path, tmp_path, monkeypatch):
-    schema = Path(scripts.SCHEMA).read_text()
+    schema = Path(sql_scripts.SCHEMA).read_text()
     assert "USING fts5" in schema
     (tmp_path / "schema.sql").write_text(schema.replace("USING fts5", "USING absent"))
-    monkeypatch.setattr(scripts, "SCHEMA", str(tmp_path / "schema.sql"))
+    monkeypatch.setattr(sql_scripts, "SCHEMA", str(tmp_path / "schema.sql"))
 
     with Store(path, os.environ, create=True) as store:
         first = store.add("gotcha", "The staging port is 5432 behind the proxy")
         again = store.add("gotcha", "the staging port behind the proxy is 5432")
-        assert base.is_plain(store.connection)
+        assert database.is_plain(store.connection)
         assert (again.id, again.seen) == (first.id, 2)
         found = store.connection.execute("SELECT rowid FROM memory_fts WHERE text LIKE '%proxy%'").fetchall()
         assert found == [(first.num,)]
@@ -473,10 +474,10 @@ def test_the_consolidator_mends_and_the_log_says_so(project, home):
 
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("note", "It works")
-    heal.step(project, os.environ)
+    repair.step(project, os.environ)
     assert not os.path.exists(paths.log_file(os.environ))
     Path(project.workshop).write_bytes(b"\x55" * 9000)
-    heal.step(project, os.environ)
+    repair.step(project, os.environ)
 
     with Store(project.workshop, os.environ) as store:
         assert said(store) == {"It works"}
@@ -491,7 +492,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path, home):
 
 def test_a_command_writes_the_base_again_where_only_its_ledger_is_left(filled):
     os.unlink(filled)
-    with pytest.raises(base.Missing):
+    with pytest.raises(database.Missing):
         Store(filled, os.environ)
     with Store(filled, os.environ, mend=sys.stderr.write) as store:
         assert said(store) == set(WORDS)

@@ -11,8 +11,8 @@ from doors import call, log, run, said
 from repos import git
 
 from belay.core import paths, signatures
-from belay.knowledge import base, beside, file, legacy
-from belay.knowledge.store import Store
+from belay.knowledge.store import database, database_file, legacy, provenance
+from belay.knowledge.store.store import Store
 from belay.loading import lookup, termindex
 
 LOOP = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT 'store' AS key, 'x' AS value FROM a WHERE x < 0"
@@ -35,7 +35,7 @@ def known(project):
 
 def planted(project, script):
     """Put a stranger's database in the place of the base; its index of terms stays."""
-    for end in ("", *file.SIDECARS):
+    for end in ("", *database_file.SIDECARS):
         if os.path.exists(project.workshop + end):
             os.unlink(project.workshop + end)
     connection = sqlite3.connect(project.workshop)
@@ -73,33 +73,33 @@ def test_a_command_refuses_it_in_one_line_and_at_once(known, repo, name):
 
 def test_a_base_is_looked_at_for_a_second_at_most(known, monkeypatch):
     planted(known, "CREATE TABLE meta (key, value)")
-    monkeypatch.setattr(file, "SECONDS", -1.0)
+    monkeypatch.setattr(database_file, "SECONDS", -1.0)
     connection = sqlite3.connect(known.workshop)
     connection.execute("PRAGMA writable_schema = ON")
     views = [(f"v{number}", f"v{number}", f"CREATE VIEW v{number} AS SELECT 1") for number in range(3000)]
     connection.executemany("INSERT INTO sqlite_master VALUES ('view', ?, ?, 0, ?)", views)
     connection.commit()
     connection.close()
-    with pytest.raises(base.Foreign):
-        base.open_base(known.workshop, os.environ)
+    with pytest.raises(database.Foreign):
+        database.open_base(known.workshop, os.environ)
     assert "interrupted" in legacy.trouble(known.workshop)
 
 
 def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
     planted(known, SCHEMAS["a view that never ends"])
-    with open(file.suspect(known.workshop), "wb"):
+    with open(database_file.suspect(known.workshop), "wb"):
         pass
-    with pytest.raises(base.BelayError):
+    with pytest.raises(database.BelayError):
         Store(known.workshop, os.environ, mend=print)
 
 
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
-    head = file.head(known.workshop)
-    assert beside.is_stamped(head, os.environ)
+    head = database_file.head(known.workshop)
+    assert provenance.is_stamped(head, os.environ)
     assert int.from_bytes(head[68:72], "big") == signatures.number(os.environ)
-    assert not beside.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
+    assert not provenance.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
     monkeypatch.setattr(signatures, "number", lambda _: 0)
-    assert not beside.is_stamped(bytes(100), os.environ)
+    assert not provenance.is_stamped(bytes(100), os.environ)
 
 
 def log_of(project, text):
@@ -112,7 +112,7 @@ def log_of(project, text):
     with open(copy + "-wal", "rb") as opened:
         data = opened.read()
     connection.close()
-    for end in ("", *file.SIDECARS):
+    for end in ("", *database_file.SIDECARS):
         if os.path.exists(copy + end):
             os.unlink(copy + end)
     return data
@@ -136,7 +136,7 @@ def test_a_log_of_our_own_stays(known):
     data = log_of(known, "our own, of a writer that was killed")
     with open(known.workshop + "-wal", "wb") as opened:
         opened.write(data)
-    assert beside.planted(known.workshop, file.head(known.workshop), os.environ) == []
+    assert provenance.planted(known.workshop, database_file.head(known.workshop), os.environ) == []
     with Store(known.workshop, os.environ) as store:
         assert store.connection.execute("SELECT content FROM entries").fetchone()[0].startswith("our own")
 
@@ -204,13 +204,13 @@ def test_the_project_is_found_from_a_bases_folder(known):
 
 
 def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):
-    os.mkdir(file.suspect(known.workshop))
+    os.mkdir(database_file.suspect(known.workshop))
     assert "handleRefund" in said(edit(repo))[0]
     with Store(known.workshop, os.environ, mend=print) as store:
         assert store.add("note", "The lift is out of order").id
 
 
-@pytest.mark.parametrize("end", file.SIDECARS)
+@pytest.mark.parametrize("end", database_file.SIDECARS)
 @pytest.mark.parametrize("how", ["pipe", "link", "folder"])
 def test_a_pipe_or_link_beside_a_base_keeps_nobody_waiting(known, repo, tmp_path, end, how):
     place, outside = known.workshop + end, tmp_path / "outside"

@@ -5,8 +5,8 @@ import sqlite3
 
 import pytest
 
-from belay.knowledge import history
-from belay.knowledge.store import Store
+from belay.knowledge.entries import history
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import sqlite3
 import pytest
 
 from belay.core.errors import BadInput
-from belay.knowledge import ids
-from belay.knowledge.store import Store
+from belay.knowledge.entries import ids
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.knowledge import alike, entries, ledger
-from belay.knowledge.entries import Entry
-from belay.knowledge.nearby import Nearby
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries, similarity
+from belay.knowledge.entries.entries import Entry
+from belay.knowledge.entries.nearby import Nearby
+from belay.knowledge.store import ledger
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 WORDS = "cache token retry queue worker limit schema index branch deploy".split()
@@ -63,11 +64,11 @@ def test_what_is_found_in_memory_is_what_comparing_all_finds(known, content):
     for entry in standing.values():
         nearby.put(entry)
     found = set(nearby.like(Entry("K-X", "note", content)))
-    said = alike.said(content)
+    said = similarity.said(content)
     same = {
         name
         for name, entry in standing.items()
-        if said.stems and alike.agree(alike.said(entry.content), said)
+        if said.stems and similarity.agree(similarity.said(entry.content), said)
     }
     assert found == same
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.knowledge import texts
-from belay.knowledge.search import search
-from belay.knowledge.store import Store
+from belay.knowledge.search import index_rows
+from belay.knowledge.search.search import search
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture
@@ -20,14 +20,16 @@ def store(tmp_path, home):
 @pytest.fixture
 def document(store):
     """Put a document's sections into the base: (first line, last line, title, text) each."""
-    numbers = iter(range(texts.SECTIONS, texts.SECTIONS + 1000))
+    numbers = iter(range(index_rows.SECTIONS, index_rows.SECTIONS + 1000))
 
     def put(path, *sections, mtime=0):
         store.connection.execute(
             "INSERT INTO memory_files (path, mtime, size, words) VALUES (?, ?, 0, ?)",
             (path, mtime, sum(len(section[3].split()) for section in sections)),
         )
-        texts.put_many(store.connection, [texts.Row(next(numbers), path, *section) for section in sections])
+        index_rows.put_many(
+            store.connection, [index_rows.Row(next(numbers), path, *section) for section in sections]
+        )
 
     return put
 
@@ -240,7 +242,7 @@ def test_the_whole_name_comes_before_a_part_of_it(store):
 
 
 def test_a_phrase_of_common_words_is_found_however_old_it_is(store, monkeypatch):
-    from belay.knowledge import postings
+    from belay.knowledge.search import postings
 
     monkeypatch.setattr(postings, "BUDGET", 20)
     monkeypatch.setattr(postings, "NEWEST", 10)
@@ -302,7 +304,7 @@ def test_of_equals_the_one_that_helped_comes_first(store):
 
 
 def test_common_words_do_not_hide_the_rare_one(store, monkeypatch):
-    from belay.knowledge import postings
+    from belay.knowledge.search import postings
 
     monkeypatch.setattr(postings, "BUDGET", 20)
     monkeypatch.setattr(postings, "NEWEST", 10)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.knowledge import snippet
+from belay.knowledge.search import snippet
 
 
 @pytest.mark.parametrize(

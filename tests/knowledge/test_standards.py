@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from belay.knowledge import standards
-from belay.knowledge.store import Store
+from belay.knowledge.entries import standards
+from belay.knowledge.store.store import Store
 
 
 @pytest.fixture

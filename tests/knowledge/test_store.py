@@ -7,8 +7,8 @@ import pytest
 
 from belay.core import signatures
 from belay.core.errors import BadInput
-from belay.knowledge import base, ledger
-from belay.knowledge.store import Store
+from belay.knowledge.store import database, ledger
+from belay.knowledge.store.store import Store
 from belay.session import journal
 
 
@@ -94,7 +94,7 @@ def test_a_base_of_another_user_is_not_believed(path, tmp_path):
         pass
     other = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "other")}
     assert signatures.of(other, "x") != signatures.of(os.environ, "x")
-    with pytest.raises(base.Foreign):
+    with pytest.raises(database.Foreign):
         Store(path, other)
 
 

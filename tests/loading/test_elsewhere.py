@@ -9,9 +9,10 @@ from harvest.sayings import session, settle
 from test_house import HOT, loaded
 
 from belay.core import paths
-from belay.harvest.queue import Queue
-from belay.knowledge import documents, entries
-from belay.knowledge.store import Store
+from belay.knowledge.documents import documents
+from belay.knowledge.entries import entries
+from belay.knowledge.review.queue import Queue
+from belay.knowledge.store.store import Store
 from belay.loading import termindex
 from belay.repository import database_location
 from belay.session import journal

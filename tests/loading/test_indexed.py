@@ -5,7 +5,7 @@ import os
 import pytest
 from doors import run, said
 
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 from belay.loading import lookup, termindex
 from belay.loading.indexed import Indexed
 

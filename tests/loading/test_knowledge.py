@@ -6,7 +6,7 @@ import pytest
 from repos import git
 
 from belay.core.text.tokens import estimate
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 from belay.loading import knowledge
 from belay.repository import vetting
 

@@ -9,7 +9,7 @@ from test_house import ALLOWED, HOT, loaded
 
 from belay.core.lock import hold
 from belay.core.text import tokens
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 from belay.loading import recall, telling, termindex
 
 GOTCHA = "Gotcha `src/pay.py`: handleRefund rounds the Norwegian tax down"
@@ -112,7 +112,7 @@ def test_comparing_two_lines_before_an_edit_loads_nothing_slow(repo, kept):
     said = "Connections of the pool must {} be shared between threads"
     kept(*(("gotcha", said.format(word), {"files": ["file.txt"]}) for word in ("not", "never")))
     found = loaded(repo, "pre_tool_use", HOT["pre_tool_use"])
-    assert "belay.knowledge.alike" in found
+    assert "belay.knowledge.entries.similarity" in found
     assert found.isdisjoint({"typing", "re", "json", "contextlib", "dataclasses", "sqlite3"})
 
 

@@ -6,8 +6,8 @@ import pytest
 from mcpserver import Server
 from secretsamples import GONE, block
 
-from belay.indexing import run
-from belay.knowledge.store import Store
+from belay.knowledge.documents import indexer
+from belay.knowledge.store.store import Store
 from belay.safety import trust
 
 
@@ -27,7 +27,7 @@ def indexed(repo, project):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         with Store(project.workshop, os.environ, create=True) as store:
-            run.run(str(repo), store)
+            indexer.run(str(repo), store)
 
     return index
 

@@ -12,9 +12,10 @@ from repos import git
 from secretsamples import GONE
 
 from belay.core import paths
-from belay.indexing import run
-from belay.knowledge import entries, file
-from belay.knowledge.store import Store
+from belay.knowledge.documents import indexer
+from belay.knowledge.entries import entries
+from belay.knowledge.store import database_file as file
+from belay.knowledge.store.store import Store
 from belay.mcp import tools
 
 SESSION = "33333333-4444-4555-8666-777777777777"
@@ -35,7 +36,7 @@ def store(project):
 
 def test_documents_can_be_looked_for_alone(server, store, repo):
     (repo / "shelf.md").write_text("# Shelf\n\nThe shelf of the kettle is full.\n")
-    run.run(str(repo), store)
+    indexer.run(str(repo), store)
     store.add("note", "The kettle stands on no shelf")
 
     assert len(server.found("kettle shelf")) == 2

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay.playbooks import page
-from belay.playbooks.page import Evidence
+from belay.knowledge.playbooks import page
+from belay.knowledge.playbooks.page import Evidence
 
 TEXT = page.begun("parse-dates", "CLAUDE.md#1a2b3c4d5e6f")
 ROW = Evidence("helpful", "2026-11-21", "5e551011", "`pytest` passed")

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.cli import found
-from belay.knowledge import search, vectors
-from belay.knowledge.store import Store
-from belay.vectors import embed, near
+from belay.knowledge.search import search
+from belay.knowledge.store.store import Store
+from belay.knowledge.vectors import embedding, nearest, vectors
 
 MEANINGS = {"style": 0, "css": 0, "tailwind": 0, "look": 0, "money": 1, "refunds": 1, "cents": 1, "proxy": 2}
 VALUE = st.floats(-1, 1, width=32, allow_subnormal=False)
@@ -45,14 +45,14 @@ def store(tmp_path, home):
 
 
 def first(store, query, model):
-    answer = search.search(store, query, near=near.near(store, model))
+    answer = search.search(store, query, near=nearest.near(store, model))
     return answer.used_vectors, answer.results[0].snippet.replace(">>", "").replace("<<", "")
 
 
 def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
     model = Tiny()
     assert search.search(store, "look money").results == []
-    assert near.build(store, model) == 3
+    assert nearest.build(store, model) == 3
     assert first(store, "look", model) == (True, "Global css with tokens, not Tailwind")
     assert first(store, "money", model) == (True, "Refunds are rounded to whole cents")
     assert [kind for kind, _ in model.seen] == ["passage"] * 3 + ["query"] * 2
@@ -60,27 +60,27 @@ def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
 
 def test_words_and_meaning_together_beat_either_alone(store):
     model = Tiny()
-    near.build(store, model)
-    answer = search.search(store, "proxy money", near=near.near(store, model))
+    nearest.build(store, model)
+    answer = search.search(store, "proxy money", near=nearest.near(store, model))
     assert {hit.type for hit in answer.results[:2]} == {"gotcha", "note"}
 
 
 def test_only_what_changed_is_made_again(store):
     model = Tiny()
-    near.build(store, model)
+    nearest.build(store, model)
     entry = store.add("note", "A new look for the site")
     store.change(entry.id, content="A new style for the site")
     model.seen.clear()
-    assert near.build(store, model) == 1
+    assert nearest.build(store, model) == 1
     assert "A new style" in model.seen[0][1]
     assert vectors.counts(store.connection, "tiny") == (4, 0)
 
 
 def test_another_model_begins_anew_and_off_takes_all_away(store):
-    near.build(store, Tiny())
+    nearest.build(store, Tiny())
     other = Tiny()
     other.name = "other"
-    assert near.build(store, other) == 3
+    assert nearest.build(store, other) == 3
     assert vectors.counts(store.connection, "tiny").made == 0
     vectors.choose(store.connection, "")
     assert (vectors.model(store.connection), vectors.counts(store.connection, "other").made) == ("", 0)
@@ -88,21 +88,21 @@ def test_another_model_begins_anew_and_off_takes_all_away(store):
 
 def test_a_model_that_cannot_be_loaded_leaves_the_search_by_words(store, monkeypatch):
     vectors.choose(store.connection, "no/such-model")
-    monkeypatch.setattr(embed, "_stand", lambda: False)
-    embed.embedder.cache_clear()
+    monkeypatch.setattr(embedding, "_stand", lambda: False)
+    embedding.embedder.cache_clear()
     answer = found.answer(store, found.Asked(query=("refunds",)), "refunds")
     assert (answer.used_vectors, len(answer.results)) == (False, 1)
 
 
 def test_a_base_without_vectors_loads_no_model(store, monkeypatch):
-    monkeypatch.setattr(embed, "Embedder", None)
+    monkeypatch.setattr(embedding, "Embedder", None)
     assert found.answer(store, found.Asked(), "refunds").used_vectors is False
 
 
 def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(embed, "_stand", lambda: False)
-    with pytest.raises(embed.NotInstalled, match="pip install sentence-transformers sqlite-vec"):
-        embed.Embedder("x")
+    monkeypatch.setattr(embedding, "_stand", lambda: False)
+    with pytest.raises(embedding.NotInstalled, match="pip install sentence-transformers sqlite-vec"):
+        embedding.Embedder("x")
 
 
 @given(st.lists(st.lists(VALUE, min_size=4, max_size=4).filter(any), min_size=1, max_size=8))

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from belay.adoption import take
 from belay.cleanup.inuse import locked
 from belay.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.cleanup.plan import Step
@@ -20,7 +19,8 @@ from belay.cleanup.transfer import digest, move, same, save, settle, sync
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
-from belay.knowledge import base, file, ledger, legacy
+from belay.knowledge.exchange import adoption
+from belay.knowledge.store import database, database_file, ledger, legacy
 
 
 class Note(NamedTuple):
@@ -60,7 +60,7 @@ def _together(group: list[Step], record: Record, notes: list[Note]) -> Iterator[
 def _one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     try:
         yield from _DOINGS[step.do](step, record, notes)
-    except (OSError, base.SqlError, BelayError) as error:
+    except (OSError, database.SqlError, BelayError) as error:
         notes.append(Note(step, getattr(error, "strerror", None) or str(error), failed=True))
 
 
@@ -184,7 +184,7 @@ def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str
     work = record.work()
     wrong = "is in use" if locked(step.source) else legacy.snapshot(step.source, work)
     if wrong:
-        file.discard(work)
+        database_file.discard(work)
         notes.append(Note(step, wrong, failed=wrong == "is in use"))
         return
     yield from _put(work, step.target, record, step.source)
@@ -203,7 +203,7 @@ def _adopted(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     copy, made = record.work(), record.work()
     try:
         yield from _adopt(step, record, notes, copy, made)
-    except (OSError, base.SqlError, BelayError):
+    except (OSError, database.SqlError, BelayError):
         _discard(copy, made)
         raise
     _discard(copy, made)
@@ -211,7 +211,7 @@ def _adopted(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 def _discard(*works: str) -> None:
     for work in works:
-        file.discard(work)
+        database_file.discard(work)
 
 
 def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
@@ -222,10 +222,10 @@ def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) 
     if wrong:
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
-    path, batch = ledger.path_of(step.target), take.digest(copy)
+    path, batch = ledger.path_of(step.target), adoption.digest(copy)
     yield from _room(path, record)
     record.write({"do": "ledger", "target": path, "batch": batch, "fresh": not mode(path)})
-    taken = take.into(copy, made, step.target, os.environ, batch)
+    taken = adoption.into(copy, made, step.target, os.environ, batch)
     yield "ledger"
     yield from _beside(step, record, notes, copy, list(taken.left))
     came = f"{count(taken.entries, 'entry', 'entries')} and {count(taken.rows, 'other row')} taken over"

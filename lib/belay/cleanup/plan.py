@@ -24,7 +24,7 @@ from belay.cleanup.places import (
 )
 from belay.cleanup.transfer import same
 from belay.core.paths import Project
-from belay.knowledge import legacy
+from belay.knowledge.store import legacy
 
 
 class Step(NamedTuple):

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from belay.adoption import take
 from belay.cleanup.places import mode, trio
 from belay.cleanup.record import NAME, WORK, Record
 from belay.cleanup.transfer import digest, move, same, settle
 from belay.core import files
-from belay.knowledge import file
+from belay.knowledge.exchange import adoption
+from belay.knowledge.store import database_file
 from belay.session import journal
 
 
@@ -66,11 +66,11 @@ def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     if installed and _changed(target, line["sha"]):
         yield from _aside(target, notes)
     elif installed:
-        file.discard(target)
+        database_file.discard(target)
         yield "discard"
     for source, kept in reversed(saved):  # the database last: no other one may meet its log
         yield from _restore(source, kept)
-    file.discard(work)
+    database_file.discard(work)
     if os.path.isdir(os.path.dirname(target)):
         files.sync_folder(os.path.dirname(target))
 
@@ -121,7 +121,7 @@ def _withdraw(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
             os.unlink(part)
             yield "unlink"
     elif mode(path) and not own:
-        take.undo(path, os.environ, line["batch"])
+        adoption.undo(path, os.environ, line["batch"])
         yield "undone"
 
 

@@ -8,7 +8,7 @@ import click
 
 from belay.client.event import session_name
 from belay.core import paths, plain_text
-from belay.knowledge.store import Store
+from belay.knowledge.store.store import Store
 from belay.loading.indexed import Indexed
 from belay.repository import database_location, excludes
 

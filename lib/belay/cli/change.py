@@ -10,12 +10,12 @@ from belay.cli import base, entry, face, rows
 from belay.cli.face import Result
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
-from belay.knowledge import entries, history, ids
-from belay.knowledge.store import checked
+from belay.knowledge.entries import entries, history, ids
+from belay.knowledge.store.store import checked
 
 if TYPE_CHECKING:
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
 
 CLOSABLE = ("goal", "unknown", "gotcha", "deadend", "note", "finding")
 """Kinds that can be over; decisions are superseded, rules hold until they are forgotten."""

@@ -16,7 +16,8 @@ from belay.cli.face import Result
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
-from belay.knowledge import base, heal
+from belay.knowledge.store import database as base
+from belay.knowledge.store import repair
 from belay.repository import database_location, vetting
 from belay.repository.git import process
 from belay.session import journal
@@ -219,8 +220,8 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
     plain = base.is_plain(connection)
     connection.close()
-    if why := heal.damage(place.path):
-        heal.suspect(place.path)
+    if why := repair.damage(place.path):
+        repair.suspect(place.path)
         mend = "`belay rebuild db` writes it again, or the next command does"
         return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
     told = (

@@ -11,14 +11,14 @@ import click
 from belay.cli import base, face, rows
 from belay.cli.face import Result
 from belay.core.plain_text import shown
-from belay.knowledge import close, entries, history, ids, ties
-from belay.knowledge.store import checked
+from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
+from belay.knowledge.store.store import checked
 from belay.repository import head as heads
 from belay.safety import redaction
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
+    from belay.knowledge.entries.entries import Entry
 
 PRIORITIES = ("high", "medium", "low")
 SAID_CHARS = 160
@@ -161,7 +161,7 @@ def keep(
         )  # fmt: skip
         merged, changes = entry.seen > 1, _changes(entry, priority)
         entry = store.change(entry.id, **changes) if changes else entry
-        beside = None if merged or former else close.find(store, entry)
+        beside = None if merged or former else near_entry.find(store, entry)
         if former:
             former, entry = history.replace(store, former, entry)
     secret = bool(redaction.find(f"{text} {reason}"))
@@ -169,7 +169,7 @@ def keep(
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),
         *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
-        *([close.told(beside, entry, face.program())] if beside else []),
+        *([near_entry.told(beside, entry, face.program())] if beside else []),
         *_left(entry, reason if merged else ""),
         *_tied_to(entry, project),
         *(["A secret was taken out of it."] if secret else []),
@@ -196,8 +196,8 @@ def tied(project: Project | None, given: tuple[str, ...], text: str) -> list[str
     if project is None:
         return [os.path.normpath(name) + ("/" if name.endswith("/") else "") for name in given]
     if given:
-        return [ties.relative(project, os.getcwd(), name) for name in given]
-    return ties.named(project, text)
+        return [file_ties.relative(project, os.getcwd(), name) for name in given]
+    return file_ties.named(project, text)
 
 
 def tagged(given: tuple[str, ...]) -> list[str]:

@@ -12,7 +12,7 @@ from belay.cli.face import Result
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
-from belay.exchange import export
+from belay.knowledge.exchange import export
 
 STDOUT = "-"
 _SHARE = "`git add {name}` shares it; `workshop import {name}` merges what others added (docs/import.md)."

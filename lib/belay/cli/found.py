@@ -9,20 +9,22 @@ from belay.core import json_codec
 from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import printable, shown
 from belay.core.tuples import NamedTuple
-from belay.knowledge import base, entries, scope, search
-from belay.knowledge.store import Store
+from belay.knowledge.entries import entries
+from belay.knowledge.search import filters, search
+from belay.knowledge.store import database
+from belay.knowledge.store.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from belay.knowledge.search import Answer, Hit, Near
+    from belay.knowledge.search.search import Answer, Hit, Near
 
 SHOWN = 8
 """Results where -k does not say how many."""
 _TYPES = {kind: kind for kind in entries.TYPES} | {many: one for one, many in entries.PLURALS.items()}
-_TYPES |= dict.fromkeys((scope.DOCUMENT, "documents", "doc", "docs"), scope.DOCUMENT)
+_TYPES |= dict.fromkeys((filters.DOCUMENT, "documents", "doc", "docs"), filters.DOCUMENT)
 NAMED = 200
 """Characters of a path that is named in an error: its end says which file."""
 _UNITS = {"d": 1, "w": 7, "m": 30}
@@ -66,38 +68,38 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
         near=_near(store),
     )  # fmt: skip
     if not found.results:
-        from belay.knowledge import pulse
+        from belay.knowledge.search import index_check
 
-        pulse.check(store.connection)
+        index_check.check(store.connection)
     return found
 
 
 def _tell(store: Store) -> None:
     """Say once for a base that its SQLite cannot search texts."""
-    if base.is_plain(store.connection) and not base.get(store.connection, "told_plain"):
-        base.put(store.connection, "told_plain", "1")
-        from belay.knowledge import plain
+    if database.is_plain(store.connection) and not database.get(store.connection, "told_plain"):
+        database.put(store.connection, "told_plain", "1")
+        from belay.knowledge.search import plain_search
 
-        print(f"belay: {plain.NOTE}", file=sys.stderr)
+        print(f"belay: {plain_search.NOTE}", file=sys.stderr)
 
 
 def _near(store: Store) -> Near | None:
     """Return what finds by meaning, None for a base without vectors."""
     if not has_vectors(store):
         return None
-    from belay.vectors import near
+    from belay.knowledge.vectors import nearest
 
-    return near.of(store)
+    return nearest.of(store)
 
 
 def has_vectors(store: Store) -> bool:
     """Whether a base finds by meaning, too: most do not."""
-    return bool(base.get(store.connection, base.MODEL))
+    return bool(database.get(store.connection, database.MODEL))
 
 
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
-        known = ", ".join((*entries.TYPES, scope.DOCUMENT))
+        known = ", ".join((*entries.TYPES, filters.DOCUMENT))
         raise BadCall(shown(name, 40), "is no type of knowledge", f"one of {known}")
     return _TYPES[name.casefold()]
 

@@ -13,14 +13,14 @@ from belay.cli.face import Result
 from belay.core import files
 from belay.core.errors import BadInput
 from belay.core.plain_text import count, shown
-from belay.exchange import foreign, incoming, intake
-from belay.exchange import transcripts as past
-from belay.knowledge import ledger
+from belay.knowledge.exchange import foreign, incoming, intake
+from belay.knowledge.exchange import transcripts as past
+from belay.knowledge.store import ledger
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from belay.exchange.foreign import Memory
-    from belay.exchange.transcripts import Found
+    from belay.knowledge.exchange.foreign import Memory
+    from belay.knowledge.exchange.transcripts import Found
 
 _MAGIC = b"SQLite format 3\0"
 SHOWN = 10

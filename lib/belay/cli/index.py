@@ -12,11 +12,11 @@ from belay.cli import base, face
 from belay.cli.face import Result
 from belay.core import plain_text
 from belay.core.errors import BadInput
-from belay.indexing import run as indexing
-from belay.knowledge import documents
+from belay.knowledge.documents import documents
+from belay.knowledge.documents import indexer as indexing
 
 if TYPE_CHECKING:
-    from belay.knowledge.store import Store
+    from belay.knowledge.store.store import Store
 
 
 @face.command(

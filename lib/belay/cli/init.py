@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from belay.adoption import take
-from belay.adoption.take import Taken
 from belay.cleanup.inuse import locked
 from belay.cli import base as opening
 from belay.cli import face
 from belay.cli.face import Result
 from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
-from belay.knowledge import base, file
-from belay.knowledge.store import Store
+from belay.knowledge.exchange import adoption
+from belay.knowledge.exchange.adoption import Taken
+from belay.knowledge.store import database, database_file
+from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes
 from belay.repository.database_location import Place
 
@@ -33,7 +33,7 @@ def command() -> Result:
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
     ignored = place.project is not None and not named and excludes.ensure(place.project)
-    made, notes = not file.stands(target), list[str]()
+    made, notes = not database_file.stands(target), list[str]()
     earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
     try:
         adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
@@ -52,19 +52,19 @@ def command() -> Result:
 
 def _in_place(target: str) -> list[tuple[str, Taken]]:
     """Take over what stands in our place and is not ours."""
-    if file.stands(target) and not file.tables(target, "meta"):
+    if database_file.stands(target) and not database_file.tables(target, "meta"):
         _free(target)
     try:
-        base.open_base(target, os.environ).close()
-    except (base.Earlier, base.Foreign):
-        return [(target, take.in_place(_free(target), os.environ))]
-    except (base.Missing, base.Damaged):
+        database.open_base(target, os.environ).close()
+    except (database.Earlier, database.Foreign):
+        return [(target, adoption.in_place(_free(target), os.environ))]
+    except (database.Missing, database.Damaged):
         pass
     return []
 
 
 def _from(path: str, target: str) -> Taken:
-    return take.from_place(_free(path), target, os.environ)
+    return adoption.from_place(_free(path), target, os.environ)
 
 
 def _free(path: str) -> str:

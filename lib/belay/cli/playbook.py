@@ -10,8 +10,8 @@ import click
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import clock, plain_text
-from belay.playbooks import page, run, shelf
-from belay.playbooks.shelf import Shelved
+from belay.knowledge.playbooks import page, playbook_files, update
+from belay.knowledge.playbooks.playbook_files import Shelved
 
 SHOWN = 200
 ACTS = ("list", "show", "new", "helpful", "harmful")
@@ -35,7 +35,7 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
     """Count what helped and what harmed, pattern by pattern."""
     project = here()
     if act == "list":
-        return _result(shelf.listed(project))
+        return _result(playbook_files.listed(project))
     if not name:
         raise click.UsageError(f"which? belay playbook {act} NAME")
     if act == "new" and not pattern.strip():
@@ -43,12 +43,14 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
             'of which pattern? belay playbook new NAME --pattern "words of a line of CLAUDE.md"'
         )
     if act == "new":
-        made = shelf.new(project, os.environ, name, pattern, file)
-        return _result([made], f"Made {project.relative(shelf.path(project, name))}; delete it to undo.")
+        made = playbook_files.new(project, os.environ, name, pattern, file)
+        return _result(
+            [made], f"Made {project.relative(playbook_files.path(project, name))}; delete it to undo."
+        )
     if act == "show":
-        return _result([shelf.get(project, name)], whole=True)
-    shelf.record(project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence))
-    return _result([run.mended(project, os.environ, name)])
+        return _result([playbook_files.get(project, name)], whole=True)
+    playbook_files.record(project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence))
+    return _result([update.mended(project, os.environ, name)])
 
 
 def _result(found: list[Shelved], said: str = "", whole: bool = False) -> Result:
@@ -84,7 +86,7 @@ def _details(one: Shelved) -> list[str]:
     if mark:
         rows.append(f"It became the antipattern {plain_text.shown(mark)}.")
     elif one.playbook.status == page.HARMFUL and one.pattern:
-        names = " ".join(plain_text.shown(name) for name in shelf.unknown(here(), os.environ, one))
+        names = " ".join(plain_text.shown(name) for name in playbook_files.unknown(here(), os.environ, one))
         rows.append(
             f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else ""
         )

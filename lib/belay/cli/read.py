@@ -9,12 +9,12 @@ import click
 from belay.cli import base, face, rows
 from belay.cli.face import Result
 from belay.core.plain_text import block, count, printable, shown
-from belay.knowledge import entries, history, ids
+from belay.knowledge.entries import entries, history, ids
 
 if TYPE_CHECKING:
-    from belay.knowledge.documents import Listed
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
+    from belay.knowledge.documents.documents import Listed
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
 
 FILES, STANDARDS = "files", "standards"
 RECENT = 10
@@ -84,7 +84,7 @@ def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
 
 def _files(store: Store, limit: int | None) -> Result:
     """List the documents of the index: age, extent or why it was left out, path."""
-    from belay.knowledge import documents
+    from belay.knowledge.documents import documents
 
     found = documents.listed(store.connection)[:limit]
     table = ((rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found)
@@ -102,7 +102,7 @@ def _extent(one: Listed) -> tuple[str, str]:
 
 def _standards(store: Store, limit: int | None) -> Result:
     """List the rules that corrections became: how often each held, its words, what it came from."""
-    from belay.knowledge import stats
+    from belay.knowledge.entries import stats
 
     found = stats.standards(store, limit or -1)
     table = ((one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",

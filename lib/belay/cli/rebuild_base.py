@@ -11,9 +11,10 @@ from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
 from belay.core.plain_text import count
-from belay.indexing import run as indexing
-from belay.knowledge import again, base, documents, heal
-from belay.knowledge.store import Store
+from belay.knowledge.documents import documents
+from belay.knowledge.documents import indexer as indexing
+from belay.knowledge.store import database, rebuild, repair
+from belay.knowledge.store.store import Store
 from belay.memory import memory_files
 from belay.session import working_buffer
 from belay.session.session import Session, others, where_it_worked
@@ -23,7 +24,7 @@ def db() -> Result:
     """Write the knowledge base again: entries from the ledger, the documents from their files."""
     place, told = opening.place(), list[str]()
     with _opened(place.path, told) as store:
-        entries = again.write(store)
+        entries = rebuild.write(store)
         folder = documents.folder(store.connection) or (place.project.home if place.project else "")
         counts = indexing.run(folder, store, anew=True) if os.path.isdir(folder) else indexing.Counts()
     data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
@@ -34,10 +35,13 @@ def db() -> Result:
 def _opened(path: str, told: list[str]) -> Store:
     try:
         return Store(
-            path, os.environ, opening.session(), mend=lambda line: told.append(line.removesuffix(heal.FOLLOW))
+            path,
+            os.environ,
+            opening.session(),
+            mend=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
         )
-    except base.Unsearchable:
-        told.append(f"The old one is kept as {heal.replace(path, os.environ)}")
+    except database.Unsearchable:
+        told.append(f"The old one is kept as {repair.replace(path, os.environ)}")
         return Store(path, os.environ, opening.session(), create=True)
 
 

@@ -12,14 +12,14 @@ from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
-from belay.harvest.queue import Done, Queue
-from belay.knowledge import entries
+from belay.knowledge.entries import entries
+from belay.knowledge.review.queue import Done, Queue
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from belay.harvest.judge import Waiting
+    from belay.knowledge.review.acceptance import Waiting
 
 KEYS = "[a]ccept  [e]dit  [m]erge  [r]eject  [u]ndo  [s]kip  [q]uit: "
 LAST = "[u]ndo, or Enter to end: "

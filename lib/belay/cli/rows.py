@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from belay.core import clock
 from belay.core.plain_text import printable, shown
-from belay.knowledge import entries
+from belay.knowledge.entries import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from belay.knowledge.entries import Entry
+    from belay.knowledge.entries.entries import Entry
 
 PIPED_CHARS = 300
 """Characters of a line that goes into a file or to a program."""

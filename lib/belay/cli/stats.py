@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from belay.cli import base, face, rows
 from belay.cli.face import Result
 from belay.core.plain_text import count, printable
-from belay.knowledge import entries, stats
+from belay.knowledge.entries import entries, stats
 
 if TYPE_CHECKING:
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.stats import Stats
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.entries.stats import Stats
 
 MANY = 100
 _LISTS = ("oldest_never", "useful", "unused", "costly")

@@ -9,8 +9,8 @@ from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core import clock, paths
 from belay.core.plain_text import count
-from belay.harvest import judge
-from belay.harvest.queue import Queue
+from belay.knowledge.review import acceptance
+from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
 from belay.repository import vetting
 from belay.session import continuation_files
@@ -18,7 +18,7 @@ from belay.session.session import Session, others
 from belay.setup import start
 
 if TYPE_CHECKING:
-    from belay.harvest.view import View
+    from belay.knowledge.review.capture_list import View
 
 _DAYS = 7.0
 
@@ -38,7 +38,7 @@ def command() -> Result:
         "health": cached_score.saved(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
-        "waiting": len(judge.waiting(known, clock.now())),
+        "waiting": len(acceptance.waiting(known, clock.now())),
         "continuation": _continuation(project),
         "budget": _budget(own),
         "environment": _environment(),

@@ -11,8 +11,8 @@ from belay.cli.face import Result
 from belay.core import settings as core_settings
 from belay.core.errors import BadInput
 from belay.core.plain_text import count, shown
-from belay.exchange import incoming
-from belay.shared_store import remote, sync
+from belay.knowledge.exchange import incoming
+from belay.knowledge.sync import remote, sync
 
 
 @face.command(

@@ -91,18 +91,18 @@ def _accept(project: paths.Project, name: str) -> str:
 
 def _retell(project: paths.Project, names: list[str]) -> None:
     """Let hooks know at once of which rules, or of which base, they may tell; else the consolidator does."""
-    from belay.indexing import insights, run
-    from belay.knowledge import base, file
+    from belay.knowledge.documents import indexer, insights
+    from belay.knowledge.store import database, database_file
     from belay.loading.indexed import Indexed
 
     ruled = [name for name in names if insights.folder(name)]
     database_location.settled(project, os.environ)
-    if not (ruled or {*names} & {*database_location.VARIABLES}) or not file.stands(project.workshop):
+    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.stands(project.workshop):
         return
     try:
         with Indexed(project, project.workshop, os.environ) as store:
-            run.vetted(project, store, ruled)
-    except (OSError, BelayError, base.SqlError):
+            indexer.vetted(project, store, ruled)
+    except (OSError, BelayError, database.SqlError):
         return
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from belay import spare
 from belay.cli import face
 from belay.cli.face import Result
 from belay.client import status_line_wrapper
 from belay.core import files, json_codec, paths
 from belay.core.errors import BelayError
+from belay.knowledge.store import ledger_copy
 from belay.repository import excludes
 from belay.setup import remove
 
@@ -61,7 +61,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
 def _private(project: paths.Project) -> list[str]:
     context = os.path.join(project.orchestration, "session-context.md")
     found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
-    found += spare.standing(project)
+    found += ledger_copy.standing(project)
     return [path for path in found if os.path.lexists(path)]
 
 

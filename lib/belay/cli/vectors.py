@@ -12,8 +12,7 @@ from belay.cli import base, face
 from belay.cli.face import Result
 from belay.core import settings
 from belay.core.plain_text import count, shown
-from belay.knowledge import vectors
-from belay.vectors import embed, near
+from belay.knowledge.vectors import embedding, nearest, vectors
 
 ACTIONS = ("status", "setup", "build", "off")
 
@@ -54,26 +53,26 @@ def _place(model: str) -> str:
 def _setting() -> str:
     project = base.project()
     told = settings.load(project, os.environ)["vectors"] if project else ""
-    return str(told or embed.DEFAULT)
+    return str(told or embedding.DEFAULT)
 
 
 def _setup(model: str, yes: bool) -> Result:
     try:
-        embed.Embedder(model)
+        embedding.Embedder(model)
         said, fetched = f"{shown(model)} is on this machine.", False
-    except embed.NoModel:
+    except embedding.NoModel:
         if not (yes or _agreed(model)):
             return _result(
                 "setup", "", model, vectors.Counts(0, 0), 0, f"Nothing was fetched. {_offer(model)}"
             )
-        embed.fetch(model)
+        embedding.fetch(model)
         said, fetched = f"{shown(model)} was fetched.", True
     text = f"{said} `belay vectors build` makes the vectors of this project."
     return _result("setup", "", model, vectors.Counts(0, 0), int(fetched), text)
 
 
 def _offer(model: str) -> str:
-    size = embed.SIZES.get(model, "of unknown size")
+    size = embedding.SIZES.get(model, "of unknown size")
     return f"{shown(model)} ({size}) comes from huggingface.co; --yes fetches it."
 
 
@@ -86,7 +85,7 @@ def _build(store: Any, model: str) -> int:
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{made} vectors")
 
-    return near.build(store, embed.Embedder(model), told)
+    return nearest.build(store, embedding.Embedder(model), told)
 
 
 def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int) -> Result:
@@ -97,11 +96,13 @@ def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int
         text = f"{texts} of {shown(used)}" + (
             f", {counts.missing} lack one: belay vectors build" if counts.missing else ""
         )
-        text += "." if embed.installed() else "; the extra is not installed, so searches go by words alone."
+        text += (
+            "." if embedding.installed() else "; the extra is not installed, so searches go by words alone."
+        )
     return _result(action, used, chosen, counts, made, text)
 
 
 def _result(action: str, used: str, model: str, counts: vectors.Counts, made: int, text: str) -> Result:
-    data = {"action": action, "used": used, "model": model, "installed": embed.installed(), "made": made,
+    data = {"action": action, "used": used, "model": model, "installed": embedding.installed(), "made": made,
             "vectors": counts.made, "missing": counts.missing}  # fmt: skip
     return Result(data, text)

@@ -9,12 +9,13 @@ import click
 from belay.cli import base, face, read, rows
 from belay.cli.face import Result
 from belay.core.plain_text import printable
-from belay.knowledge import entries, history, search
+from belay.knowledge.entries import entries, history
+from belay.knowledge.search import search
 
 if TYPE_CHECKING:
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.search import Hit
-    from belay.knowledge.store import Store
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.search.search import Hit
+    from belay.knowledge.store.store import Store
 
 DECISIONS, BESIDE = 3, 4
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import prompt_text, tool_results
 from belay.core import json_lines
-from belay.exchange.rows import time
+from belay.knowledge.exchange.json_rows import time
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.handlers import handover, receipt
-from belay.harvest import tally
+from belay.knowledge.review import waiting_count
 from belay.loading import load, starting
 from belay.session import continuation_files, recovery
 from belay.session.session import others
@@ -54,7 +54,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     if settings.stale(session.project, event.environ):
         consolidate.start(session.project, event.environ)
     reply = _opened(event, session, ready)
-    user += [reply.user, tally.line(session.project, event.environ) if ready else ""]
+    user += [reply.user, waiting_count.line(session.project, event.environ) if ready else ""]
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
     reply.user = "\n".join(line for line in user if line)

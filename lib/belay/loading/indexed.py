@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay import spare
 from belay.core.errors import LockTimeout
-from belay.knowledge import base
-from belay.knowledge.store import Store
+from belay.knowledge.store import database, ledger_copy
+from belay.knowledge.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def _settled(project: Project) -> None:
     try:
-        spare.settle(project)
+        ledger_copy.settle(project)
     except (OSError, LockTimeout):
         pass  # the next who opens it does
 
@@ -42,7 +41,7 @@ class Indexed(Store):
         try:
             if self.project:
                 termindex.refresh(self.project, self)
-        except (OSError, base.SqlError):
+        except (OSError, database.SqlError):
             pass  # derived: the consolidator writes it
         finally:
             super().close()

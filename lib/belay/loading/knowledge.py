@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
 
 COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
 KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
@@ -92,7 +92,7 @@ def _changed(changed: Changes) -> list[tuple[str, str]]:
 
 def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[tuple[str, str]]:
     """Return entries of a type; of gotchas those of what changed, and those that no edit would bring."""
-    from belay.knowledge import entries, recallable
+    from belay.knowledge.entries import entries, recallable
 
     found = entries.listed(store.connection, (kind,), limit=LOOKED_AT)
     if kind == "gotcha":
@@ -104,7 +104,7 @@ def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[t
 
 def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
     """Return gotchas of some files or of folders above them, the nearest and newest first."""
-    from belay.knowledge import entries
+    from belay.knowledge.entries import entries
 
     wanted = [one for path in paths[:LOOKED_AT] for one in recall.above(path)]
     found = entries.of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
@@ -154,11 +154,13 @@ def _tag(word: str) -> str:
 
 def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
     """Return the lines that say something else than any of those that are `said` anyway."""
-    from belay.knowledge import alike
+    from belay.knowledge.entries import similarity
 
     known = [_matter(text.partition(": ")[2] or text) for text in said]
     return [
-        row for row in lines if not any(alike.same(_matter(row.partition(": ")[2]), text) for text in known)
+        row
+        for row in lines
+        if not any(similarity.same(_matter(row.partition(": ")[2]), text) for text in known)
     ]
 
 

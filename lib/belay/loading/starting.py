@@ -78,8 +78,8 @@ def lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]
 
 def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> list[tuple[str, str]]:
     """Make the lines and keep them under the key of before: what changes meanwhile makes them anew."""
-    from belay.knowledge import base
-    from belay.knowledge.store import Store
+    from belay.knowledge.store import database
+    from belay.knowledge.store.store import Store
 
     try:
         with Store(project.workshop, environ, wait=WAIT) as store:
@@ -87,7 +87,7 @@ def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> 
         files.write(path, sealed.seal(environ, now, found), sync=False)
     except OSError:
         return found
-    except (BelayError, base.SqlError):
+    except (BelayError, database.SqlError):
         return []
     return found
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.core.paths import Project
-    from belay.knowledge.glance import Glance, Row
+    from belay.knowledge.entries.hook_reader import Glance, Row
     from belay.session.session import Session
 
     Told = tuple[str, str]  # what it goes by in the journal, and its line
@@ -58,7 +58,7 @@ def edited(session: Session, data: bytes, numbers: list[int], places: list[str],
 
 def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
     """Return what a look at the base finds; whatever keeps it from that is for the log, and tells nothing."""
-    from belay.knowledge import glance
+    from belay.knowledge.entries import hook_reader as glance
 
     with glance.Glance(session.project.workshop, session.environ) as opened:
         rows = look(opened)
@@ -94,7 +94,7 @@ def _best(rows: list[Row], places: list[str]) -> list[Row]:
 
 def _lines(session: Session, rows: list[Row]) -> list[Told]:
     """Return (id, line) of the entries that this session was not told yet."""
-    from belay.knowledge import recallable
+    from belay.knowledge.entries import recallable
 
     before = set(session.state["recalled"])
     return [(row.id, recallable.line(row)) for row in rows if row.id not in before]
@@ -201,6 +201,6 @@ def _echoes(line: Known, said: list[Known]) -> bool:
 
 
 def _judged(one: str, other: str) -> bool:
-    from belay.knowledge import alike
+    from belay.knowledge.entries import similarity
 
-    return alike.echoes(one, other)
+    return similarity.echoes(one, other)

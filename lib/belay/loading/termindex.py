@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from belay.core.paths import Project
-    from belay.knowledge.store import Store
+    from belay.knowledge.store.store import Store
     from belay.session.session import Session
 
 COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
@@ -65,7 +65,7 @@ def path(project: Project) -> str:
 
 def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> bool:
     """Bring the index up to the base, as a step of the consolidator; return whether it was written."""
-    from belay.knowledge.store import Store
+    from belay.knowledge.store.store import Store
 
     if not os.path.isfile(project.workshop):
         return False
@@ -83,7 +83,7 @@ def keep(project: Project, store: Store, most: int = 0) -> bool:
 
     With `most`, not where there are more entries.
     """
-    from belay.knowledge import recallable
+    from belay.knowledge.entries import recallable
 
     if (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
         return False
@@ -105,9 +105,10 @@ def _key(project: Project, store: Store) -> bytes:
 
     A base that was written again numbers its entries anew; rules of the project's own files are not in the ledger.
     """
-    from belay.knowledge import base, recallable
+    from belay.knowledge.entries import recallable
+    from belay.knowledge.store import database
 
-    parts = [base.get(store.connection, "store"), recallable.state(store.connection)]
+    parts = [database.get(store.connection, "store"), recallable.state(store.connection)]
     parts += [str(os.path.getsize(part)) for part in journal.segments(store.ledger)]
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 

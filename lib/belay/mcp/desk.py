@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.knowledge.store import Store
+    from belay.knowledge.store.store import Store
     from belay.repository.database_location import Place
 
 WAIT = 3.0

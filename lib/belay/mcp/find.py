@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from belay.core import clock, json_codec, plain_text
 from belay.core.errors import BadInput
-from belay.knowledge import pulse
-from belay.knowledge.base import Missing
-from belay.knowledge.search import search
+from belay.knowledge.search import index_check
+from belay.knowledge.search.search import search
+from belay.knowledge.store.database import Missing
 from belay.mcp.protocol import Answer
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.knowledge.search import Hit
+    from belay.knowledge.search.search import Hit
     from belay.mcp.desk import Desk
 
 MOST, SNIPPET = 50, 200
@@ -56,7 +56,7 @@ def _found(desk: Desk, query: str, given: dict[str, Any]) -> tuple[list[Hit], bo
             files=files, branch=given.get("branch", ""), since=since,
         )  # fmt: skip
         if not found.results:
-            pulse.check(store.connection)
+            index_check.check(store.connection)
     return found.results, found.used_vectors
 
 

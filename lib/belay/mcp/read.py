@@ -9,7 +9,8 @@ from belay.core import clock, files, paths, plain_text
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.text.composer import fence
-from belay.knowledge import documents, entries, ids
+from belay.knowledge.documents import documents
+from belay.knowledge.entries import entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import named
 from belay.safety import redaction, trust
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
-    from belay.knowledge.store import Store
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
     from belay.mcp.desk import Desk
 
 LINES, CHARS = 200, 12_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.core import plain_text
-from belay.knowledge import close
+from belay.knowledge.entries import near_entry
 from belay.mcp.protocol import Answer
 from belay.repository import excludes
 from belay.safety.redaction import redact
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
+    from belay.knowledge.entries.entries import Entry
     from belay.mcp.desk import Desk
 
 SHOWN = 100
@@ -32,8 +32,8 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
         excludes.ensure(place.project)
     with desk.store(place, create=True) as store:
         entry = store.add(given["type"], given["content"], **fields)
-        beside = close.find(store, entry) if entry.seen < 2 else None
-    return Answer(" ".join((told(entry), *([close.told(beside, entry)] if beside else []))))
+        beside = near_entry.find(store, entry) if entry.seen < 2 else None
+    return Answer(" ".join((told(entry), *([near_entry.told(beside, entry)] if beside else []))))
 
 
 def named(project: Project | None, path: str) -> str:

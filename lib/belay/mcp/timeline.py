@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
 from belay.core.text.composer import fence
-from belay.knowledge import entries
-from belay.knowledge.base import Missing
+from belay.knowledge.entries import entries
+from belay.knowledge.store.database import Missing
 from belay.mcp.protocol import Answer
 from belay.safety.redaction import redact
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.core.paths import Project
-    from belay.knowledge.entries import Entry
+    from belay.knowledge.entries.entries import Entry
     from belay.mcp.desk import Desk
     from belay.repository.database_location import Place
     from belay.session.session import Session

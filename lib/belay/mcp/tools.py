@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TYPES = [
     "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",
 ]  # fmt: skip
-"""As `belay.knowledge.entries` has them, which loads only with a call."""
+"""As `belay.knowledge.entries.entries` has them, which loads only with a call."""
 
 INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked why; record what lasts."
 """In every request, with the tools' names or schemas; tests/host/test_cost.py holds what they cost."""
@@ -116,14 +116,14 @@ def call(desk: Desk, name: str, given: dict[str, Any]) -> Answer:
     tool = next((tool for tool in TOOLS if tool["name"] == name), None)
     if tool is None:
         return _unknown(name)
-    from belay.knowledge import base
+    from belay.knowledge.store import database
     from belay.mcp.arguments import checked
 
     module = __import__(f"belay.mcp.{_MODULES[name]}", fromlist=["answer"])
     try:
         answer: Answer = module.answer(desk, checked(tool["inputSchema"], given))
         answer.text = "\n".join([answer.text, *desk.news()])
-    except (BelayError, OSError, base.SqlError) as error:
+    except (BelayError, OSError, database.SqlError) as error:
         return Answer(_told(error), is_error=True)
     return answer
 
@@ -134,10 +134,10 @@ def _unknown(name: str) -> Answer:
 
 def _told(error: Exception) -> str:
     from belay.core.plain_text import printable
-    from belay.knowledge import base
+    from belay.knowledge.store import database
 
-    if isinstance(error, base.SqlError):
-        error = base.broken("the knowledge base", error)
+    if isinstance(error, database.SqlError):
+        error = database.broken("the knowledge base", error)
     if isinstance(error, OSError):
         return printable(f"{error.filename or 'the disk'}: {error.strerror or error}")
     return printable(str(error))

@@ -1,0 +1,75 @@
+"""One file read for the index: looked at without following links, its text cleaned and cut."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from typing import NamedTuple
+
+from belay.core import files
+from belay.core.constants import FILE_BYTES
+from belay.core.paths import inside
+from belay.knowledge.documents import cleaning, file_kinds, insights, sections
+from belay.knowledge.documents.documents import Document, Stamp
+from belay.safety.trust import digest
+
+LINK, PIPE, LARGE, NAME, GONE = "link", "not a file", "over 1 MB", "name", "gone"
+RACY_NS = 2_000_000_000
+"""A file written so shortly before it was read may be written again within the same tick of its clock."""
+
+
+class Look(NamedTuple):
+    """What the file system says of a file; `why` it cannot be read, "" when it can."""
+
+    path: str
+    mtime: int
+    size: int
+    why: str = ""
+
+
+def look(folder: str, path: str) -> Look:
+    """Look at a file without opening it."""
+    try:
+        path.encode("utf-8")
+        found = os.lstat(os.path.join(folder, path))
+    except UnicodeEncodeError:
+        return Look(path, 0, 0, NAME)
+    except OSError:
+        return Look(path, 0, 0, GONE)
+    why = ""
+    if stat.S_ISLNK(found.st_mode):
+        why = LINK
+    elif not stat.S_ISREG(found.st_mode):
+        why = PIPE
+    elif found.st_size > FILE_BYTES:
+        why = LARGE
+    return Look(path, found.st_mtime_ns, found.st_size, why)
+
+
+def settled(seen: Look) -> int:
+    """Return the time to remember of a file, 0 where it is so young that the next run is to read it again."""
+    return 0 if time.time_ns() - seen.mtime < RACY_NS else seen.mtime
+
+
+def document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
+    """Return a file as it is to stand in the index, None where its bytes are those that are known."""
+    full = inside(folder, seen.path)
+    data = files.read(full, FILE_BYTES) if full else b""
+    stamp = Stamp(settled(seen) if len(data) == seen.size else 0, seen.size, digest(data))
+    if known and (known.hash, known.size) == (stamp.hash, stamp.size):
+        return None
+    text, why = cleaning.decoded(data) if full else ("", LINK)
+    return _document(seen.path, stamp._replace(why=why), cleaning.clean(text))
+
+
+def _document(path: str, stamp: Stamp, text: str) -> Document:
+    style, about = file_kinds.style(path), insights.folder(path)
+    if style:
+        from belay.knowledge.documents import comments
+
+        text = comments.kept(text, style)
+    name = os.path.splitext(path.rpartition("/")[2])[0]
+    cut = sections.split(text)
+    parts = [(start, end, title or name, body) for start, end, title, body in cut if body.strip()]
+    return Document(path, stamp, len(text.split()), parts, about, insights.found(text) if about else ())

@@ -1,0 +1,114 @@
+"""Which files of a folder are to be indexed: as git lists them, else by a walk that never leaves the folder."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from belay.core import files as core_files
+from belay.core.errors import BelayError
+from belay.knowledge.documents import file_kinds, ignore_rules
+from belay.repository import worktree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Chain = list[tuple[str, list[ignore_rules.Rule]]]
+
+GIT_SECONDS = 60.0
+ENTRIES = 1_000_000
+"""Names that a walk looks at."""
+DEPTH = 60
+IGNORE_BYTES = 256 * 1024
+
+
+def files(
+    folder: str, *, output: bool = False, code: bool = False, most: int = ENTRIES
+) -> tuple[list[str], bool]:
+    """Return (paths from the folder with forward slashes, sorted; whether these are all that there are).
+
+    `output` takes in what is ignored, `code` source files. A walk ends after `most` names. Names only: what they are is
+    for whoever opens them.
+    """
+    listed = None if output else of_git(folder)
+    wanted = _wanted(code)
+    if listed is not None:
+        return sorted({path for path in listed if wanted(path) and not _in_never(path)}), True
+    found = list(islice(_walk(folder, output), most))
+    return sorted(path for path in found if path and wanted(path)), len(found) < most
+
+
+def _wanted(code: bool) -> Callable[[str], bool]:
+    return (
+        (lambda path: file_kinds.is_text(path) or bool(file_kinds.style(path)))
+        if code
+        else file_kinds.is_text
+    )
+
+
+def _in_never(path: str) -> bool:
+    return not file_kinds.NEVER.isdisjoint(path.split("/")[:-1])
+
+
+def of_git(folder: str) -> list[str] | None:
+    """Return the files of a folder that git tracks or would; None where no git answers, or it ignores the folder."""
+    from belay.repository.git import process
+
+    if worktree.repository(os.path.realpath(folder), "") is None:
+        return None
+    try:
+        if process.run(folder, "check-ignore", ".", ok=(0, 1, 128), timeout=GIT_SECONDS).strip():
+            return None
+        listing = ("ls-files", "-co", "--exclude-standard", "-z", "--", ".")
+        answer = process.run(folder, *listing, timeout=GIT_SECONDS)
+    except BelayError:
+        return None
+    return [path for path in process.fields(answer) if not path.startswith(("/", "../"))]
+
+
+def _walk(folder: str, output: bool) -> Iterator[str]:
+    """Yield the files below a folder and "" for what is left out: caches, links, output unless asked for."""
+    waiting: list[tuple[str, Chain]] = [("", [])]
+    while waiting:
+        base, chain = waiting.pop()
+        entries = _entries(os.path.join(folder, base))
+        if not output:
+            chain = _chained(folder, base, chain, entries)
+        for entry in entries:
+            path = base + entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not _taken(path, entry.name, is_folder, output) or ignore_rules.leaves_out(
+                chain, path, is_folder
+            ):
+                yield ""
+            elif is_folder:
+                waiting.append((path + "/", chain))
+                yield ""
+            else:
+                yield path
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _taken(path: str, name: str, is_folder: bool, output: bool) -> bool:
+    if not is_folder:
+        return True
+    return (
+        name not in file_kinds.NEVER and (output or name not in file_kinds.OUTPUT) and path.count("/") < DEPTH
+    )
+
+
+def _chained(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str]]) -> Chain:
+    """Return the chain with the rules of this folder's own ignore file."""
+    for entry in entries:
+        if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
+            text = core_files.read(os.path.join(folder, base, ".gitignore"), IGNORE_BYTES)
+            return [*chain, (base, ignore_rules.rules(text.decode("utf-8", "surrogateescape")))]
+    return chain

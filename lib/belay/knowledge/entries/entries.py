@@ -1,0 +1,191 @@
+"""Entries as values, and their rows. Writing goes through the ledger (`belay.knowledge.store.ledger`), never here alone."""
+
+from __future__ import annotations
+
+from belay.core.tuples import NamedTuple
+from belay.knowledge.search import index_rows
+
+try:
+    from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
+except ImportError:
+    from hashlib import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+TYPES = (
+    "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",
+)  # fmt: skip
+PLURALS = {kind: kind + "s" for kind in TYPES}
+SOURCES = ("typed", "answered", "tool", "imported", "inferred")
+ACTIVE, DONE, SUPERSEDED, FORGOTTEN = "active", "done", "superseded", "forgotten"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_ID_CHARS, _ID_MOST = 6, 12
+
+
+class Entry(NamedTuple):
+    """One fact of the knowledge base; times are UTC as in the journal."""
+
+    id: str
+    type: str
+    content: str
+    reasoning: str = ""
+    status: str = ACTIVE
+    priority: str = ""
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    branch: str = ""
+    commit: str = ""
+    session: str = ""
+    source: str = "typed"
+    confidence: float = 1.0
+    superseded_by: str = ""
+    created: str = ""
+    updated: str = ""
+    seen: int = 1
+    recalled: int = 0
+    used: int = 0
+    helpful: int = 0
+    harmful: int = 0
+    tokens: int = 0
+    num: int = 0
+
+    @property
+    def line(self) -> str:
+        """The entry as one line of prose, the reason behind it."""
+        return f"{self.content} ({self.reasoning})" if self.reasoning else self.content
+
+
+_COLUMNS = (
+    "id, type, content, reasoning, status, priority, branch, commit_hash, session, source, confidence, "
+    "superseded_by, created, updated, seen, recalled, used, helpful, harmful, tokens, num"
+)
+
+
+def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
+    """Return the id of an entry: D- for a decision, K- for others, and base32 of its content's hash.
+
+    Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
+    """
+    from belay.knowledge.entries import similarity  # reading needs none of it
+
+    said = f"{kind}\n{similarity.identity(content)}".encode("utf-8", "replace")
+    number = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
+    letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
+    head, used = "D-" if kind == "decision" else "K-", set(taken)
+    lengths = range(_ID_CHARS, _ID_MOST + 1)
+    return next((head + letters[:n] for n in lengths if head + letters[:n] not in used), head + letters)
+
+
+def get(connection: sqlite3.Connection, entry: str) -> Entry | None:
+    """Return one entry by its id, in any case of letters."""
+    found = _read(connection, "WHERE id = ?", (entry.upper(),))
+    return found[0] if found else None
+
+
+def by_num(connection: sqlite3.Connection, nums: Sequence[int]) -> list[Entry]:
+    """Return entries by their numbers, in the order of the numbers given."""
+    marks = ", ".join("?" * len(nums))
+    found = {entry.num: entry for entry in _read(connection, f"WHERE num IN ({marks})", tuple(nums))}
+    return [found[num] for num in nums if num in found]
+
+
+def listed(
+    connection: sqlite3.Connection,
+    types: Sequence[str] = (),
+    status: Sequence[str] = (ACTIVE,),
+    limit: int = 20,
+    since: str = "",
+    until: str = "",
+    branch: str = "",
+) -> list[Entry]:
+    """Return entries of some types (all for none), states, times and branches, the newest first; limit -1 for all."""
+    kinds = types or TYPES
+    where = (
+        f"WHERE type IN ({', '.join('?' * len(kinds))}) AND status IN ({', '.join('?' * len(status))}) "
+        "AND updated >= ? AND (? = '' OR updated <= ?) AND (? = '' OR branch = ?) "
+        "ORDER BY updated DESC, num DESC LIMIT ?"
+    )
+    return _read(connection, where, (*kinds, *status, since, until, until, branch, branch, limit))
+
+
+def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:
+    """Return active entries tied to any of some paths (a folder ends with "/"), the newest first."""
+    marks = ", ".join("?" * len(paths))
+    where = (
+        f"WHERE status = 'active' AND id IN (SELECT entry_id FROM files WHERE file_path IN ({marks})) "
+        "ORDER BY updated DESC, num DESC LIMIT ?"
+    )
+    return _read(connection, where, (*paths, limit)) if paths else []
+
+
+def ids(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of all entries, in whatever state."""
+    return {str(row[0]) for row in connection.execute("SELECT id FROM entries")}
+
+
+def _read(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries {where}", values).fetchall()
+    ids = [row[0] for row in rows]
+    tags = _lists(connection, "tags", "tag", ids)
+    files = _lists(connection, "files", "file_path", ids)
+    return [Entry._make((*row[:6], tags.get(row[0], ()), files.get(row[0], ()), *row[6:])) for row in rows]
+
+
+def _lists(
+    connection: sqlite3.Connection, table: str, column: str, ids: list[str]
+) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for at in range(0, len(ids), 500):
+        part = ids[at : at + 500]
+        marks = ", ".join("?" * len(part))
+        sql = f"SELECT entry_id, {column} FROM {table} WHERE entry_id IN ({marks}) ORDER BY rowid"
+        for entry, value in connection.execute(sql, part):
+            found[entry] = (*found.get(entry, ()), value)
+    return found
+
+
+def store(connection: sqlite3.Connection, entry: Entry) -> int:
+    """Write an entry, its lists and its place in the text index, in place of the one of its id; return its number."""
+    values = (entry[:6], entry[8:22])
+    row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry.id,)).fetchone()
+    columns = _COLUMNS.removesuffix(", num")
+    if row:
+        sets = ", ".join(f"{column} = ?" for column in columns.split(", "))
+        connection.execute(f"UPDATE entries SET {sets} WHERE num = ?", (*values[0], *values[1], row[0]))
+        num = int(row[0])
+    else:
+        marks = ", ".join("?" * len(columns.split(", ")))
+        made = connection.execute(
+            f"INSERT INTO entries ({columns}) VALUES ({marks})", (*values[0], *values[1])
+        )
+        num = int(made.lastrowid or 0)
+    _replace(connection, "tags", "tag", entry.id, entry.tags)
+    _replace(connection, "files", "file_path", entry.id, entry.files)
+    index(connection, entry._replace(num=num))
+    return num
+
+
+def _replace(
+    connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]
+) -> None:
+    connection.execute(f"DELETE FROM {table} WHERE entry_id = ?", (entry,))
+    rows = [(entry, value) for value in dict.fromkeys(values)]
+    connection.executemany(f"INSERT INTO {table} (entry_id, {column}) VALUES (?, ?)", rows)
+
+
+def index(connection: sqlite3.Connection, entry: Entry) -> None:
+    """Bring an entry's place in the text index up to date: what was forgotten has none."""
+    if entry.status == FORGOTTEN:
+        index_rows.drop(connection, entry.num)
+        return
+    title = " ".join((entry.type, *entry.tags, *entry.files))
+    index_rows.put(connection, entry.num, path(entry), (1, 1), title, "\n".join(filter(None, entry[2:4])))
+
+
+def path(entry: Entry) -> str:
+    """Return the path that a result names for an entry: its first file, else its place in the base."""
+    return entry.files[0] if entry.files else f"workshop.db#{entry.id}"

@@ -1,0 +1,156 @@
+"""What a hook reads of the base when something was found in the index: a few rows, quickly, or nothing.
+
+Opened without a word of writing, with a short wait; a base that is missing, damaged, not this user's or busy tells
+nothing, and `why` says why. `entries` and `base` would cost three times as much to load (typing, urllib, hashlib).
+"""
+
+from __future__ import annotations
+
+import os
+
+from belay.core import files, signatures
+from belay.knowledge.entries import recallable
+from belay.knowledge.store import provenance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+else:
+    try:
+        import _sqlite3 as sqlite3  # the package's own code loads datetime and collections: 3 ms of a hook's 15
+    except ImportError:
+        import sqlite3
+
+WAIT = 0.05
+"""Seconds a hook waits for a writer."""
+MOST = 60
+_COLUMNS = (
+    "e.num, e.id, e.type, e.content, e.reasoning, e.priority, "
+    "e.recalled, e.used, e.helpful, e.harmful, e.updated"
+)
+
+
+class Row:
+    """An entry as far as telling it needs; `files` holds the path by which it was found, if it was one."""
+
+    __slots__ = (
+        "content", "files", "harmful", "helpful", "id", "num", "priority", "reasoning", "recalled", "type", "updated",
+        "used",
+    )  # fmt: skip
+
+    def __init__(self, values: Sequence[Any], file: str = "") -> None:
+        self.num, self.recalled, self.used, self.helpful, self.harmful = map(int, (values[0], *values[6:10]))
+        self.id, self.type, self.content, self.reasoning, self.priority = map(str, values[1:6])
+        self.updated = str(values[10])
+        self.files: tuple[str, ...] = (file,) if file else ()
+
+    @property
+    def line(self) -> str:
+        return f"{self.content} ({self.reasoning})" if self.reasoning else self.content
+
+    @property
+    def spent(self) -> bool:
+        return recallable.spent(self.recalled, self.used, self.helpful)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was told in vain, or more often to harm than to help."""
+        return self.spent or self.harmful > self.helpful
+
+
+class Glance:
+    """An open base, a context manager; without rows where it cannot be believed or read now."""
+
+    def __init__(self, path: str, environ: Mapping[str, str]) -> None:
+        self.why = ""
+        self._connection: sqlite3.Connection | None = None
+        try:
+            self._connection = _opened(path, environ)
+            self.why = _why_not(self._connection, environ)
+        except sqlite3.Error as error:
+            self.why = str(error)
+
+    def __enter__(self) -> Glance:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def of_paths(self, paths: list[str]) -> list[Row]:
+        """Return the entries tied to any of some paths."""
+        marks = ", ".join("?" * len(paths))
+        found = self._rows(
+            f"SELECT {_COLUMNS}, e.metadata, f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id "
+            f"WHERE f.file_path IN ({marks}) AND e.status = 'active' ORDER BY e.updated DESC LIMIT {MOST}",
+            paths,
+        )
+        return [Row(row, str(row[12])) for row in found]
+
+    def of_numbers(self, numbers: list[int]) -> list[Row]:
+        """Return the entries of some numbers, in the order of the numbers."""
+        marks = ", ".join("?" * len(numbers))
+        found = self._rows(
+            f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.num IN ({marks}) AND e.status = 'active'",
+            numbers,
+        )
+        rows = {int(row[0]): Row(row) for row in found}
+        return [rows[number] for number in numbers if number in rows]
+
+    def of_ids(self, ids: list[str]) -> list[Row]:
+        """Return the entries of some ids that may be told, in no order."""
+        marks = ", ".join("?" * len(ids))
+        sql = (
+            f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
+        )
+        return [Row(row) for row in self._rows(sql, ids)]
+
+    def terms(self, row: Row) -> str:
+        """Return what the index looked through of an entry: its text, its tags, its files."""
+        more = self._rows(
+            "SELECT tag FROM tags WHERE entry_id = ? UNION ALL SELECT file_path FROM files WHERE entry_id = ?",
+            [row.id, row.id],
+        )
+        return " ".join((row.content, *(str(one[0]) for one in more)))
+
+    def _rows(self, sql: str, values: list[Any]) -> list[Any]:
+        """Return rows, those left out whose metadata keeps them from being told (the twelfth column)."""
+        if self._connection is None or self.why:
+            return []
+        try:
+            found = self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            self.why = str(error)
+            return []
+        return [row for row in found if len(row) < 12 or not recallable.refuses(str(row[11]))]
+
+
+def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
+    head = files.read(path, provenance.HEAD) if os.path.isfile(path) else b""
+    if not provenance.is_stamped(head, environ) or provenance.planted(path, head, environ):
+        return None
+    connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def _why_not(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
+    """Return why a base tells nothing, "" where it may: a newer Belay's means something else, perhaps."""
+    if connection is None or not _is_own(connection, environ):
+        return "is missing or not this user's"
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return (
+        f"has version {version}, this Belay knows up to {provenance.VERSION}"
+        if version > provenance.VERSION
+        else ""
+    )
+
+
+def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
+    """Whether this user's Belay made the base, as `base.is_own` has it."""
+    told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
+    own = signatures.of(environ, f"store {told.get('store', '')}")
+    return bool(own) and told.get("mark") == own

@@ -1,0 +1,127 @@
+"""Rules that stand in the project's own files, as entries: written from the file, gone when their line is gone.
+
+No ledger holds them. Their ids begin with "I-" and come of path and words; `metadata` says where they stand and
+whether the file is trusted (docs/trust.md): until that is said they are not.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import plain_text
+from belay.knowledge.entries import entries
+from belay.knowledge.entries.entries import Entry
+from belay.knowledge.search import index_rows
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable
+
+HEAD = "I-"
+_LETTERS = 8
+_COUNTS = ("recalled", "used", "helpful", "harmful", "tokens")
+
+
+class Insight(NamedTuple):
+    """One rule of a file: its line (1-based), antipattern or preference, its words."""
+
+    line: int
+    type: str
+    content: str
+
+
+def name(path: str, insight: Insight) -> str:
+    """Return the id of a rule: the same for the same words in the same file, wherever the line moves."""
+    from base64 import b32encode  # what only indexing needs is not loaded by a search
+    from hashlib import blake2b
+
+    said = f"{path}\n{insight.type}\n{plain_text.key(insight.content)}".encode("utf-8", "replace")
+    return HEAD + b32encode(blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
+
+
+def put(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str) -> None:
+    """Put the rules of a file in place of those that stood of it, within the caller's transaction.
+
+    `folder`: what they are tied to, with "/" behind it.
+    """
+    wanted = {name(path, insight): insight for insight in found}
+    standing = {entry: about for entry, about in _standing(connection).items() if about.get("from") == path}
+    for entry in standing.keys() - wanted.keys():
+        _drop(connection, entry)
+    for entry, insight in wanted.items():
+        if entry not in standing:
+            _store(connection, entry, insight, folder, now)
+        _say(connection, entry, {"from": path, "line": insight.line, "trusted": False})
+        _index(connection, entry, path, insight, folder)
+
+
+def ids(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of the rules that stand."""
+    return set(_standing(connection))
+
+
+def drop(connection: sqlite3.Connection, paths: Collection[str]) -> None:
+    """Take out the rules of files that are gone, within the caller's transaction."""
+    for entry, about in _standing(connection).items():
+        if about.get("from") in paths:
+            _drop(connection, entry)
+
+
+def files(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the files that rules stand in, and the hash (`memory_files`) of what was read of each."""
+    rows = dict(connection.execute("SELECT path, hash FROM memory_files").fetchall())
+    return {
+        path: rows.get(path, "")
+        for about in _standing(connection).values()
+        if (path := str(about.get("from")))
+    }
+
+
+def trusted(connection: sqlite3.Connection) -> set[str]:
+    """Return the files whose rules may be told unasked."""
+    return {
+        str(about.get("from")) for about in _standing(connection).values() if about.get("trusted") is True
+    }
+
+
+def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
+    """Say of each rule whether its file is among the trusted ones, within the caller's transaction."""
+    for entry, about in _standing(connection).items():
+        said = about.get("from") in trusted
+        if about.get("trusted") is not said:
+            _say(connection, entry, {**about, "trusted": said})
+
+
+def _standing(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+    rows = connection.execute("SELECT id, metadata FROM entries WHERE id >= 'I-' AND id < 'I.'")
+    return {entry: json.loads(about) for entry, about in rows}
+
+
+def _store(connection: sqlite3.Connection, entry: str, insight: Insight, folder: str, now: str) -> None:
+    """Write a new one; what sessions made of it before is counted on."""
+    sums = ", ".join(f"coalesce(sum({key}), 0)" for key in _COUNTS)
+    counts = connection.execute(f"SELECT {sums} FROM counted WHERE entry_id = ?", (entry,)).fetchone()
+    entries.store(connection, Entry(
+        id=entry, type=insight.type, content=insight.content, files=(folder,), source="imported", created=now,
+        updated=now, **dict(zip(_COUNTS, counts, strict=True)),
+    ))  # fmt: skip
+
+
+def _say(connection: sqlite3.Connection, entry: str, about: dict[str, Any]) -> None:
+    said = json.dumps(about, ensure_ascii=False)
+    connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (said, entry))
+
+
+def _index(connection: sqlite3.Connection, entry: str, path: str, insight: Insight, folder: str) -> None:
+    """Let a search that finds the rule name its line of the file."""
+    num, status = connection.execute("SELECT num, status FROM entries WHERE id = ?", (entry,)).fetchone()
+    lines = (insight.line, insight.line)
+    if status != entries.FORGOTTEN:
+        index_rows.put(connection, int(num), path, lines, f"{insight.type} {folder}", insight.content)
+
+
+def _drop(connection: sqlite3.Connection, entry: str) -> None:
+    row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry,)).fetchone()
+    index_rows.drop(connection, int(row[0]))
+    connection.execute("DELETE FROM entries WHERE id = ?", (entry,))

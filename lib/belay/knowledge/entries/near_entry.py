@@ -1,0 +1,36 @@
+"""The entry that a new one is close to: of its kind and most of its words, but not each number, name and negation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.core.plain_text import shown
+from belay.knowledge.entries import entries, insights, similarity
+from belay.knowledge.search import search
+from belay.knowledge.store.database import SqlError
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
+
+LOOKED_AT = 4
+SAID_CHARS = 160
+
+
+def find(store: Store, entry: Entry) -> Entry | None:
+    """Return an active entry of the same kind that is close to one; None for none, and for a base that is busy."""
+    try:
+        hits = search.search(store, entry.content, k=LOOKED_AT, types=(entry.type,)).results
+    except SqlError:  # what was recorded is told all the same
+        return None
+    found = [store.get(hit.id) for hit in hits if hit.id != entry.id and not hit.id.startswith(insights.HEAD)]
+    active = (one for one in found if one.status == entries.ACTIVE)
+    return next(
+        (one for one in active if similarity.jaccard(one.content, entry.content) >= similarity.JACCARD), None
+    )
+
+
+def told(close: Entry, entry: Entry, program: str = "workshop") -> str:
+    """Return the line that names the close entry, and how the new one takes its place."""
+    way = f"`{program} supersede {close.id} {entry.id}` if it takes its place"
+    return f"Close to {close.id} “{shown(close.content, SAID_CHARS)}”: {way}."

@@ -1,0 +1,101 @@
+"""Which entries may be told unasked, in what order, and how: for a session's start, the index and the hooks.
+
+An entry is told while it is active, unless its metadata says that its text is not trusted or not accepted yet. One that
+was told often and never used comes by no prompt any more; a search still finds it (docs/recall.md). Hot hooks load
+this: no typing, no json.
+"""
+
+from __future__ import annotations
+
+from belay.core import json_codec
+from belay.core.plain_text import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.entries.hook_reader import Row
+
+REFUSALS = ("trusted", "accepted")
+"""Keys of an entry's metadata that keep it from being told while they say false."""
+NEVER_USED = 5
+"""Sessions that were told an entry and never touched what it is about, after which no prompt brings it."""
+LINE_CHARS = 200
+_NAMES = {"unknown": "Open question", "deadend": "Dead end"}
+
+
+def only(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
+    """Return those of some entries that may be told, in their order; some hundred at most."""
+    marks = ", ".join("?" * len(found))
+    rows = connection.execute(
+        f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in found]
+    )
+    barred = {row[0] for row in rows if refuses(str(row[1]))}
+    return [entry for entry in found if entry.status == "active" and entry.id not in barred]
+
+
+def refuses(metadata: str) -> bool:
+    """Whether an entry's metadata keeps it from being told; what cannot be read does."""
+    try:
+        said = json_codec.loads(metadata or "{}")
+    except ValueError:
+        return True
+    return isinstance(said, dict) and any(said.get(key) is False for key in REFUSALS)
+
+
+def spent(recalled: int, used: int, helpful: int) -> bool:
+    """Whether an entry was told often and never helped."""
+    return recalled >= NEVER_USED and not used and not helpful
+
+
+def line(entry: Entry | Row) -> str:
+    """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
+    label = _NAMES.get(entry.type) or entry.type.capitalize()
+    how = f" ({entry.priority})" if entry.type == "goal" and entry.priority else ""
+    name = f" {entry.id}" if entry.type == "decision" else ""
+    where = f" `{shown(entry.files[0].replace('`', ''), 60)}`" if entry.files else ""
+    return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
+
+
+def count(connection: sqlite3.Connection) -> int:
+    """Return the number of active entries."""
+    return int(connection.execute("SELECT count(*) FROM entries WHERE status = 'active'").fetchone()[0])
+
+
+def state(connection: sqlite3.Connection) -> str:
+    """Return what changes with the entries that may be told: their number, the newest, and how many may not."""
+    found = connection.execute(
+        "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
+        "FROM entries WHERE status = 'active'"
+    ).fetchone()
+    return ".".join(map(str, found))
+
+
+def rows(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
+    """Yield (number, content with tags and files) of the entries that a prompt may bring, at most so many.
+
+    Those that helped come first, then the new ones.
+    """
+    found: Any = connection.execute(
+        "SELECT num, content, metadata, "
+        "(SELECT group_concat(tag, ' ') FROM tags WHERE entry_id = id), "
+        "(SELECT group_concat(file_path, ' ') FROM files WHERE entry_id = id) "
+        "FROM entries WHERE status = 'active' AND NOT (recalled >= ? AND used = 0 AND helpful = 0) "
+        "ORDER BY used + helpful - harmful DESC, updated DESC, num DESC LIMIT ?",
+        (NEVER_USED, most),
+    )
+    for num, content, metadata, tags, files in found:
+        if metadata == "{}" or not refuses(metadata):
+            yield num, " ".join(filter(None, (content, tags, files)))
+
+
+def paths(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the files and folders (ending with "/") that active entries are tied to."""
+    found = connection.execute(
+        "SELECT DISTINCT f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id WHERE e.status = 'active'"
+    )
+    for (path,) in found:
+        yield str(path)

@@ -1,0 +1,247 @@
+"""Taking an earlier tool's database over: its entries by the ledger, everything else as it is, a backup beside.
+
+Killed anywhere, it is done again whole: each row has a name made of what it says (`once`), and one that the ledger
+already holds is not written twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.knowledge.exchange import adoption_mapping
+from belay.knowledge.store import carried_tables, database, database_file, ledger, legacy
+from belay.knowledge.store.store import Store
+from belay.safety.redaction import redact
+from belay.session import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Row = dict[str, Any]
+
+SESSION = "import"
+VALUE_BYTES = 1 << 20
+"""A row with a larger value stays in the backup alone."""
+
+
+class Taken(NamedTuple):
+    """What came of a take-over: the tool, entries and other rows taken over, what stays in the backup alone."""
+
+    tool: str
+    entries: int
+    rows: int
+    left: tuple[str, ...] = ()
+    backup: str = ""
+
+
+def take(source: str, store: Store, batch: str) -> Taken:
+    """Bring a whole database, which stands alone without a log, into an open base."""
+    try:
+        return _take(source, store, batch)
+    except database.SqlError as error:
+        raise BelayError(source, f"cannot be taken over ({error})", "it is left as it is") from None
+
+
+def _take(source: str, store: Store, batch: str) -> Taken:
+    tool = legacy.tool(source)
+    tables, left = legacy.tables(source)
+    if tool == legacy.BELAY:  # it came with a clone: its words alone are taken
+        tables, left = [table for table in tables if table.name in ("entries", *adoption_mapping.LISTS)], []
+    lists = {name: _listed(source, tables, name) for name in adoption_mapping.LISTS}
+    once = _Once(store.ledger)
+    rows, entries = (
+        _records(source, tables, tool, once, batch, left),
+        _entries(source, tables, lists, once, batch, tool),
+    )
+    carry = [] if tool == legacy.BELAY else list(rows)
+    ledger.append_many(store.ledger, store.environ, carry)
+    store.add_many(entries)
+    other = [table for table in tables if table.name not in adoption_mapping.LEDGERED]
+    count = _copied(source, other, store, batch, left)
+    return Taken(tool, len(entries), len(carry) + count, tuple(left))
+
+
+class _Once:
+    """Names of rows by what they say; `fresh` is empty for one that the ledger holds."""
+
+    def __init__(self, path: str) -> None:
+        self.known: dict[str, str] = {}
+        self.counts: dict[str, int] = {}
+        for record in journal.read(path)[0]:
+            if record.get("kind") == "import-undone":
+                self.known = {key: of for key, of in self.known.items() if of != record.get("batch")}
+            elif "once" in record:
+                self.known[str(record["once"])] = str(record.get("batch", ""))
+
+    def fresh(self, table: str, said: Any) -> str:
+        text = json.dumps([table, said], sort_keys=True, default=str)
+        nth = self.counts[text] = self.counts.get(text, 0) + 1
+        name = hashlib.blake2b(f"{nth} {text}".encode("utf-8", "replace"), digest_size=10).hexdigest()
+        return "" if name in self.known else name
+
+
+def _records(
+    source: str, tables: list[legacy.Table], tool: str, once: _Once, batch: str, left: list[str]
+) -> Iterator[Row]:
+    for table in tables if tool != legacy.BELAY else ():
+        for row in _kept(source, table, left) if table.name in adoption_mapping.LEDGERED else ():
+            packed = {column: carried_tables.packed(_clean(value)) for column, value in row.items()}
+            name = once.fresh(table.name, packed)
+            if name:
+                yield {"kind": "upstream", "session": SESSION, "tool": tool, "table": table.name, "row": packed,
+                       "batch": batch, "once": name}  # fmt: skip
+
+
+def _entries(
+    source: str,
+    tables: list[legacy.Table],
+    lists: dict[str, dict[str, list[str]]],
+    once: _Once,
+    batch: str,
+    tool: str,
+) -> list[adoption_mapping.Mapped]:
+    found: list[adoption_mapping.Mapped] = []
+    for table in tables:
+        for row in legacy.rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
+            entry = adoption_mapping.entry(table.name, row, lists)
+            if entry is None or (tool == legacy.BELAY and entry.fields.get("status") == "forgotten"):
+                continue
+            old = {"tool": tool, "id": str(row.get("id", "")), "batch": batch}
+            name = once.fresh("entry", [table.name, old["id"], *entry])
+            if name and redact(entry.content).strip():
+                more = {"session": SESSION, "metadata": old, "batch": batch, "once": name}
+                found.append(
+                    entry._replace(
+                        content=adoption_mapping.cut(redact(entry.content)), fields={**entry.fields, **more}
+                    )
+                )
+    return found
+
+
+def _listed(source: str, tables: list[legacy.Table], name: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in (row for table in tables if table.name == name for row in legacy.rows(source, table)):
+        value = row.get(adoption_mapping.LISTS[name])
+        if isinstance(value, str):
+            found.setdefault(str(row.get("entry_id")), []).append(value)
+    return found
+
+
+def _kept(source: str, table: legacy.Table, left: list[str]) -> Iterator[Row]:
+    """Yield the rows of a table that can be carried over; count what is too large for that."""
+    large = 0
+    for row in legacy.rows(source, table):
+        if any(isinstance(value, (str, bytes)) and len(value) > VALUE_BYTES for value in row.values()):
+            large += 1
+        else:
+            yield row
+    if large:
+        left.append(f"{large} rows of {table.name}")
+
+
+def _copied(source: str, tables: list[legacy.Table], store: Store, batch: str, left: list[str]) -> int:
+    """Copy tables straight into the base, once a batch, in one transaction."""
+    count = 0
+    with database.transaction(store.connection):
+        if database.get(store.connection, f"taken {batch}"):
+            return 0
+        for table in tables:
+            for row in _kept(source, table, left):
+                values = {column: _clean(value) for column, value in row.items()}
+                carried_tables.put(store.connection, table.name, values, batch)
+                count += 1
+        database.put(store.connection, f"taken {batch}", str(count))
+    return count
+
+
+def _clean(value: Any) -> Any:
+    return redact(value) if isinstance(value, str) else value
+
+
+def digest(path: str) -> str:
+    """Return the name of a take-over: a hash of the database that is taken over."""
+    found = hashlib.blake2b(digest_size=8)
+    with open(path, "rb") as opened:
+        while piece := opened.read(1 << 20):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def backup(path: str, folder: str) -> str:
+    """Keep a copy of a database in a folder, its log folded in; return its path. BelayError where it is not whole."""
+    os.makedirs(folder, exist_ok=True)
+    work = os.path.join(folder, f"workshop.db.{os.getpid()}.tmp")
+    wrong = legacy.trouble(path) or legacy.snapshot(path, work)
+    if wrong:
+        database_file.discard(work)
+        raise BelayError(path, f"{wrong}; it is left alone", "put a whole copy in its place")
+    stem = os.path.join(folder, f"workshop.db.{legacy.tool(work)}-{time.strftime('%Y%m%d')}")
+    number, kept = 1, f"{stem}.bak"
+    while os.path.lexists(kept) and digest(kept) != digest(work):
+        number += 1
+        kept = f"{stem}-{number}.bak"
+    _synced(work)
+    os.replace(work, kept)
+    files.sync_folder(folder)
+    return kept
+
+
+def _synced(path: str) -> None:
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> Taken:
+    """Bring a database into a base that is being made for a place, with that place's ledger."""
+    with Store(made, environ, SESSION, create=True, beside=path) as store:
+        return take(source, store, batch)
+
+
+def undo(path: str, environ: Mapping[str, str], batch: str) -> None:
+    """Say in a ledger that a take-over was taken back, once."""
+    kinds = [one["kind"] for one in journal.read(path)[0] if one.get("batch") == batch]
+    if kinds and kinds[-1] != "import-undone":
+        ledger.append(path, environ, "import-undone", SESSION, batch=batch)
+
+
+def in_place(path: str, environ: Mapping[str, str]) -> Taken:
+    """Put a base of ours in the place of an earlier tool's, with all that it held; the old one stays as backup."""
+    kept = backup(path, os.path.dirname(path))
+    beside = f"{path}.{os.getpid()}.new.tmp"
+    database_file.discard(beside)
+    taken = into(kept, beside, path, environ, digest(kept))
+    with database.alone(path, environ):
+        for end in database_file.SIDECARS:
+            if os.path.lexists(path + end):
+                os.unlink(path + end)
+        os.replace(beside, path)
+        files.sync_folder(os.path.dirname(path))
+    return taken._replace(backup=kept)
+
+
+def from_place(source: str, target: str, environ: Mapping[str, str]) -> Taken:
+    """Bring an earlier tool's database from its own place into ours; it moves beside ours as backup."""
+    kept = backup(source, os.path.dirname(target))
+    with Store(target, environ, SESSION, create=True) as store:
+        taken = take(kept, store, digest(kept))
+    for end in (*database_file.SIDECARS, ""):
+        if os.path.lexists(source + end):
+            os.unlink(source + end)
+    _emptied(os.path.dirname(source))
+    return taken._replace(backup=kept)
+
+
+def _emptied(folder: str) -> None:
+    """Remove an earlier tool's folder, and the one above it, where nothing else is in it."""
+    for path in (folder, os.path.dirname(folder)):
+        if os.path.basename(path) in (".workshop", "memory", ".claude-work") and not os.listdir(path):
+            os.rmdir(path)

@@ -1,0 +1,101 @@
+"""Rows of earlier tools as entries of ours: values in, values out.
+
+claude-workshop 2.x (docs/workshop.md): `entries`, `preferences`, `current_state`; versions name a few columns
+differently. What a row says besides stays in its `upstream_…` table.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.knowledge.entries.entries import ACTIVE, DONE, FORGOTTEN, SUPERSEDED, TYPES
+from belay.knowledge.store.store import CONTENT_CHARS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Row = Mapping[str, Any]
+
+LISTS = {"tags": "tag", "files": "file_path"}
+"""Tables that hold lists of an entry, by `entry_id`."""
+LEDGERED = frozenset(
+    (
+        "entries", "preferences", "current_state", "sessions", "session_files", "session_commands",
+        "session_workshop_entries", "session_user_requests", "import_history", "config", *LISTS,
+    )
+)  # fmt: skip
+"""Tables of claude-workshop, carried over through the ledger; of others the base alone holds a copy."""
+_STATES = {"goal": ("goal", ""), "next_step": ("goal", "next-step"), "blocker": ("note", "blocker")}
+_NOISE = "Session ended"
+"""How the earlier tool's own hook began what it filed as a decision."""
+
+
+class Mapped(NamedTuple):
+    """An entry as `Store.add_many` takes it."""
+
+    kind: str
+    content: str
+    fields: dict[str, Any]
+
+
+def entry(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]]]) -> Mapped | None:
+    """Return the entry that a row says, None for none; `lists` holds tags and files by the entry's old id."""
+    content = _word(row, "content").strip()
+    if not content or table not in _MADE:
+        return None
+    kind, tags, fields = _MADE[table](row)
+    old = _word(row, "id")
+    for name in LISTS:
+        told = lists.get(name, {}).get(old, []) if table == "entries" else []
+        fields[name] = [*(tags if name == "tags" else ()), *told]
+    fields |= {"created": moment(_word(row, "timestamp", "ts", "created")), "source": "imported"}
+    return Mapped(kind, cut(content), {key: value for key, value in fields.items() if value})
+
+
+def cut(text: str) -> str:
+    """Return a text as long as an entry may be; the whole of it stands in `upstream_entries`."""
+    return text if len(text) <= CONTENT_CHARS else text[: CONTENT_CHARS - 1] + "…"
+
+
+def _entry(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+    told = _word(row, "type").strip().lower()
+    kind, tags = (told, []) if told in TYPES else ("note", [told] if told else [])
+    if kind == "decision" and _word(row, "content").startswith(_NOISE):
+        kind, tags = "note", ["session"]
+    status = _word(row, "status")
+    fields = {
+        "reasoning": cut(_word(row, "reasoning")), "branch": _word(row, "branch"), "commit": _word(row, "commit_hash"),
+        "priority": _word(row, "priority"), "status": status if status in (DONE, SUPERSEDED, FORGOTTEN) else ACTIVE,
+    }  # fmt: skip
+    return kind, tags, fields
+
+
+def _preference(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+    category = _word(row, "category").strip()
+    return "preference", [category] if category else [], {}
+
+
+def _state(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+    kind, tag = _STATES.get(_word(row, "type"), ("note", _word(row, "type")))
+    return kind, [tag] if tag else [], {"status": DONE if row.get("completed") in (1, "1") else ACTIVE}
+
+
+_MADE = {"entries": _entry, "preferences": _preference, "current_state": _state}
+
+
+def _word(row: Row, *names: str) -> str:
+    """Return the first of some columns that holds a text."""
+    found = (row.get(name) for name in names)
+    return next((str(value) for value in found if isinstance(value, (str, int)) and value != ""), "")
+
+
+def moment(text: str) -> str:
+    """Return an ISO time as the journal writes it, in UTC; a time without a zone counts as UTC; "" for none."""
+    try:
+        found = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+    except ValueError:
+        return ""
+    if found.tzinfo:
+        found = found.astimezone(timezone.utc)
+    return found.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,89 @@
+"""claude-mem's records as entries (github.com/thedotmack/claude-mem: observations, session_summaries).
+
+An observation has a type, a title, a narrative, and JSON lists of facts, concepts and files; a summary says what was
+learned. A row of either names its project by the name of the folder.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from belay.core.plain_text import cut
+from belay.knowledge.exchange.json_rows import time
+from belay.knowledge.store.store import CONTENT_CHARS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Row = dict[str, Any]
+
+TYPES = {"decision": "decision", "bugfix": "gotcha", "discovery": "finding"}
+"""Type of an observation → type of the entry; any other is a note."""
+CONFIDENCE = 0.6
+"""A model wrote these, nobody said them."""
+_CONTENT = 500
+_LIST = 20
+
+
+def entries(
+    observations: Iterable[Row], summaries: Iterable[Row], project: str
+) -> Iterator[tuple[str, str, Row]]:
+    """Yield (type, content, fields) of the records of one project."""
+    for row in observations:
+        content = _text(row, "title") or _text(row, "text") or _text(row, "narrative")
+        if content and _is_of(row, project):
+            why = "\n".join(
+                filter(None, [_text(row, "subtitle"), _text(row, "narrative"), *_list(row, "facts")])
+            )
+            more = {
+                "reasoning": cut(why, CONTENT_CHARS),
+                "tags": _list(row, "concepts"),
+                "files": _files(row),
+            }
+            yield TYPES.get(_text(row, "type"), "note"), cut(content, _CONTENT), {**more, **_common(row)}
+    for row in summaries:
+        if _text(row, "learned") and _is_of(row, project):
+            yield (
+                "finding",
+                cut(_text(row, "learned"), _CONTENT),
+                {"reasoning": _text(row, "request"), **_common(row)},
+            )
+
+
+def projects(rows: Iterable[Row]) -> list[str]:
+    """Return the names of the projects that rows are of."""
+    return sorted({name for row in rows if (name := _text(row, "project"))})
+
+
+def _is_of(row: Row, project: str) -> bool:
+    return project in (_text(row, "project"), _text(row, "merged_into_project"))
+
+
+def _common(row: Row) -> Row:
+    session = _text(row, "memory_session_id") or _text(row, "sdk_session_id")
+    return {"created": time(row.get("created_at")), "session": session[:100], "confidence": CONFIDENCE}
+
+
+def _files(row: Row) -> list[str]:
+    return [
+        path for path in _list(row, "files_modified") if not path.startswith(("/", "~")) and ".." not in path
+    ]
+
+
+def _list(row: Row, key: str) -> list[str]:
+    value = row.get(key)
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return []
+    return (
+        [cut(one, 200) for one in found if isinstance(one, str) and one][:_LIST]
+        if isinstance(found, list)
+        else []
+    )
+
+
+def _text(row: Row, key: str) -> str:
+    value = row.get(key)
+    return value.strip() if isinstance(value, str) else ""

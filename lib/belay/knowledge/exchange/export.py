@@ -1,0 +1,95 @@
+"""The knowledge base as files: knowledge.jsonl for git and other machines, Markdown for people."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from belay.core import signatures
+from belay.core.plain_text import printable
+from belay.knowledge.entries import entries, insights, standards
+from belay.knowledge.exchange import json_rows
+from belay.safety.redaction import redact
+from belay.session import journal
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
+
+    Row = dict[str, Any]
+
+NAME = "knowledge.jsonl"
+STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
+_TITLES = {"deadend": "Dead ends", "antipattern": "Antipatterns", "unknown": "Open questions"}
+
+
+def place(store: Store) -> str:
+    """Return where the export of a base stands: beside it."""
+    return os.path.join(os.path.dirname(store.path), NAME)
+
+
+def read(store: Store) -> dict[str, Row]:
+    """Return every entry as a row, by id, with the hashes of its earlier texts; a file's own rules go with the file."""
+    past = earlier(store)
+    listed = entries.listed(store.connection, status=STATES, limit=-1)
+    own = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
+    happened = {rule.id: redact(rule.what_happened) for rule in standards.listed(store.connection)}
+    found = [json_rows.row_of(_clean(one), past.get(one.id, ()), happened.get(one.id, "")) for one in own]
+    return {str(row["id"]): row for row in found}
+
+
+def _clean(entry: Entry) -> Entry:
+    """Secrets out once more: what was written by an earlier version may hold what is known as one now."""
+    return entry._replace(content=redact(entry.content), reasoning=redact(entry.reasoning))
+
+
+def earlier(store: Store) -> dict[str, set[str]]:
+    """Return the hashes of the texts and reasons that each entry had, by what this user's ledger tells."""
+    found: dict[str, set[str]] = defaultdict(set)
+    reasoned = set()
+    for record in journal.read(store.ledger)[0]:
+        own = signatures.of(store.environ, str(record.get("session", "")))
+        if not own or record.get("mark") != own:
+            continue
+        name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")
+        told = changed if isinstance(changed, dict) else record
+        text, reason = told.get("content"), told.get("reasoning")
+        found[name] |= {json_rows.text_hash(text)} if isinstance(text, str) else set()
+        found[name] |= set(map(str, was)) if isinstance(was, list) else set()
+        if isinstance(reason, str) and reason and not (record.get("kind") == "entry" and name in reasoned):
+            reasoned.add(name)  # said again, an entry keeps its reason
+            found[name].add(json_rows.reason_hash(reason))
+    return found
+
+
+def lines(store: Store) -> bytes:
+    """Return knowledge.jsonl."""
+    return json_rows.dump(read(store).values())
+
+
+def markdown(store: Store) -> str:
+    """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out."""
+    listed = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
+    parts = ["# Knowledge\n"]
+    for kind in entries.TYPES:
+        found = [entry for entry in listed if entry.type == kind]
+        if found:
+            title = _TITLES.get(kind, entries.PLURALS[kind].capitalize())
+            parts.append("\n".join([f"## {title}\n", *map(_item, found), ""]))
+    return "\n".join(parts)
+
+
+def _item(entry: Entry) -> str:
+    done = {"goal": "[x] " if entry.status == entries.DONE else "[ ] "}.get(entry.type, "")
+    text = redact(printable(entry.content))
+    stop = "" if text.endswith((".", "!", "?", "…")) else "."
+    why = f"{stop} Why: {redact(printable(entry.reasoning))}" if entry.reasoning else ""
+    facts = [
+        entry.created[:10],
+        entry.priority,
+        entry.branch,
+        *(f"`{printable(path)}`" for path in entry.files),
+    ]
+    facts += [f"#{printable(tag)}" for tag in entry.tags]
+    return f"- {done}{text}{why} ({', '.join(filter(None, [entry.id, *map(printable, facts)]))})"

@@ -1,0 +1,65 @@
+"""knowledge.jsonl into the base: merged by id with what stands there, then each change through the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock
+from belay.knowledge.entries.entries import FORGOTTEN
+from belay.knowledge.exchange import export, json_rows, merge
+from belay.knowledge.store import ledger
+
+if TYPE_CHECKING:
+    from belay.knowledge.exchange.json_rows import Read
+    from belay.knowledge.store.store import Store
+
+    Row = dict[str, Any]
+
+
+class Plan(NamedTuple):
+    """What an import of rows would change: rows that are new, that are different from what stands, and the rest."""
+
+    new: list[Row]
+    changed: list[Row]
+    same: int
+    both: list[tuple[str, str]]
+    dropped: list[str]
+    refused: list[tuple[int, str]]
+
+
+def plan(store: Store, name: str, data: bytes) -> Plan:
+    """Return what the file `name` would change; BadInput where git left a conflict in it."""
+    read: Read = json_rows.parse(name, data, clock.now())
+    mine = export.read(store)
+    merged = merge.merge(mine, read.rows)
+    told = {str(row["id"]) for row in read.rows} | {own for own, _ in merged.both}
+    kept = {name: merged.rows[name] for name in sorted(told)}
+    new = [row for name, row in kept.items() if name not in mine and row.get("status") != FORGOTTEN]
+    changed = [row for name, row in kept.items() if name in mine and row != mine[name]]
+    return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, merged.dropped, read.refused)
+
+
+def dropped(found: Plan, where: str) -> list[str]:
+    """Return a line for each entry whose two reasons are too long for one."""
+    told = "has two reasons, too long for one entry: the newer stays, the other is in"
+    return [f"{own} {told} {where} or in the ledger." for own in found.dropped]
+
+
+def apply(store: Store, found: Plan) -> None:
+    """Write a plan into the ledger and fold it."""
+    records = [{**_record(row), "foreign": True} for row in found.new]
+    records += [
+        _record(_forgotten(store, row) if row.get("status") == FORGOTTEN else row) for row in found.changed
+    ]
+    ledger.append_many(store.ledger, store.environ, records)
+    store.fold()
+
+
+def _record(row: Row) -> Row:
+    return {**row, "kind": "entry-put", "session": "", "of_session": row.get("session", "")}
+
+
+def _forgotten(store: Store, row: Row) -> Row:
+    """Return what stands, forgotten: a row of such an entry has no text of its own."""
+    standing = store.get(str(row["id"]))
+    return {**json_rows.row_of(standing._replace(status="active")), **row}

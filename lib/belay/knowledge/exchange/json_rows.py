@@ -1,0 +1,175 @@
+"""Entries as lines of knowledge.jsonl: one JSON object an entry, sorted by id, the same bytes for the same entries.
+
+A row holds what an entry says and counts, without what is empty. `was` names earlier texts and reasons of it by their
+hashes, so that a merge knows an edit from two texts. Of a forgotten entry stand only its id and when it was forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core.errors import BadInput
+from belay.knowledge.entries import entries
+from belay.knowledge.entries.entries import FORGOTTEN, Entry
+from belay.knowledge.store.store import CONTENT_CHARS
+from belay.safety.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Row = dict[str, Any]
+
+TEXTS = ("content", "reasoning", "what_happened")
+NAMES = ("type", "status", "priority", "branch", "commit", "session", "source", "superseded_by")
+LISTS = ("tags", "files", "was")
+COUNTERS = ("seen", "recalled", "used", "helpful", "harmful", "tokens")
+FIELDS = ("id", "type", *TEXTS, "status", "priority", "tags", "files", "branch", "commit", "session",
+          "source", "confidence", "superseded_by", "created", "updated", *COUNTERS, "was")  # fmt: skip
+LINE_BYTES = 64 * 1024
+"""A longer line is no entry."""
+NAME_CHARS, LIST_LENGTH, COUNTER_MOST = 300, 100, 1 << 31
+_DEFAULTS = Entry("", "", "")._asdict()
+_ALWAYS = ("type", "content", "source")
+_ID = re.compile(r"[DK]-[A-Z2-7]{6,12}")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)")
+_CONFLICT = ("<<<<<<< ", ">>>>>>> ", "||||||| ", "=======")
+
+
+class Read(NamedTuple):
+    """What a text holds: rows, and (line, why) of each line that is none."""
+
+    rows: list[Row]
+    refused: list[tuple[int, str]]
+
+
+def row_of(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
+    """Return the row of an entry; of a rule with what `happened` when it was made."""
+    if entry.status == FORGOTTEN:
+        return {"id": entry.id, "status": FORGOTTEN, "updated": entry.updated}
+    told = {**entry._asdict(), "what_happened": happened, "was": list(was)}
+    row = {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+    return whole({**row, "was": before(row)})
+
+
+def text_hash(content: str) -> str:
+    """Return what names one text of an entry."""
+    return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def reason_hash(reason: str) -> str:
+    """Return what names one reason of an entry: no text has it."""
+    return text_hash(f"reason\n{reason}")
+
+
+def said(row: Row) -> set[str]:
+    """Return the hashes of what a row says now."""
+    reason = row.get("reasoning")
+    return {text_hash(row["content"]), *([reason_hash(reason)] if reason else [])}
+
+
+def before(*told: Row) -> list[str]:
+    """Return the hashes of what rows said before, and of what all but the first say now."""
+    return sorted(set().union(*(row.get("was", ()) for row in told), *map(said, told[1:])) - said(told[0]))
+
+
+def whole(told: Row) -> Row:
+    """Return the fields of a row in their order, without those that say nothing."""
+    kept = {key: told[key] for key in FIELDS if key in told}
+    return {key: value for key, value in kept.items() if key in _ALWAYS or _says(key, value)}
+
+
+def _says(key: str, value: object) -> bool:
+    return value != _DEFAULTS.get(key) and value not in ("", (), [])
+
+
+def dump(rows: Iterable[Row]) -> bytes:
+    """Return the file of rows."""
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in sorted(rows, key=_id)]
+    return "".join(line + "\n" for line in lines).encode("utf-8", "replace")
+
+
+def _id(row: Row) -> str:
+    return str(row["id"])
+
+
+def parse(name: str, data: bytes, now: str) -> Read:
+    """Return the rows of a file; BadInput where git left a conflict. No time is later than `now`."""
+    read = Read([], [])
+    for number, line in enumerate(data.split(b"\n"), 1):
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        if text.startswith(_CONFLICT):
+            raise BadInput(f"{name}:{number}", "holds a git conflict",
+                           "take its marks out and keep the lines of both sides, then import again")  # fmt: skip
+        if text.strip():
+            _take(read, number, line, text, now)
+    return read
+
+
+def _take(read: Read, number: int, line: bytes, text: str, now: str) -> None:
+    try:
+        value = json.loads(text) if len(line) <= LINE_BYTES else None
+    except (ValueError, RecursionError):
+        value = None
+    row, why = checked(value, now) if isinstance(value, dict) else ({}, "is no JSON object")
+    if why:
+        read.refused.append((number, why))
+    else:
+        read.rows.append(row)
+
+
+def checked(value: Row, now: str) -> tuple[Row, str]:
+    """Return a row with nothing in it but what a row may hold, and why it is none ("" where it is one)."""
+    name, status = str(value.get("id", "")), value.get("status", entries.ACTIVE)
+    if not _ID.fullmatch(name):
+        return {}, "has no id of an entry"
+    updated = min(time(value.get("updated")), now)
+    if status == FORGOTTEN:
+        return {"id": name, "status": FORGOTTEN, "updated": updated}, ""
+    texts = {key: redact(str(value.get(key) or "")) for key in TEXTS}
+    texts["content"] = texts["content"].strip()
+    if not texts["content"] or max(map(len, texts.values())) > CONTENT_CHARS:
+        return {}, "has no text" if not texts["content"] else f"is over {CONTENT_CHARS} characters"
+    names = {key: redact(str(value.get(key) or ""))[:NAME_CHARS] for key in NAMES}
+    if names["type"] not in entries.TYPES:
+        return {}, f"is of no type known here: {names['type'][:20]!r}"
+    row = {"id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
+           "created": min(time(value.get("created")), now) or updated}  # fmt: skip
+    row["was"] = before(row)
+    row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
+    row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
+    row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
+    return whole(row), ""
+
+
+def _lists(value: Row) -> Row:
+    found: Row = {}
+    for key in LISTS:
+        given = value.get(key)
+        texts = (
+            [redact(one)[:NAME_CHARS] for one in given if isinstance(one, str)]
+            if isinstance(given, list)
+            else []
+        )
+        found[key] = list(dict.fromkeys(filter(None, texts)))[:LIST_LENGTH]
+    found["files"] = [path for path in found["files"] if not path.startswith(("/", "~")) and ".." not in path]
+    return found
+
+
+def _numbers(value: Row) -> Row:
+    found: Row = {}
+    for key in COUNTERS:
+        number = value.get(key)
+        is_count = isinstance(number, int) and not isinstance(number, bool)
+        found[key] = min(max(int(number or 0), 0), COUNTER_MOST) if is_count else _DEFAULTS[key]
+    sure = value.get("confidence", 1.0)
+    is_number = isinstance(sure, (int, float)) and not isinstance(sure, bool) and 0 <= sure <= 1
+    return {**found, "confidence": float(sure) if is_number else 1.0}
+
+
+def time(value: object) -> str:
+    """Return a UTC time as the journal writes it, "" for none."""
+    found = _TIME.fullmatch(value) if isinstance(value, str) else None
+    return f"{found[1]}.{(found[2] or '').ljust(6, '0')}Z" if found else ""

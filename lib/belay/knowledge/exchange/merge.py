@@ -1,0 +1,154 @@
+"""Two sets of rows made one, whoever comes first: by id, the newer of two, nothing summed, no text lost.
+
+merge(a, b) == merge(b, a), and merging again changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.knowledge.entries import entries
+from belay.knowledge.entries.entries import FORGOTTEN, SUPERSEDED
+from belay.knowledge.exchange.json_rows import COUNTERS, before, reason_hash, text_hash, whole
+from belay.knowledge.store.store import CONTENT_CHARS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Row = dict[str, Any]
+
+_FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
+_SAID = ("type", "content", "reasoning")
+_STATE = ("status", "superseded_by")
+_STATES = ("active", "done", "superseded", "forgotten")
+_OWN = frozenset((*_FROM_BOTH, *_SAID, *_STATE))
+"""Fields that are no matter of the larger value."""
+_BETWEEN = "; "
+"""Between reasons, as `workshop resolve` joins them."""
+
+
+class Merged(NamedTuple):
+    """The rows by id, and the ids under which a second text of an entry is kept: (new id, the entry's own).
+
+    `dropped`: ids of entries with two reasons that are too long together, of which the newer stays.
+    """
+
+    rows: dict[str, Row]
+    both: list[tuple[str, str]]
+    dropped: list[str]
+
+
+def merge(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
+    """Return rows merged with others; an id may come several times (a union merge of git leaves it so)."""
+    merged = Merged({}, [], [])
+    given = {json.dumps(row, sort_keys=True): row for row in (*mine.values(), *theirs)}
+    for _, row in sorted(given.items(), key=lambda pair: (_order(pair[1]), pair[0])):  # whoever said it
+        _into(merged, row)
+    return merged._replace(rows={name: whole(row) for name, row in merged.rows.items()})
+
+
+def _into(merged: Merged, row: Row) -> None:
+    standing = merged.rows.get(row["id"])
+    if standing is None:
+        merged.rows[row["id"]] = row
+        return
+    older, newer = sorted((standing, row), key=_order)
+    if not _conflict(older, newer):
+        merged.rows[row["id"]] = _one(older, newer)
+        if len(_reasons(older, newer)) > CONTENT_CHARS:
+            merged.dropped.append(row["id"])
+        return
+    merged.rows[row["id"]] = {**newer, **_counters(older, newer)}
+    _beside(merged, older)
+
+
+def _beside(merged: Merged, row: Row) -> None:
+    """Keep the older of two texts of one id under an id of its own."""
+    own = entries.name(row["type"], row["content"], [row["id"]])
+    if (own, row["id"]) not in merged.both:
+        merged.both.append((own, row["id"]))
+    _into(merged, {key: value for key, value in row.items() if key != "was"} | {"id": own})
+
+
+def _order(row: Row) -> tuple[str, str]:
+    """Return what orders two rows: their time, else their text."""
+    return str(row.get("updated", "")), json.dumps([row.get(key, "") for key in _SAID[:2]])
+
+
+def _conflict(one: Row, other: Row) -> bool:
+    """Whether two rows of one id hold texts of which neither is an edit of the other."""
+    if FORGOTTEN in (one.get("status"), other.get("status")) or one["content"] == other["content"]:
+        return False
+    return not _edits(one, other) and not _edits(other, one)
+
+
+def _edits(one: Row, other: Row) -> bool:
+    """Whether the first text was made from the other."""
+    return text_hash(other["content"]) in one.get("was", ())
+
+
+def _one(older: Row, newer: Row) -> Row:
+    """Return two rows of one entry as one: what it says from the later edit, the rest from the newer row."""
+    if FORGOTTEN in (older.get("status"), newer.get("status")):
+        return newer
+    kept = {"what_happened": older["what_happened"]} if "what_happened" in older else {}
+    row = {**kept, **(newer if _later(older, newer) else _joined(older, newer)), **_counters(older, newer)}
+    if _edits(older, newer) and not _edits(newer, older):
+        row |= {key: older[key] for key in ("type", "content")}
+    if older.get("status") == SUPERSEDED and "status" not in newer:
+        row |= {"status": SUPERSEDED, "superseded_by": older.get("superseded_by", "")}
+    row["reasoning"] = _reason(older, newer)
+    row["was"] = before({**row, "was": ()}, older, newer)
+    return whole(row)
+
+
+def _later(older: Row, newer: Row) -> bool:
+    return str(older.get("updated", "")) < str(newer.get("updated", ""))
+
+
+def _joined(one: Row, other: Row) -> Row:
+    """Return two rows of one moment as one: of each field what both would choose, whoever comes first."""
+    joined = {
+        key: max(row[key] for row in (one, other) if key in row)
+        for key in {**one, **other}
+        if key not in _OWN
+    }
+    state = max(
+        (one, other),
+        key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", "")),
+    )
+    return {
+        **joined,
+        **{key: other[key] for key in _OWN if key in other},
+        **{k: state[k] for k in _STATE if k in state},
+    }
+
+
+def _reason(older: Row, newer: Row) -> str:
+    """Return what both give as reason; where that is too long for one entry, the newer."""
+    both = _reasons(older, newer)
+    return both if len(both) <= CONTENT_CHARS else str(newer.get("reasoning", ""))
+
+
+def _reasons(older: Row, newer: Row) -> str:
+    """Return the reasons of both as one, but for what the other was made from; of edits of each other the newer."""
+    first, last = (str(row.get("reasoning", "")) for row in (older, newer))
+    told = [reason for reason, row in ((first, newer), (last, older)) if reason and not _was(reason, row)]
+    if not told and first and last:
+        return last
+    parts = dict.fromkeys(part for reason in told[1:] for part in reason.split(_BETWEEN))
+    more = [part for part in parts if part not in told[0].split(_BETWEEN)]
+    return _BETWEEN.join([*told[:1], *more])
+
+
+def _was(reason: str, row: Row) -> bool:
+    """Whether a reason was a row's own before."""
+    return reason != row.get("reasoning") and reason_hash(reason) in row.get("was", ())
+
+
+def _counters(older: Row, newer: Row) -> Row:
+    """Return the larger of each counter: both counted from what they had in common."""
+    most = {key: max(older.get(key, 0), newer.get(key, 0)) for key in COUNTERS}
+    created = min(filter(None, (older.get("created"), newer.get("created"))), default="")
+    return {key: value for key, value in {**most, "created": created}.items() if value}

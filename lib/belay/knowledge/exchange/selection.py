@@ -1,0 +1,91 @@
+"""What of past sessions is worth an entry: what was asked to be remembered, answered, rejected, or said twice.
+
+How sure the classifier is of a single sentence does not decide: of those above 0.9 on ordinary prompts two thirds were
+right and half would still matter in a later session (573 labelled prompts); saying it again in another session does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.client.conversation import ANSWERED, REJECTED, TYPED
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.plain_text import cut
+from belay.knowledge.entries import similarity
+from belay.knowledge.review.capture_list import Caught
+from belay.safety.redaction import redact
+from belay.triggers import classifier, requests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from belay.client.conversation import Turn
+
+ASKED, AGAIN = "asked", "said again"
+WAITING_MOST = 2000
+"""Sentences that wait for being said again; older ones are let go."""
+
+
+class Sifted(NamedTuple):
+    """Captures to become entries, each with why and how often it was said; and those that wait for a second time."""
+
+    chosen: list[tuple[Caught, str, int]]
+    waiting: list[Caught]
+
+
+def captures(turn: Turn) -> list[Caught]:
+    """Return what one turn says that a live session would have captured."""
+    if turn.kind == ANSWERED:
+        return [_caught(turn, turn.text, {"decision": 1.0}, ANSWERED)]
+    if turn.kind == REJECTED:
+        return [_caught(turn, turn.text, {"correction": 1.0}, REJECTED)]
+    rows: dict[str, Caught] = {}
+    for entry in classifier.classify(turn.text).entries:
+        row = rows.setdefault(entry.sentence, _caught(turn, entry.sentence, {}, TYPED))
+        row.classes[entry.label] = round(entry.confidence, 2)
+    for sentence in _asked(turn.text):
+        known = rows.get(sentence)
+        rows[sentence] = _caught(turn, sentence, known.classes if known else {"note": 1.0}, ASKED)
+    return list(rows.values())
+
+
+def _asked(text: str) -> list[str]:
+    """Return the sentences that ask to remember a fact; "remember to run X" may be meant for the task at hand."""
+    said = [one.sentence for one in requests.request(text) if one.action == "remember"]
+    return [one for one in said if not requests.is_bare(one) and not requests.is_order(one)]
+
+
+def _caught(turn: Turn, text: str, classes: dict[str, float], origin: str) -> Caught:
+    said = cut(redact(" ".join(text.split())), SENTENCE_CHARS)
+    return Caught("", turn.session, turn.time, classes, said, origin, turn.branch)
+
+
+def sift(found: Iterable[Caught], before: Iterable[Caught]) -> Sifted:
+    """Choose among what was found now, with what waits since earlier imports: each sentence once."""
+    sifted = Sifted([], [])
+    groups: list[tuple[similarity.Said, list[Caught]]] = []
+    for one in [*before, *found]:
+        if one.origin == TYPED:
+            _group(groups, one)
+        else:
+            sifted.chosen.append((one, one.origin, 1))
+    for said, group in groups[-WAITING_MOST:]:
+        sessions = {one.session for one in group if similarity.repeats(said, similarity.said(one.text))}
+        if len(sessions) > 1:
+            sifted.chosen.append((group[-1], AGAIN, len(sessions)))
+        else:
+            sifted.waiting.append(group[-1])
+    return sifted
+
+
+def _group(groups: list[tuple[similarity.Said, list[Caught]]], one: Caught) -> None:
+    said = similarity.said(one.text)
+    for known, group in groups:
+        if _kind(group[0]) == _kind(one) and similarity.agree(known, said):
+            group.append(one)
+            return
+    groups.append((said, [one]))
+
+
+def _kind(one: Caught) -> str:
+    return max(one.classes, key=lambda name: one.classes[name], default="")

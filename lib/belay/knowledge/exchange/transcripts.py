@@ -1,0 +1,154 @@
+"""Past sessions into the base: what is found is told first, what was read is remembered byte by byte.
+
+Record of the ledger that this room writes, with `session` (the transcript's) and `mark`:
+
+- `imported`: `what` ("transcript"), `key` of the file, `bytes` read of the `size` that it had (a torn end is
+  left for later), `until` (time of the last turn), `waiting`: sentences that become an entry once another session
+  says them again
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.client import conversation as turns
+from belay.client import transcript_folders
+from belay.core import signatures
+from belay.knowledge.entries import entries
+from belay.knowledge.exchange import selection
+from belay.knowledge.review import entry_kinds
+from belay.knowledge.review.capture_list import Caught
+from belay.session import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.client.transcript_folders import Session
+    from belay.core.paths import Project
+    from belay.knowledge.store.store import Store
+
+    Record = dict[str, Any]
+
+IMPORTED = "imported"
+_KEPT = ("session", "time", "classes", "text", "branch")
+
+
+class Found(NamedTuple):
+    """What past sessions hold, before anything is written."""
+
+    sessions: int
+    new: int
+    own: int
+    first: str
+    last: str
+    turns: int
+    chosen: list[tuple[Caught, str, int]]
+    waiting: int
+    left_out: Counter[str]
+    records: list[Record]
+
+
+def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
+    """Read what is new of the project's transcripts; nothing is written.
+
+    A session that Belay's own journal holds is left to it.
+    """
+    past = read_before(ledger, environ)
+    known = set(journal.sessions(project.journals))
+    all_, own, read = transcript_folders.sessions(project, environ), 0, []
+    for session in all_:
+        if session.name in known:
+            own += 1
+        elif session.size != _size(before := past.get(session.key, {})):
+            read.append((session, _scan(session, before)))
+    return _found(len(all_), own, [one for one in read if one[1]], past)
+
+
+def _size(before: Record) -> object:
+    return before.get("size", before.get("bytes"))
+
+
+def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, Record]:
+    """Return what was read of each transcript, by its key."""
+    past: dict[str, Record] = {}
+    for record in journal.read(ledger)[0]:
+        own = signatures.of(environ, str(record.get("session", "")))
+        if record.get("kind") == IMPORTED and own and record.get("mark") == own and "key" in record:
+            past[str(record["key"])] = record
+    return past
+
+
+def _scan(session: Session, before: Record) -> turns.Scan | None:
+    """Return what came since; a file that was written anew is read whole, but not what was said before."""
+    start = int(before.get("bytes", 0))
+    try:
+        scan = turns.scan(session.path, start if start <= session.size else 0)
+    except OSError:
+        return None
+    until = str(before.get("until", ""))
+    said = [turn._replace(session=session.name) for turn in scan.turns if turn.time > until or not until]
+    return scan._replace(turns=said)
+
+
+def _found(
+    count: int, own: int, read: list[tuple[Session, turns.Scan | None]], past: dict[str, Record]
+) -> Found:
+    scans = [(session, scan) for session, scan in read if scan]
+    said = [turn for _, scan in scans for turn in scan.turns]
+    before = [_waiting(row) for record in past.values() for row in record.get("waiting", ())]
+    sifted = selection.sift([one for turn in said for one in selection.captures(turn)], before)
+    left_out: Counter[str] = sum((scan.left_out for _, scan in scans), Counter())
+    times = sorted(turn.time for turn in said if turn.time)
+    return Found(
+        count, len(scans), own, times[0] if times else "", times[-1] if times else "", len(said), sifted.chosen,
+        len(sifted.waiting), left_out, _records(scans, past, sifted.waiting),
+    )  # fmt: skip
+
+
+def _records(
+    scans: list[tuple[Session, turns.Scan]], past: dict[str, Record], waiting: list[Caught]
+) -> list[Record]:
+    """Return what is to be remembered: of each file up to where it was read, and what of it waits."""
+    read = {session.key: (session.name, scan) for session, scan in scans}
+    sizes = {session.key: session.size for session, _ in scans}
+    records = []
+    for key in dict.fromkeys([*past, *read]):
+        before, (name, scan) = (
+            past.get(key, {}),
+            read.get(key, (str(past.get(key, {}).get("session", "")), None)),
+        )
+        until = max([turn.time for turn in scan.turns] if scan else [], default="") or before.get("until", "")
+        rows = [_row(one) for one in waiting if one.session == name]
+        record = {"kind": IMPORTED, "session": name, "what": "transcript", "key": key,
+                  "bytes": scan.end if scan else before.get("bytes", 0), "size": sizes.get(key, _size(before)),
+                  "until": until, "waiting": rows}  # fmt: skip
+        if scan or rows != before.get("waiting"):
+            records.append(record)
+    return records
+
+
+def _row(one: Caught) -> Record:
+    return {key: value for key, value in one._asdict().items() if key in _KEPT}
+
+
+def _waiting(row: object) -> Caught:
+    told = row if isinstance(row, dict) else {}
+    classes = {str(name): float(sure) for name, sure in dict(told.get("classes", {})).items()}
+    texts = {key: str(told.get(key, "")) for key in ("session", "time", "text", "branch")}
+    return Caught("", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"])
+
+
+def keep(store: Store, found: Found) -> int:
+    """Write what was found as entries, and up to where it was read; return how many entries are new."""
+    before = entries.ids(store.connection)
+    added = store.add_many([_entry(*one) for one in found.chosen], then=found.records)
+    return len((entries.ids(store.connection) - before).intersection(added))
+
+
+def _entry(one: Caught, why: str, times: int) -> tuple[str, str, dict[str, Any]]:
+    told = entry_kinds.fields(one)
+    kind, content = told.pop("kind"), told.pop("content").strip() or one.text
+    sure = 1.0 if why != selection.AGAIN else max(one.classes.values(), default=1.0)
+    return kind, content, {**told, "session": one.session, "branch": one.branch, "created": one.time,
+                           "source": IMPORTED, "confidence": sure, "seen": times}  # fmt: skip

@@ -1,0 +1,78 @@
+"""claude-workshop's tables as entries (schema_version 2): entries with tags and files, preferences, goals and blockers.
+
+`workshop init` takes such a database over whole, with what stands beside entries; this takes what is worth finding.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from belay.core.plain_text import cut
+from belay.knowledge.entries.entries import DONE, TYPES
+from belay.knowledge.exchange.json_rows import time
+from belay.knowledge.store.store import CONTENT_CHARS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Row = dict[str, Any]
+    Rows = Callable[[str], Iterator[Row]]
+
+_STATE = {"goal": ("goal", []), "blocker": ("note", ["blocker"]), "next_step": ("goal", ["next"])}
+_TAKEN = ("entries", "tags", "files", "preferences", "current_state")
+_LIST = 50
+_OWN = "Session ended:"
+"""It noted the end of every session as a decision (FIELD §1.2): that is none."""
+
+
+def entries(rows: Rows) -> Iterator[tuple[str, str, Row]]:
+    """Yield (type, content, fields) of what the tables hold."""
+    tags, files = lists(rows("tags"), "tag"), lists(rows("files"), "file_path")
+    for row in rows("entries"):
+        kind, content = _text(row, "type"), _text(row, "content")
+        if content and not content.startswith(_OWN):
+            more = {"reasoning": cut(_text(row, "reasoning"), CONTENT_CHARS), "branch": _text(row, "branch")[:200],
+                    "commit": _text(row, "commit_hash")[:40], "created": _when(row),
+                    "tags": tags.get(_text(row, "id"), []), "files": files.get(_text(row, "id"), [])}  # fmt: skip
+            yield kind if kind in TYPES else "note", cut(content, CONTENT_CHARS), more
+    for row in rows("preferences"):
+        if _text(row, "content"):
+            more = {"tags": [_text(row, "category")], "created": _when(row)}
+            yield "preference", cut(_text(row, "content"), CONTENT_CHARS), more
+    for row in rows("current_state"):
+        kind, marks = _STATE.get(_text(row, "type"), ("note", []))
+        if _text(row, "content"):
+            done = {"status": DONE} if row.get("completed") else {}
+            yield (
+                kind,
+                cut(_text(row, "content"), CONTENT_CHARS),
+                {"tags": marks, "created": _when(row), **done},
+            )
+
+
+def left(tables: Iterable[str]) -> list[str]:
+    """Return the tables that hold something else."""
+    return [name for name in tables if name not in _TAKEN]
+
+
+def lists(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
+    """Return what a table keeps of each entry: its tags, or its files."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        value = _text(row, column)[:300]
+        outside = column == "file_path" and (value.startswith(("/", "~")) or ".." in value)
+        if value and not outside and len(found[_text(row, "entry_id")]) < _LIST:
+            found[_text(row, "entry_id")].append(value)
+    return found
+
+
+def _when(row: Row) -> str:
+    """Return a time of these tables, which is local and says no zone, taken for UTC."""
+    told = next((value for key in ("timestamp", "ts") if (value := _text(row, key))), "").replace(" ", "T")
+    return time(told) or time(told + "Z")
+
+
+def _text(row: Row, key: str) -> str:
+    value = row.get(key)
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,82 @@
+"""What a session came to for a pattern: was it at work, and what followed? From the journal alone. Pure.
+
+At work: it was recalled (its line of CLAUDE.md is an entry), or an edit or a command touched what it concerns. Harmful:
+a correction followed edits of the file, or the last check of the session after it failed. Helpful: that check passed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.client import tool_results
+from belay.core import clock
+from belay.knowledge.playbooks.page import HARMFUL, HELPFUL, Evidence
+from belay.knowledge.review import relevance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Record = dict[str, Any]
+
+SESSION_CHARS = 8
+_COMMAND = 80
+
+
+class Subject(NamedTuple):
+    """What makes a pattern known in a journal: its words, the folder it speaks of ("" for all), the id of its entry."""
+
+    text: str
+    folder: str
+    entry: str
+
+
+def outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
+    """Return what a session's records tell of a pattern, None where it was not at work or nothing followed."""
+    at_work, files, found = False, [], None  # type: bool, list[str], Evidence | None
+    fresh: list[str] = []
+    for record in records:
+        kind, date = record.get("kind"), clock.local_date(str(record.get("time", "")))
+        if kind == "recalled" and subject.entry in (record.get("entries") or ()):
+            at_work = True
+        elif kind == "edit":
+            paths = [
+                str(file.get("path", "")) for file in record.get("files") or () if isinstance(file, dict)
+            ]
+            touched = [path for path in paths if _about(path, subject)]
+            at_work = at_work or bool(touched)
+            fresh = paths if at_work and touched else [path for path in paths if path in files]
+            files = list(dict.fromkeys([*files, *touched]))
+        elif kind == "command":
+            at_work = at_work or _about(str(record.get("command", "")), subject)
+            if at_work and tool_results.is_check(str(record.get("command", ""))) and not _corrected(found):
+                found = _checked(record, date, session, files)
+        elif kind == "capture" and at_work and fresh and _is_correction(record):
+            found = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_after(fresh)}")
+    return found
+
+
+def _about(done: str, subject: Subject) -> bool:
+    """Whether a path or a command concerns a pattern."""
+    if subject.folder:
+        return done.startswith(subject.folder)
+    return bool(relevance.holds(done, subject.text))
+
+
+def _checked(record: Record, date: str, session: str, files: list[str]) -> Evidence:
+    ok = bool(record.get("ok", True))
+    command = " ".join(str(record.get("command", "")).replace("`", "'").split())[:_COMMAND]
+    said = f"`{command}` {'passed' if ok else 'failed'}{_after(files)}"
+    return Evidence(HELPFUL if ok else HARMFUL, date, session[:SESSION_CHARS], said)
+
+
+def _corrected(found: Evidence | None) -> bool:
+    return found is not None and found.text.startswith("corrected")
+
+
+def _is_correction(record: Record) -> bool:
+    classes = record.get("classes")
+    return record.get("origin") == "rejected" or (isinstance(classes, dict) and "correction" in classes)
+
+
+def _after(files: list[str]) -> str:
+    return " after edits of " + ", ".join(f"`{path}`" for path in files[-2:]) if files else ""

@@ -1,0 +1,152 @@
+"""The playbooks of a work tree, `.claude/memory/playbooks/*.md`: read, begun, and given outcomes.
+
+A new file is made by `belay playbook new` alone; outcomes are recorded in those that stand.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.core import files as core_files
+from belay.core import paths, plain_text
+from belay.core.errors import BadInput, BelayError
+from belay.knowledge.playbooks import page, patterns
+from belay.memory import memory_files
+from belay.safety.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.knowledge.playbooks.page import Evidence, Playbook
+    from belay.knowledge.playbooks.patterns import Pattern
+
+FOLDER = os.path.join(paths.MEMORY, "playbooks")
+CLAUDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
+"""Where a project's patterns stand, in the order looked at."""
+MOST = 500
+"""Playbooks looked at."""
+NAME_CHARS = 60
+TEXT_CHARS = 200
+UNION = "*.md merge=union\n"
+"""The folder's .gitattributes: git takes the lines of both sides (gitattributes(5)), and the numbers follow."""
+
+
+class Shelved(NamedTuple):
+    """One playbook: its name, what it holds, its pattern as it stands now (None where that is gone)."""
+
+    name: str
+    playbook: Playbook
+    pattern: Pattern | None
+
+
+def path(project: Project, name: str) -> str:
+    """Return the file of a playbook; BadInput for a name that is none."""
+    fits = (
+        name
+        and len(name) <= NAME_CHARS
+        and all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
+    )
+    if not fits:
+        raise BadInput(plain_text.shown(name), "is no name for a playbook", "use letters, digits, - and _")
+    return project.at(FOLDER, name + ".md")
+
+
+def listed(project: Project) -> list[Shelved]:
+    """Return the playbooks of a work tree by name; what is no readable file is left out."""
+    try:
+        names = sorted(name[:-3] for name in os.listdir(project.at(FOLDER)) if name.endswith(".md"))
+    except OSError:
+        return []
+    found = []
+    for name in names[:MOST]:
+        try:
+            found.append(get(project, name))
+        except BelayError:
+            continue
+    return [one for one in found if one.playbook.pattern[0]]
+
+
+def get(project: Project, name: str) -> Shelved:
+    """Return one playbook; BadInput where there is none or it is not to be touched."""
+    file = path(project, name)
+    if not os.path.lexists(file):
+        raise BadInput(name, "is no playbook", "`belay playbook list` names them")
+    why = memory_files.refusal(project, file)
+    if why:
+        raise BadInput(project.relative(file), why, "mend it first")
+    book = page.parse(memory_files.read(file))
+    return Shelved(name, book, _pattern(project, book))
+
+
+def _pattern(project: Project, book: Playbook) -> Pattern | None:
+    file, sign = book.pattern
+    place = project.at(file)
+    if not file or os.path.isabs(file) or memory_files.refusal(project, place):
+        return None
+    return patterns.by_sign(memory_files.read(place), sign)
+
+
+def new(project: Project, environ: Mapping[str, str], name: str, words: str, file: str = "") -> Shelved:
+    """Begin a playbook for the line of CLAUDE.md that holds some words; BadInput where it or the name is no good."""
+    place = path(project, name)
+    if os.path.lexists(place):
+        raise BadInput(name, "is a playbook already", "choose another name")
+    source = _source(project, file)
+    pattern = patterns.find(memory_files.read(project.at(source)), words, source)
+    text = page.begun(name, f"{source}#{pattern.sign}")
+    with memory_files.locked(project):
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        attributes = project.at(FOLDER, ".gitattributes")
+        if not os.path.lexists(attributes):
+            core_files.write(attributes, UNION.encode())
+        saved = memory_files.change(project, environ, place, lambda old: old or text)
+    if saved.why:
+        raise BadInput(saved.file, saved.why, "mend it first")
+    return get(project, name)
+
+
+def _source(project: Project, file: str) -> str:
+    """Return the CLAUDE.md that is meant, a path from the root; BadInput where it cannot be read."""
+    found = [file] if file else [name for name in CLAUDE if os.path.isfile(project.at(name))]
+    if not found:
+        raise BadInput(
+            "CLAUDE.md", "is not there", "write the pattern there first: a playbook never holds its words"
+        )
+    name = project.relative(os.path.abspath(found[0]) if file else found[0])
+    why = memory_files.refusal(project, project.at(name))
+    if why or not os.path.isfile(project.at(name)):
+        raise BadInput(plain_text.shown(name), why or "is no file", "name a CLAUDE.md of this project")
+    return name
+
+
+def record(project: Project, environ: Mapping[str, str], name: str, one: Evidence) -> Shelved:
+    """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
+    flat = plain_text.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
+    clean = one._replace(text=flat)
+    with memory_files.locked(project):
+        get(project, name)
+        saved = memory_files.change(
+            project, environ, path(project, name), lambda text: page.put(page.parse(text), clean).text
+        )
+    if saved.why:
+        raise BadInput(saved.file, saved.why, "mend it first")
+    return get(project, name)
+
+
+def marked(project: Project, environ: Mapping[str, str], name: str, entry: str) -> None:
+    """Write into a playbook which antipattern its pattern became."""
+    with memory_files.locked(project):
+        memory_files.change(
+            project,
+            environ,
+            path(project, name),
+            lambda text: page.named(page.parse(text), {"antipattern": entry}).text,
+        )
+
+
+def unknown(project: Project, environ: Mapping[str, str], one: Shelved) -> list[str]:
+    """Return which of a playbook and its pattern's file are not trusted (docs/trust.md): no entry is made of them."""
+    files = (path(project, one.name), project.at(one.playbook.pattern[0]))
+    return [project.relative(file) for file in files if not memory_files.is_trusted(project, environ, file)]

@@ -1,0 +1,109 @@
+"""The consolidator's step for playbooks: outcomes of ended sessions go into those that stand.
+
+What proved harmful becomes an antipattern. A session is one line of evidence, so that a run that was killed is done
+again without counting twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.core.errors import BelayError
+from belay.knowledge.documents import insights
+from belay.knowledge.entries import entries
+from belay.knowledge.entries.insights import name
+from belay.knowledge.playbooks import outcomes, page, playbook_files
+from belay.knowledge.playbooks.outcomes import Subject
+from belay.knowledge.review import processed_sessions, relevance
+from belay.knowledge.store.store import Store
+from belay.memory import memory_files
+from belay.repository import excludes
+from belay.session import journal
+from belay.session.session import where_it_worked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.playbooks.playbook_files import Shelved
+    from belay.session.session import Session
+
+STEP = "playbooks"
+
+
+def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+    """Record what ended sessions came to in the playbooks of their work trees; return how many outcomes were new."""
+    ended = [one for one in processed_sessions.fresh(project, STEP, sessions) if one.state["ended"]]
+    if not ended:
+        return 0
+    counted = 0
+    for session in ended:
+        counted += _session(session, environ)
+    processed_sessions.save(project, STEP, [one for one in sessions if one.state["ended"]])
+    return counted
+
+
+def _session(session: Session, environ: Mapping[str, str]) -> int:
+    project = where_it_worked(session).project
+    books = [one for one in playbook_files.listed(project) if one.pattern]
+    if not books:
+        return 0
+    records = journal.read(session.project.journal(session.name))[0]
+    own = [row for row in records if row.get("mark") == session.mark]
+    counted = 0
+    for one in books:
+        found = outcomes.outcome(own, subject(project, one), session.name)
+        if found and found not in one.playbook.evidence:
+            playbook_files.record(project, environ, one.name, found)
+            counted += 1
+        settle(project, environ, playbook_files.get(project, one.name))
+    return counted
+
+
+def subject(project: Project, one: Shelved) -> Subject:
+    """Return what makes a playbook's pattern known in a journal."""
+    file, pattern = one.playbook.pattern[0], one.pattern
+    if pattern is None:
+        return Subject("", "", "")
+    folder = insights.folder(file)
+    rules = insights.found(memory_files.read(project.at(file))) if folder else []
+    entry = next((name(file, rule) for rule in rules if rule.line == pattern.line), "")
+    return Subject(pattern.text, "" if folder == relevance.WHOLE else folder, entry)
+
+
+def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry | None:
+    """Make an antipattern of a pattern that proved harmful, once, and mark its playbook; None where it did not.
+
+    Neither does one whose text is not trusted, for entries are told to Claude.
+    """
+    book, pattern = one.playbook, one.pattern
+    if book.status != page.HARMFUL or book.fields.get("antipattern") or pattern is None:
+        return None
+    if playbook_files.unknown(project, environ, one):
+        return None
+    helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
+    about = subject(project, one)
+    excludes.ensure(project)
+    content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
+    with Store(project.workshop, environ, create=True) as store:
+        entry = entries.get(store.connection, entries.name("antipattern", content)) or store.add(
+            "antipattern",
+            content,
+            reasoning=f"{harmful} harmful outcomes, {helpful} helpful (playbook {one.name})",
+            files=[about.folder] if about.folder else [],
+            tags=["playbook"],
+            source="inferred",
+        )
+    playbook_files.marked(project, environ, one.name, entry.id)
+    return entry
+
+
+def mended(project: Project, environ: Mapping[str, str], name_: str) -> Shelved:
+    """Return a playbook after `settle`."""
+    one = playbook_files.get(project, name_)
+    try:
+        settle(project, environ, one)
+    except BelayError:
+        return one  # the outcome stands; the entry is made with the next
+    return playbook_files.get(project, name_)

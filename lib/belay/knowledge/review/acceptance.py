@@ -1,0 +1,142 @@
+"""Which captures become knowledge by themselves, and why the others wait. Pure: no clock, no file."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.knowledge.entries import similarity
+from belay.knowledge.review import entry_kinds
+from belay.session import state
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from belay.knowledge.review.capture_list import Caught, View
+
+EXPLICIT = {"asked": "you asked to remember it", "hand": "it was captured by hand"}
+STRUCTURAL = {"answered": "you answered a question", "rejected": "you turned a call down"}
+REPEATED = "it was said in two sessions"
+DONE = "Done: "
+"""How `belay remember --as done` begins a capture: work that is finished, and no knowledge."""
+
+
+class Promotion(NamedTuple):
+    """Captures that become one entry, the latest last, and why."""
+
+    captures: tuple[Caught, ...]
+    why: str
+
+
+class Waiting(NamedTuple):
+    """A capture that waits for a person, and why it does."""
+
+    capture: Caught
+    why: str
+
+
+def promotions(view: View, among: Collection[str] | None = None) -> list[Promotion]:
+    """Return what is to become entries now, the oldest first; `among`: the captures that are news, None for all.
+
+    An older one was compared when it was news itself, or is when its repetition is.
+    """
+    return _promotions(_Index(view), view.captures if among is None else among)
+
+
+def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
+    view = index.view
+    found: list[Promotion] = []
+    taken: set[str] = set()
+    for one in view.captures.values():
+        if one.id not in among or view.is_done(one.id) or one.id in taken or not is_candidate(one):
+            continue
+        asked = EXPLICIT.get(one.origin, "")
+        if not asked and index.turned_down(one):
+            continue  # only who asks for it again gets it back
+        why = asked or STRUCTURAL.get(one.origin)
+        group = [one] if why else [*index.repeats(one), one]
+        if why or len(group) > 1:
+            group = [each for each in group if not view.is_done(each.id) and each.id not in taken]
+            found.append(Promotion(tuple(sorted(group, key=lambda each: each.time)), why or REPEATED))
+            taken |= {each.id for each in group}
+    return found
+
+
+def is_candidate(one: Caught) -> bool:
+    """Whether a capture may ever be knowledge: finished work is none."""
+    return bool(one.text.strip()) and not (one.origin == "hand" and one.text.startswith(DONE))
+
+
+def waiting(view: View, now: str) -> list[Waiting]:
+    """Return the open captures that a person has to judge, the oldest first; `now` is a journal time."""
+    index = _Index(view)
+    over = state.expired({"captures": {one.id: one._asdict() for one in view.captures.values()}}, now)
+    closed = {*over, *view.closed, *filter(view.is_done, view.captures)}
+    rest = {one.id: one for one in view.captures.values() if one.id not in closed and is_candidate(one)}
+    for each in _promotions(index, rest):
+        for one in each.captures:
+            rest.pop(one.id, None)
+    return [Waiting(one, _why(index, one)) for one in rest.values()]
+
+
+def _why(index: _Index, one: Caught) -> str:
+    if index.turned_down(one):
+        return "the same was turned down before"
+    if index.repeats(one, anywhere=True):
+        return "said twice, but in one session only"
+    return "said once, not asked to be remembered"
+
+
+_said = functools.lru_cache(maxsize=1 << 14)(similarity.said)
+"""A terminal's queue is looked at anew after every key."""
+
+
+class _Index:
+    """Captures by class and their rarest stems: of two texts that share so many, one of these is shared."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.said = {one.id: _said(one.text) for one in view.captures.values()}
+        self.gone = [view.contents[name] for name in sorted(view.forgotten) if name in view.contents]
+        self.often: dict[str, int] = {}
+        for said in self.said.values():
+            for stem in said.stems:
+                self.often[stem] = self.often.get(stem, 0) + 1
+        self.by: dict[tuple[str, str], list[str]] = {}
+        for one in view.captures.values():
+            for key in self._keys(one):
+                self.by.setdefault(key, []).append(one.id)
+
+    def _keys(self, one: Caught) -> Iterator[tuple[str, str]]:
+        stems = sorted(self.said[one.id].stems, key=lambda stem: (self.often[stem], stem))
+        most = len(stems) - math.ceil(similarity.JACCARD * len(stems)) + 1
+        return ((label, stem) for label in one.classes for stem in stems[:most] or ("",))
+
+    def _same(self, one: Caught) -> list[Caught]:
+        others = {name for key in self._keys(one) for name in self.by.get(key, ())} - {one.id}
+        mine = self.said[one.id]
+        return [
+            self.view.captures[name] for name in sorted(others) if similarity.agree(mine, self.said[name])
+        ]
+
+    def repeats(self, one: Caught, *, anywhere: bool = False) -> list[Caught]:
+        """Return the captures of other sessions (or of any) that say the same and were not turned down."""
+        mine = self.said[one.id]
+        elsewhere = (other for other in self._same(one) if anywhere or other.session != one.session)
+        return [
+            other
+            for other in elsewhere
+            if similarity.repeats(mine, self.said[other.id]) and not self._is_out(other.id)
+        ]
+
+    def turned_down(self, one: Caught) -> bool:
+        """Whether a capture that says the same was rejected, or its entry forgotten."""
+        if any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one)):
+            return True
+        told = entry_kinds.fields(one)["content"] if self.gone else ""
+        return any(similarity.echoes(told, content) for content in self.gone)
+
+    def _is_out(self, name: str) -> bool:
+        view = self.view
+        return name in view.rejected or view.known.get(name) in view.forgotten or name in view.replaced

@@ -1,0 +1,108 @@
+"""What stood around a capture in its session's journal: the commit, the files at work, what had just happened."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock, plain_text, signatures
+from belay.core.text.terms import words
+from belay.knowledge.review.entry_kinds import REJECTED
+from belay.session import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.knowledge.review.capture_list import Caught
+
+    Record = dict[str, Any]
+
+FILES = 3
+_NAMED = 5
+_SAID = 160
+
+
+class Around(NamedTuple):
+    """Commit at the prompt ("" for unknown), files that the text names, files at work, what happened, in a sentence."""
+
+    commit: str
+    named: tuple[str, ...]
+    at_work: tuple[str, ...]
+    happened: str
+
+
+class Journals:
+    """The journals that captures came from, each read once."""
+
+    def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
+        self.project, self.environ = project, environ
+        self._read: dict[str, list[Record]] = {}
+
+    def of(self, session: str) -> list[Record]:
+        if session not in self._read:
+            own = signatures.of(self.environ, session)
+            records = journal.read(self.project.journal(session))[0]
+            self._read[session] = [row for row in records if own and row.get("mark") == own]
+        return self._read[session]
+
+    def edited(self, session: str) -> list[str]:
+        """Return the files that a session edited, in order."""
+        files = (
+            file for row in self.of(session) if row.get("kind") == "edit" for file in row.get("files") or ()
+        )
+        return [str(file.get("path", "")) for file in files if isinstance(file, dict)]
+
+
+def around(journals: Journals, one: Caught) -> Around:
+    """Return what stood around a capture; little where its journal is gone."""
+    commit, turns = "", [[], []]  # type: tuple[str, list[list[Record]]]
+    for record in journals.of(one.session):
+        if record.get("kind") == "capture" and record.get("id") == one.id:
+            break
+        commit = str(record.get("head") or commit)
+        if record.get("kind") == "prompt":
+            turns = [turns[-1], []]
+        else:
+            turns[-1].append(record)
+    turn = turns[-1] if one.origin == REJECTED else turns[0]
+    files = _worked_on(turn, rejected=one.origin == REJECTED)
+    named = named_files(journals.project, one.text, journals.edited(one.session))
+    return Around(commit, (*filter(None, [one.file]), *named), tuple(files), _happened(one, turn, files))
+
+
+def _worked_on(turn: list[Record], *, rejected: bool) -> list[str]:
+    """Return the files of a turn's edits, or that of the call that was turned down, which is its last."""
+    if rejected:
+        return [str(row["file"]) for row in turn if row.get("kind") == "intent" and row.get("file")][-1:]
+    edits = [row for row in turn if row.get("kind") == "edit"]
+    paths = [str(file.get("path", "")) for row in edits for file in row.get("files") or ()]
+    return list(dict.fromkeys(filter(None, paths)))[-FILES:]
+
+
+def _happened(one: Caught, turn: list[Record], files: list[str]) -> str:
+    when = clock.local_date(one.time)
+    if one.origin == REJECTED:
+        calls = [row for row in turn if row.get("kind") == "intent"]
+        tool = str(calls[-1].get("tool", "")) if calls else ""
+        what = str(calls[-1].get("file") or calls[-1].get("command") or "") if calls else ""
+        return f"{when}: a call was turned down" + (f" ({tool} {what}".rstrip() + ")" if tool else "")
+    said = [str(row.get("text", "")) for row in turn if row.get("kind") == "said"][-1:]
+    after = f" after edits of {', '.join(files)}" if files else ""
+    told = plain_text.shown(said[0], _SAID) if said else ""
+    return f"{when}: corrected{after}" + (f"; Claude had said: {told}" if told else "")
+
+
+def named_files(project: Project, text: str, near: list[str]) -> list[str]:
+    """Return the files and folders that a text names: those that stand in the project, or that the session edited."""
+    found = []
+    for word in words(text.replace("`", " ")):
+        name = word.partition(":")[0].removeprefix("./").rstrip("/")
+        if not name or name[:1] in "/~" or ".." in name.split("/"):
+            continue
+        edited = [path for path in near if path == name or ("." in name and path.endswith("/" + name))]
+        if edited:
+            found.append(edited[-1])
+        elif ("/" in name or "." in name) and os.path.lexists(project.at(name)):
+            found.append(name + "/" if os.path.isdir(project.at(name)) else name)
+    return list(dict.fromkeys(found))[:_NAMED]

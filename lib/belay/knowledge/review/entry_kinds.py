@@ -1,0 +1,91 @@
+"""What a capture becomes as an entry: its type, its words, its reason (docs/review.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belay.memory.remember import sentences
+from belay.session import working_buffer
+
+if TYPE_CHECKING:
+    from belay.knowledge.review.capture_list import Caught
+
+TYPES = {
+    "decision": "decision", "architecture": "decision", "preference": "preference", "priority": "goal",
+    "value": "note", "blocker": "note", "note": "note",
+}  # fmt: skip
+"""Class of a capture → type of the entry; a correction is a rule: see `standard`."""
+ANSWERED, REJECTED = "answered", "rejected"
+_NO = frozenset("no nope wrong wait stop sorry actually hey ok okay well hm hmm oh".split())
+_FORBIDS = frozenset("don't dont do-not never no not stop avoid without".split())
+_BECAUSE = " because "
+"""What gives a reason in passing; "X: Y" does so only where somebody wrote a decision down."""
+_TEXT = 300
+
+
+def is_standard(one: Caught) -> bool:
+    """Whether a capture is a correction: a rule, and what happened."""
+    return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == "correction"
+
+
+def standard(rule: str) -> str:
+    """Return the type of a rule: an antipattern where it begins by forbidding something, else a preference."""
+    first = [word.strip(".,:;!").casefold().replace("’", "'") for word in rule.split()[:3]]
+    forbids = first[:1] and (first[0] in _FORBIDS or first[:2] == ["do", "not"] or first[1:2] == ["never"])
+    return "antipattern" if forbids else "preference"
+
+
+def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
+    """Return type, content and what goes with them of a capture, its sentence or type as a person put it instead."""
+    said = " ".join((text or one.text).split())[:_TEXT]
+    told = kind or _type(one, said)
+    content, reasoning = said, ""
+    if is_standard(one) and not text:
+        content = rule(said)
+    elif one.origin != ANSWERED and not text:
+        content = sentences.matter(said)
+    if told == "decision" and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
+        content, reasoning = sentences.reasoned(content)
+    more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
+    if told == "goal":
+        more["priority"] = "high"
+    if working_buffer.main_class(one._asdict()) == "blocker":
+        more["tags"] = ["blocker"]
+    return {"kind": told, "content": content, **more}
+
+
+def _type(one: Caught, said: str) -> str:
+    if is_standard(one):
+        return standard(rule(said))
+    told = TYPES.get(working_buffer.main_class(one._asdict()), "note")
+    if told == "note" and one.origin in ("asked", "hand") and "note" in one.classes:
+        words = sentences.matter(said)
+        return (
+            "decision"
+            if sentences.kind(words) == "decision"
+            else "gotcha"
+            if sentences.is_issue(words)
+            else "note"
+        )
+    return told
+
+
+def rule(said: str) -> str:
+    """Return a correction without the "No," or "Actually," it opens with."""
+    words = said.split()
+    while len(words) > 2 and words[0].rstrip(",.!…:-–—").casefold() in _NO and words[0][-1:] in ",.!…:-–—":
+        words = words[1:]
+    rest = " ".join(words)
+    return rest[:1].upper() + rest[1:] if len(words) < len(said.split()) and rest[1:2].islower() else rest
+
+
+def source(one: Caught) -> str:
+    """Return where an entry's words came from: a person's typing, an answer, or a tool that Claude called."""
+    if one.origin == ANSWERED:
+        return ANSWERED
+    return "tool" if one.origin == "hand" and one.session != "terminal" else "typed"
+
+
+def confidence(one: Caught) -> float:
+    """Return how sure the class was, 0 to 1."""
+    return max(one.classes.values(), default=1.0)

@@ -1,0 +1,86 @@
+"""The consolidator's step: what the sessions left becomes knowledge where it may, and rules are counted.
+
+Each entry is one synced record of the ledger that names its captures (`of`): killed anywhere, the next run does the
+rest and nothing twice.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from belay.core import clock
+from belay.core.lock import hold
+from belay.knowledge.entries import entries
+from belay.knowledge.review import (
+    acceptance,
+    capture_list,
+    processed_sessions,
+    rule_counts,
+    waiting_count,
+    wrapup_decisions,
+    writing,
+)
+from belay.knowledge.review.capture_list import View
+from belay.knowledge.review.context import Journals
+from belay.knowledge.review.writing import Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.session.session import Session
+
+STEP = "harvest"
+WAIT = 10.0
+"""Seconds that a command waits for the consolidator's promotion, or the other way round."""
+
+
+def locked(project: Project) -> hold:
+    """Hold what keeps two from promoting one capture. Raises LockTimeout."""
+    return hold(os.path.join(project.states, "harvest.lock"), deadline=WAIT)
+
+
+def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+    """Promote what is explicit, structural or repeated, take over decisions of wrap-ups, count rules; return entries.
+
+    A knowledge base is made when there is the first entry to write. Raises LockTimeout, BelayError.
+    """
+    if not os.path.isdir(project.journals):
+        return 0
+    with locked(project):
+        fresh = processed_sessions.fresh(project, STEP, sessions)
+        if not fresh:
+            return 0
+        told = capture_list.look(project, environ, sessions)
+        news = {one.name for one in fresh}
+        found = acceptance.promotions(told, {one.id for one in told.captures.values() if one.session in news})
+        decided = [one for session in fresh for one in wrapup_decisions.decisions(session, told)]
+        counted = _written(project, environ, told, found, decided) if found or decided else 0
+        rule_counts.count(project, environ, told, fresh)
+        processed_sessions.save(project, STEP, sessions)
+        waiting_count.keep(project, len(acceptance.waiting(told, clock.now())))
+    return counted
+
+
+def _written(
+    project: Project, environ: Mapping[str, str], told: View, found: list[acceptance.Promotion],
+    decided: list[wrapup_decisions.Decision],
+) -> int:  # fmt: skip
+    journals = Journals(project, environ)
+    with writing.opened(project, environ) as store:
+        for each in found:
+            entry, _ = writing.keep(store, journals, Wish(each.captures))
+            for old in _replaced(told, each) - {entry.id}:
+                if entries.get(store.connection, old):  # it may stand in another base
+                    store.supersede(old, entry.id)
+        for one in decided:
+            wrapup_decisions.keep(store, journals, one)
+    return len(found) + len(decided)
+
+
+def _replaced(told: View, each: acceptance.Promotion) -> set[str]:
+    """Return the entries of captures that these replaced within their session."""
+    mine = {one.id for one in each.captures}
+    found = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
+    return found - {""} - told.forgotten

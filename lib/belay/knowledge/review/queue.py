@@ -1,0 +1,137 @@
+"""The review queue: captures that wait for a person, and what the person decides; each decision can be taken back.
+
+A decision is one record of the ledger (`review`); an accepted capture's entry is written before it, so that a kill in
+between loses nothing: the capture is known by its entry. Decided captures leave the working buffer.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core import clock
+from belay.core.errors import BadInput, BelayError
+from belay.knowledge.entries import entries
+from belay.knowledge.review import acceptance, capture_list, promotion, waiting_count, writing
+from belay.knowledge.review.capture_list import REVIEW
+from belay.knowledge.review.context import Journals
+from belay.knowledge.review.writing import Wish
+from belay.knowledge.store import ledger
+from belay.session import captures
+from belay.session.session import Session, others
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from belay.core.paths import Project
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.review.acceptance import Waiting
+    from belay.knowledge.review.capture_list import Act, Caught, View
+
+LOOK_BACK_DAYS, MOST = 90.0, 200
+"""Sessions looked at for open captures; what older ones left is closed by then."""
+ACCEPT, MERGE, REJECT, UNDO = "accept", "merge", "reject", "undo"
+
+
+class NothingToUndo(BelayError):
+    """No decision of the queue stands that could be taken back."""
+
+
+class Done(NamedTuple):
+    """What one decision came to: the act, its captures, the entry (None for a rejection)."""
+
+    act: str
+    ids: tuple[str, ...]
+    entry: Entry | None = None
+
+
+class Queue:
+    """The waiting captures of a project. Every method that decides holds the lock and looks anew."""
+
+    def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
+        self.project, self.environ = project, environ
+
+    def look(self) -> View:
+        sessions = others(Session(self.project, "", self.environ), LOOK_BACK_DAYS, most=MOST)
+        return capture_list.look(self.project, self.environ, sessions)
+
+    def waiting(self) -> list[Waiting]:
+        """Return what waits, the oldest first."""
+        return acceptance.waiting(self.look(), clock.now())
+
+    def accept(self, ids: Sequence[str], text: str = "", kind: str = "") -> Done:
+        """Make one entry of one capture, or of several that say one thing; BadInput for what does not wait.
+
+        The words are those given, else those of the first capture; so is the type.
+        """
+        with self._locked():
+            found = self._chosen(ids)
+            first = found[0]
+            wish = Wish((*found[1:], first), text, kind)
+            with writing.opened(self.project, self.environ) as store:
+                entry, new = writing.keep(store, Journals(self.project, self.environ), wish)
+            act = MERGE if len(found) > 1 else ACCEPT
+            self._decide(act, found, entry=entry.id, new=new)
+        return Done(act, tuple(one.id for one in found), entry)
+
+    def reject(self, ids: Sequence[str]) -> Done:
+        """Turn captures down: they become no knowledge; journal and daily log keep them."""
+        with self._locked():
+            found = self._chosen(ids)
+            self._decide(REJECT, found)
+        return Done(REJECT, tuple(one.id for one in found))
+
+    def undo(self) -> Done:
+        """Take the last decision that stands back: its captures wait again. NothingToUndo."""
+        with self._locked():
+            told = self.look()
+            if not told.acts:
+                raise NothingToUndo("the queue", "has nothing to take back")
+            act = told.acts[-1]
+            entry = self._withdrawn(act)
+            self._note(act=UNDO, ids=list(act.ids), of=act.time)
+            for name in act.ids:
+                self._reopen(told.captures[name])
+            waiting_count.keep(self.project, len(self.waiting()))
+        return Done(UNDO, act.ids, entry)
+
+    def _locked(self) -> AbstractContextManager[object]:
+        """Hold the lock; where nothing was ever recorded none is made."""
+        return promotion.locked(self.project) if os.path.isdir(self.project.journals) else nullcontext()
+
+    def _chosen(self, ids: Sequence[str]) -> list[Caught]:
+        known = {each.capture.id: each.capture for each in self.waiting()}
+        wanted = list(dict.fromkeys(name.upper() for name in ids))
+        for name in wanted:
+            if name not in known:
+                raise BadInput(name, "does not wait", "`belay review` lists what does")
+        return [known[name] for name in wanted]
+
+    def _decide(self, act: str, found: list[Caught], **more: Any) -> None:
+        self._note(act=act, ids=[one.id for one in found], **more)
+        for one in found:
+            session = Session(self.project, one.session, self.environ)
+            session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
+            captures.publish(session)
+        waiting_count.keep(self.project, len(self.waiting()))
+
+    def _note(self, **fields: Any) -> None:
+        ledger.append(self.project.ledger, self.environ, REVIEW, **fields)
+
+    def _withdrawn(self, act: Act) -> Entry | None:
+        """Forget the entry of a decision, or take one count off an older one; None where there is none."""
+        if not act.entry:
+            return None
+        with writing.opened(self.project, self.environ) as store:
+            if act.new:
+                return store.change(act.entry, status=entries.FORGOTTEN)
+            store.note("entry-more", id=act.entry, seen=-1)
+            return store.get(act.entry)
+
+    def _reopen(self, one: Caught) -> None:
+        session = Session(self.project, one.session, self.environ)
+        fields = {"classes": one.classes, "text": one.text, "origin": one.origin, "branch": one.branch}
+        session.log("capture", id=one.id, **fields, **({"file": one.file} if one.file else {}))
+        captures.publish(session)

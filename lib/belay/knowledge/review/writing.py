@@ -1,0 +1,60 @@
+"""Captures written as entries: one record of the ledger each, so that a capture is promoted once, whoever is killed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.knowledge.entries import similarity
+from belay.knowledge.review import entry_kinds
+from belay.knowledge.review.context import Journals, around
+from belay.knowledge.store.store import Store
+from belay.repository import excludes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.review.capture_list import Caught
+
+
+class Wish(NamedTuple):
+    """Captures that are to become one entry, the latest last; words or a type that a person gave instead."""
+
+    captures: tuple[Caught, ...]
+    text: str = ""
+    kind: str = ""
+
+
+def opened(project: Project, environ: Mapping[str, str]) -> Store:
+    """Return the project's knowledge base, made where there is none: there is something to write."""
+    excludes.ensure(project)
+    return Store(project.workshop, environ, create=True)
+
+
+def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
+    """Write captures as one entry; return it, and whether it is a new one and not an older one said again."""
+    last = wish.captures[-1]
+    told = entry_kinds.fields(last, wish.text, wish.kind)
+    seen = around(journals, last)
+    often = sum(similarity.same(one.text, last.text) for one in wish.captures)
+    fields: dict[str, Any] = {
+        **told, "files": _files(journals, wish), "branch": last.branch, "commit": seen.commit,
+        "source": entry_kinds.source(last), "confidence": max(entry_kinds.confidence(one) for one in wish.captures),
+        "of": [one.id for one in wish.captures], "created": last.time,
+        **({"seen": often} if often > 1 else {}),
+    }  # fmt: skip
+    if entry_kinds.is_standard(last) and told["kind"] in ("preference", "antipattern"):
+        fields["what_happened"] = seen.happened
+    store.session = last.session
+    entry = store.add(fields.pop("kind"), fields.pop("content"), **fields)
+    return entry, entry.created == last.time and entry.seen == often
+
+
+def _files(journals: Journals, wish: Wish) -> list[str]:
+    """Return the files of captures; those that were at work concern a correction only."""
+    found: list[str] = []
+    for one in wish.captures:
+        seen = around(journals, one)
+        found += [*seen.named, *(seen.at_work if entry_kinds.is_standard(one) else ())]
+    return list(dict.fromkeys(found))

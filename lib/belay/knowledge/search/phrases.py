@@ -1,0 +1,68 @@
+"""Phrases that must stand word for word: the text index finds where they may, and every such text is read."""
+
+from __future__ import annotations
+
+from belay.core import plain_text
+from belay.knowledge.search import filters, index_rows, query, word_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+MOST = 400
+"""Entries, and as many sections, that are looked for: the newest. Where fewer stand there, all of them are found."""
+
+
+def match(phrases: Sequence[str]) -> str:
+    """Return what the text index can tell of some phrases, "" for nothing: forms of their words in that order."""
+    told = [one for phrase in phrases for one in _pieces(phrase)]
+    return "(" + " AND ".join(map(query.quoted, told)) + ")" if told else ""
+
+
+def _pieces(phrase: str) -> list[str]:
+    """Return what stands word by word in the index: of scripts without blanks, it has the characters one by one."""
+    return [" ".join(run) for run in word_parts.runs(phrase)] or [phrase]
+
+
+def stand(phrases: Sequence[str], text: str) -> bool:
+    """Whether the words of each phrase stand in a text one after the other, whatever is between them."""
+    told = plain_text.words(text)
+    return all(_stands(plain_text.words(phrase), told) for phrase in phrases)
+
+
+def _stands(wanted: str, told: str) -> bool:
+    return wanted in told if word_parts.runs(wanted) else f" {wanted} " in f" {told} "
+
+
+def standing(
+    connection: sqlite3.Connection, phrases: Sequence[str], within: filters.Scope, *, simple: bool
+) -> set[int]:
+    """Return the numbers of the newest texts of a scope in which phrases stand; `simple` without FTS5."""
+    return {
+        num
+        for first, end in ((0, index_rows.SECTIONS), (index_rows.SECTIONS, 2 * index_rows.SECTIONS))
+        for num in _among(connection, phrases, within, (first, end), "" if simple else match(phrases))
+    }
+
+
+def _among(
+    connection: sqlite3.Connection,
+    phrases: Sequence[str],
+    within: filters.Scope,
+    nums: tuple[int, int],
+    words: str,
+) -> list[int]:
+    where, values = filters.where(within)
+    sql = (
+        "SELECT f.rowid, f.title, f.text FROM memory_fts AS f CROSS JOIN memory_texts AS t ON t.num = f.rowid "
+        f"{filters.BESIDE} WHERE f.rowid >= ? AND f.rowid < ? {'AND f.memory_fts MATCH ?' if words else ''} {where} "
+        "ORDER BY f.rowid DESC"
+    )
+    found: list[int] = []
+    for num, title, text in connection.execute(sql, (*nums, *([words] if words else []), *values)):
+        if stand(phrases, f"{title}\n{text}"):
+            found.append(num)
+            if len(found) == MOST:
+                break
+    return found

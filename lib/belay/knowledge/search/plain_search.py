@@ -1,0 +1,41 @@
+"""Where the words of a query stand, without FTS5: LIKE on each. Slower, and blind to most other forms of a word."""
+
+from __future__ import annotations
+
+from belay.core.text import terms
+from belay.knowledge.search.postings import UNKNOWN, Found, Spot, idf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+
+    from belay.knowledge.search.filters import Scope
+    from belay.knowledge.search.query import Group, Query
+    from belay.knowledge.store.store import Store
+
+NOTE = "this SQLite has no full-text search (FTS5): words are compared letter by letter, which is slower"
+_SQL = (
+    "SELECT rowid FROM memory_fts WHERE text LIKE :word ESCAPE '\\' OR title LIKE :word ESCAPE '\\' "
+    "OR parts LIKE :word ESCAPE '\\'"
+)
+
+
+def found(store: Store, asked: Query, total: int, _: Scope) -> Found:
+    """Return where the groups of a query stand among `total` texts, once for each text."""
+    spots: dict[int, list[Spot]] = {}
+    weights = []
+    for at, group in enumerate(asked.groups):
+        nums = _nums(store.connection, group)
+        weights.append(group.weight * idf(len(nums), total))
+        for num in nums:
+            spots.setdefault(num, []).append((at, UNKNOWN, "text"))
+    return Found(asked.groups, weights, spots)
+
+
+def _nums(connection: sqlite3.Connection, group: Group) -> set[int]:
+    return {row[0] for word in group.words for row in connection.execute(_SQL, {"word": _like(word)})}
+
+
+def _like(word: str) -> str:
+    stem = terms.stem(word)
+    return "%" + "".join("\\" + char if char in "%_\\" else char for char in stem) + "%"

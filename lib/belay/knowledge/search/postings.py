@@ -1,0 +1,191 @@
+"""Where the terms of a query stand, read from the text index: few rows, however common the words are."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+from belay.core.tuples import NamedTuple
+from belay.knowledge.search import filters, index_rows, query, ranking
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+    from belay.knowledge.search.query import Group
+    from belay.knowledge.store.store import Store
+
+BUDGET = 1500
+"""Texts with the rarer terms, whose spots are read one by one; of a commoner term only whether a candidate has it."""
+TELLING = 0.25
+"""Share of the rarest term's weight below which a commoner one is not even asked for."""
+NEWEST = 400
+"""Candidates that a common term alone brings: the newest, and those that bear it in their title."""
+UNKNOWN = -1
+
+_COUNTS: dict[tuple[str, tuple[str, ...]], tuple[int, int]] = {}
+_COUNTS_KEPT = 10_000
+
+Spot = tuple[int, int, str]
+"""Group of the query, place in its column (UNKNOWN), column."""
+
+
+class Found(NamedTuple):
+    """`weights`: what each group of the query is worth (idf); `spots` by number of the text; `texts` in the base."""
+
+    groups: list[Group]
+    weights: list[float]
+    spots: dict[int, list[Spot]]
+
+
+def ready(connection: sqlite3.Connection) -> None:
+    """Let the index's own vocabulary be read; it stands in the connection's temporary schema."""
+    connection.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_rows USING fts5vocab (main, memory_fts, row)"
+    )
+    connection.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_spots USING fts5vocab (main, memory_fts, instance)"
+    )
+
+
+def found(store: Store, asked: query.Query, total: int, within: filters.Scope) -> Found:
+    """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
+    connection = store.connection
+    ready(connection)
+    must = _must(asked)
+    groups, counts = _known(store, asked, total)
+    weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
+    lead, few = _lead(groups, counts)
+    spots: dict[int, list[Spot]] = {}
+    if few:
+        for at in lead:
+            for num, column, place in _spots(connection, groups[at]):
+                spots.setdefault(num, []).append((at, place, column))
+    for at, match in _matches(groups, weights, lead, few, must, scoped=any(within)):
+        for num in _rows(connection, match, few, within):
+            spots.setdefault(num, []).append((at, UNKNOWN, "text"))
+    return Found(groups, weights, spots)
+
+
+def _must(asked: query.Query) -> str:
+    if not asked.phrases:
+        return ""
+    from belay.knowledge.search import phrases  # most queries have none
+
+    return phrases.match(asked.phrases)
+
+
+def _matches(
+    groups: list[Group], weights: list[float], lead: list[int], few: bool, must: str, *, scoped: bool
+) -> Iterator[tuple[int, str]]:
+    """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common.
+
+    What must stand there, `must`, leads before all others.
+    """
+    leading = must or "(" + " OR ".join(groups[at].match for at in lead) + ")"
+    least = TELLING * max(
+        (weight / max(1.0, group.weight) for group, weight in zip(groups, weights, strict=True)), default=0.0
+    )
+    for at, weight in enumerate(weights):
+        if at in lead or (scoped and not few):
+            if weight and not few:
+                yield at, f"{must} AND {groups[at].match}" if must else groups[at].match
+        elif weight > least:
+            yield at, f"{leading} AND {groups[at].match}"
+
+
+def idf(count: int, total: int) -> float:
+    """Return how much a term tells that stands in `count` of `total` texts: BM25's, kept above 0 as in Lucene."""
+    return math.log(1 + (total - count + 0.5) / (count + 0.5)) if count else 0.0
+
+
+def _known(store: Store, asked: query.Query, total: int) -> tuple[list[Group], list[int]]:
+    """Return the groups and in how many texts each stands; a word that stands nowhere is read as what is like it."""
+    groups = list(asked.groups)
+    counts = [_count(store, group, total) for group in groups]
+    for at, count in enumerate(counts):
+        if not count and not groups[at].name and (like := _like(store.connection, groups[at])):
+            groups[at], counts[at] = like, _count(store, like, total)
+    return groups, counts
+
+
+def _like(connection: sqlite3.Connection, group: Group) -> Group | None:
+    from belay.knowledge.search import spelling  # most words stand somewhere
+
+    return spelling.group(connection, group)
+
+
+def _count(store: Store, group: Group, total: int) -> int:
+    """Return in how many texts a group stands; of a common one, remembered until the base has grown by a tenth."""
+    known = _COUNTS.get((store.path, group.terms))
+    if known and abs(known[1] - total) <= known[1] // 10:
+        return known[0]
+    count = _counted(store.connection, group)
+    if count > BUDGET:
+        if len(_COUNTS) >= _COUNTS_KEPT:
+            _COUNTS.clear()
+        _COUNTS[store.path, group.terms] = (count, total)
+    return count
+
+
+def _counted(connection: sqlite3.Connection, group: Group) -> int:
+    if group.name:
+        sql = "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)"
+        return int(connection.execute(sql, (group.match, BUDGET + 1)).fetchone()[0])
+    marks = ", ".join("?" * len(group.terms))
+    sql = f"SELECT sum(doc) FROM term_rows WHERE term IN ({marks})"
+    return int(connection.execute(sql, group.terms).fetchone()[0] or 0)
+
+
+def _lead(groups: list[Group], counts: list[int]) -> tuple[list[int], bool]:
+    """Return the groups that bring candidates, the rarest, and whether all of their texts are within the budget.
+
+    Names have a budget of their own: their parts are words of the query too.
+    """
+    order = sorted((at for at, count in enumerate(counts) if count), key=counts.__getitem__)
+    lead: list[int] = []
+    for name in (True, False):
+        same = [at for at in order if groups[at].name is name]
+        spent = accumulate(counts[at] for at in same)
+        lead += [at for at, sofar in zip(same, spent, strict=True) if sofar <= BUDGET]
+    return lead or order[:1], bool(lead)
+
+
+def _spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+    if group.name:
+        yield from _named(connection, group)
+        return
+    for term in group.terms:
+        yield from connection.execute("SELECT doc, col, offset FROM term_spots WHERE term = ?", (term,))
+
+
+def _named(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+    """Yield the columns that hold a name."""
+    for column in ranking.FIELDS:
+        sql = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?"
+        for row in connection.execute(sql, (f"{column} : {group.match}",)):
+            yield row[0], column, UNKNOWN
+
+
+def _rows(connection: sqlite3.Connection, match: str, few: bool, within: filters.Scope) -> set[int]:
+    """Return numbers of texts that match: of entries and of sections the newest, and those that say it in a title."""
+    most = BUDGET if few else NEWEST
+    where, values = filters.where(within) if any(within) else ("", [])
+    beside = f"CROSS JOIN memory_texts AS t ON t.num = memory_fts.rowid {filters.BESIDE}" if where else ""
+    sql = (
+        f"SELECT memory_fts.rowid FROM memory_fts {beside} "
+        f"WHERE memory_fts MATCH ? AND memory_fts.rowid {{}} ? {where} ORDER BY memory_fts.rowid DESC LIMIT ?"
+    )
+    asked = [(">=", match, 0)]
+    if not few:
+        asked = [
+            ("<", match, index_rows.SECTIONS),
+            (">=", match, index_rows.SECTIONS),
+            (">=", f"{{title parts}} : {match}", 0),
+        ]
+    return {
+        row[0]
+        for sign, words, first in asked
+        for row in connection.execute(sql.format(sign), (words, first, *values, most))
+    }

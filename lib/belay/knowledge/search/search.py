@@ -1,0 +1,97 @@
+"""Search over the entries and the documents' sections of the knowledge base (docs/search.md).
+
+Any text is a query. Candidates come from the text index, the ranking is our own (`rank`), over the few that are left.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from belay.core.tuples import NamedTuple
+from belay.knowledge.entries import entries
+from belay.knowledge.search import candidates, query, snippet
+from belay.knowledge.search.filters import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from belay.knowledge.search.candidates import Candidates
+    from belay.knowledge.search.query import Query
+    from belay.knowledge.store.store import Store
+
+    Near = Callable[[str], Mapping[int, float]]
+
+_MARKED = {entries.SUPERSEDED: "superseded", entries.DONE: "done"}
+
+
+class Hit(NamedTuple):
+    """One place that a search found; `start` and `end` are lines of the file, `id` and `type` an entry's."""
+
+    path: str
+    start: int
+    end: int
+    score: float
+    snippet: str
+    id: str = ""
+    type: str = ""
+    num: int = 0
+
+
+class Answer(NamedTuple):
+    """What a search found, the best first."""
+
+    results: list[Hit]
+    used_vectors: bool = False
+
+
+def search(
+    store: Store, text: str, *, k: int = 8, types: Sequence[str] = (), files: Sequence[str] = (),
+    branch: str = "", since: str = "", until: str = "", phrase: bool = False, sections: bool = False,
+    near: Near | None = None,
+) -> Answer:  # fmt: skip
+    """Return the best `k` documents for a query, the best section of each (`sections`: all of them that answer).
+
+    "…" in the query, or `phrase` for all of it, must stand word for word. `near` gives similarities by the number of
+    a text, where vectors are at hand. An entry is a document of its own.
+    """
+    asked = query.parsed(text, phrase=phrase)
+    within = Scope(types, files, branch, since, until)
+    found = candidates.found(store, asked, within, k)
+    close = near(text) if near else {}
+    if close:
+        found = candidates.fused(store.connection, found, close, within, k)
+    hits = islice(_hits(store.connection, found, asked, sections), max(k, 0))
+    return Answer(list(hits), bool(close))
+
+
+def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
+    """Yield what answers, the best first; what is near in meaning may lack a phrase."""
+    for document in sorted(found.documents, key=lambda one: (-one.score, -one.nums[0])):
+        told = 0
+        for num in document.nums:
+            if told and not sections:
+                break
+            row = connection.execute(
+                "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
+            ).fetchone()
+            if row and (not asked.phrases or _stand(asked.phrases, f"{row[3]}\n{row[4]}")):
+                told += 1
+                yield _hit(found, num, row, document.score)
+
+
+def _stand(told: Sequence[str], text: str) -> bool:
+    from belay.knowledge.search import phrases  # most queries have none
+
+    return phrases.stand(told, text)
+
+
+def _hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
+    entry = found.rows[num]
+    match = "" if found.plain else " OR ".join(group.match for group in found.groups)
+    told = snippet.of(row[4], match, found.words)
+    if entry.status in _MARKED:
+        told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
+    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)

@@ -1,0 +1,30 @@
+"""The sections of indexed documents, read as they stand in the text index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.knowledge.search import index_rows
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+
+class Section(NamedTuple):
+    """One section: its document, its lines there, its headings, its text."""
+
+    path: str
+    start: int
+    end: int
+    title: str
+    text: str
+
+
+def every(connection: sqlite3.Connection) -> Iterator[Section]:
+    """Yield every section of every document, in order of their numbers."""
+    cursor = connection.execute(
+        "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid >= ? ORDER BY rowid",
+        (index_rows.SECTIONS,),
+    )
+    return (Section(row[0], int(row[1]), int(row[2]), row[3], row[4]) for row in cursor)

@@ -1,0 +1,51 @@
+"""The few words of a text around what was asked for, marked >>so<<."""
+
+from __future__ import annotations
+
+from belay.knowledge.search import query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+OPEN, CLOSE, CUT = ">>", "<<", "…"
+TOKENS = 28
+"""Words of a snippet; CHARS where words are not told apart."""
+CHARS, BEFORE = 180, 40
+_REST = "[a-z\u00df-\u00ff]*"
+"""What a stem lacks of its word: small letters, for the next part of a name begins with a capital."""
+RULE = 4
+"""Signs of one sort in a row from which on they are a line that is drawn, under a heading or around a table."""
+_SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
+
+
+def of(text: str, match: str, words: Sequence[str]) -> str:
+    """Return the part of a text that holds most of what was asked for, hits marked, on one line.
+
+    `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
+    """
+    row = query.scratch(text).execute(_SQL, (match,)).fetchone() if match else None
+    told = _line(row[0]) if row else ""
+    return told if OPEN in told else cut(text, words)
+
+
+def cut(text: str, words: Sequence[str]) -> str:
+    """Return the same by plain comparison: fragments of names, and scripts without blanks."""
+    import re
+
+    line = _line(text)
+    told = sorted((word for word in words if word), key=len, reverse=True)
+    pattern = re.compile("(?i:" + "|".join(map(re.escape, told)) + ")+" + _REST) if told else None
+    first = pattern.search(line) if pattern else None
+    start = max(0, first.start() - BEFORE) if first else 0
+    part = line[start : start + CHARS]
+    marked = pattern.sub(lambda found: OPEN + found[0] + CLOSE, part) if pattern else part
+    return (CUT if start else "") + marked + (CUT if start + CHARS < len(line) else "")
+
+
+def _line(text: str) -> str:
+    """Return a text on one line, without the lines that are drawn in it."""
+    return " ".join(
+        word for word in text.split() if len(word) < RULE or word[1].isalnum() or word.strip(word[1] + CUT)
+    )

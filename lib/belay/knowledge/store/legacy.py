@@ -1,0 +1,195 @@
+"""Databases of earlier tools, read and never trusted.
+
+An original is never opened for writing: SQLite works on a copy. Names found in one are only ever used quoted, and
+nothing that is stored in it is run: no view, trigger, generated column or virtual table is read.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from belay.core.errors import BelayError
+from belay.knowledge.store import database, database_file, provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WORKSHOP, VIBE, BELAY, OTHER = "claude-workshop", "vibe-memory", "belay", "database"
+OWN, EARLIER = "own", "earlier"
+_SHADOWS = ("_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_stat")
+"""What a full text index keeps beside the text itself, which stands in NAME_content (sqlite.org/fts5.html, 9)."""
+MOST_BYTES, MOST_TABLES = 1 << 30, 200
+SECONDS = 300.0
+"""After this long whatever is read of one is given up: it may be made to loop."""
+
+
+class Table(NamedTuple):
+    """An ordinary table: its columns, and how many rows it has."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: int
+
+
+def trouble(path: str) -> str:
+    """Return why a database must be left alone, "" when it is whole; the file itself is not changed.
+
+    One with a log beside it is only whole together with that log, so it is judged when it is copied.
+    """
+    if not stat.S_ISREG(_mode(path)):
+        return "is not a plain file"
+    if os.path.getsize(path) == 0:
+        return ""
+    if os.path.getsize(path) > MOST_BYTES:
+        return f"is over {MOST_BYTES >> 20} MiB"
+    try:
+        with open(path, "rb") as opened:
+            if opened.read(len(database_file.MAGIC)) != database_file.MAGIC:
+                return "is not an SQLite database"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return "" if any(os.path.lexists(path + end) for end in database_file.SIDECARS) else damage(path)
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def damage(path: str) -> str:
+    """Return what SQLite's own check says against a database that nobody has open, "" when it is whole."""
+    try:
+        database_file.names(path)  # a schema that takes over a second to be read is made for that
+        with closing(_open(path)) as connection:
+            answer = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except (sqlite3.Error, BelayError) as error:
+        return f"is damaged ({error})"
+    told = _text(answer[0]) if answer else "no answer"
+    return "" if told == "ok" else f"is damaged ({told})"
+
+
+def _open(path: str) -> sqlite3.Connection:
+    """Return a connection that leaves no lock and no trace."""
+    how = database_file.address(path, "mode=ro&immutable=1")
+    connection = sqlite3.connect(how, uri=True, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    _bounded(connection)
+    connection.text_factory = bytes
+    return connection
+
+
+def _bounded(connection: sqlite3.Connection) -> None:
+    until = time.monotonic() + SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+
+
+def snapshot(path: str, work: str) -> str:
+    """Copy a database to `work` with its log folded in; return what is wrong with it, "" when it is whole."""
+    database_file.discard(work)
+    try:
+        shutil.copy2(path, work)
+        for end in ("-wal", "-journal"):
+            if provenance.names_another(path + end):
+                return "has a log that concerns other files"
+            if os.path.exists(path + end):
+                shutil.copy2(path + end, work + end)
+        with closing(sqlite3.connect(work, isolation_level=None)) as connection:
+            _bounded(connection)
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except (OSError, sqlite3.Error) as error:
+        return f"is damaged ({error})"
+    return damage(work)
+
+
+def tool(path: str) -> str:
+    """Return which tool made a database; it must stand alone, without a log."""
+    with closing(_open(path)) as connection:
+        names = set(_ordinary(connection)[0])
+    if {"meta", "entries", "memory_files", "standards"} <= names:
+        return BELAY
+    return WORKSHOP if "entries" in names else VIBE if "memory_files" in names else OTHER
+
+
+def whose(path: str, environ: Mapping[str, str]) -> str:
+    """Return OWN for a base that this user's Belay made, EARLIER for another tool's, "" for a stranger's or none."""
+    try:
+        if not provenance.is_stamped(database_file.head(path), environ):
+            return "" if "meta" in database_file.names(path) else EARLIER
+        with closing(
+            sqlite3.connect(database_file.address(path, "mode=ro&immutable=1"), uri=True)
+        ) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            if not connection.execute(
+                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
+            ).fetchone():
+                return EARLIER
+            return OWN if database.is_own(connection, environ) else ""
+    except (sqlite3.Error, BelayError):
+        return ""
+
+
+def tables(path: str) -> tuple[list[Table], list[str]]:
+    """Return the ordinary tables of a database, and the names of what cannot be carried over by rows."""
+    with closing(_open(path)) as connection:
+        names, left = _ordinary(connection)
+        found = [_table(connection, name) for name in names[:MOST_TABLES]]
+    return [table for table in found if table.columns], left + names[MOST_TABLES:]
+
+
+def _ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
+    rows = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    ).fetchall()
+    named = [(_text(name), _text(sql or b"")) for name, sql in rows]
+    virtual = {name for name, sql in named if sql.upper().startswith("CREATE VIRTUAL")}
+    shadows = {name + end for name in virtual for end in _SHADOWS}
+    kept = [n for n, _ in named if n not in virtual | shadows and not n.startswith("sqlite_")]
+    own = {name for name, sql in named if name in virtual and "fts" not in sql.lower()}
+    return kept, sorted(own)
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    """Return a table with its stored columns: what SQLite computes is an expression of a stranger's."""
+    rows = connection.execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall()
+    columns = tuple(_text(row[1]) for row in rows if row[6] == 0)
+    count = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchone()[0] if columns else 0
+    return Table(name, columns, int(count))
+
+
+def rows(path: str, table: Table) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table as {column: value}; a text that is not UTF-8 comes as bytes, as a blob does."""
+    with closing(_open(path)) as connection:
+        columns = ", ".join(f"{quoted(one)}, typeof({quoted(one)})" for one in table.columns)
+        for row in connection.execute(f"SELECT {columns} FROM {quoted(table.name)}"):
+            values = (_value(row[at], row[at + 1]) for at in range(0, len(row), 2))
+            yield dict(zip(table.columns, values, strict=True))
+
+
+def _value(value: Any, kind: bytes) -> Any:
+    if kind != b"text":
+        return value
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
+
+
+def quoted(word: str) -> str:
+    """Return a name as SQL can only read it as a name."""
+    return '"' + word.replace('"', '""') + '"'

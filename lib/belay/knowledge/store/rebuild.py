@@ -1,0 +1,54 @@
+"""The knowledge base written again from its ledger, inside the file that stands.
+
+One transaction: readers have the old until the new stands, whoever has it open sees the new by itself, and a kill
+leaves the old.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.knowledge.store import carried_tables, database, ledger, sql_scripts
+from belay.knowledge.store.legacy import quoted
+from belay.session import journal
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from belay.knowledge.store.store import Store
+
+
+def write(store: Store) -> int:
+    """Write an open base again from its ledger; return how many records were folded. Documents are the caller's."""
+    connection = store.connection
+    connection.execute("PRAGMA foreign_keys = OFF")  # inside a transaction it does nothing
+    try:
+        with database.transaction(connection):
+            about = connection.execute("SELECT key, value FROM meta WHERE key <> 'place'").fetchall()
+            _drop(connection, _alone(connection, store.ledger))
+            sql_scripts.run(connection, sql_scripts.SCHEMA)
+            connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", about)
+            return ledger.fold(connection, store.ledger, store.environ)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _alone(connection: sqlite3.Connection, path: str) -> set[str]:
+    """Return tables of earlier tools that the ledger does not hold."""
+    told = {
+        carried_tables.PREFIX + str(one.get("table"))
+        for one in journal.read(path)[0]
+        if one.get("kind") == "upstream"
+    }
+    return set(carried_tables.tables(connection)) - told
+
+
+def _drop(connection: sqlite3.Connection, but: set[str]) -> None:
+    """Drop everything but some tables; a text index takes its own tables with it."""
+    for kind in ("view", "trigger", "table"):
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = ?", (kind,)).fetchall()
+        virtual = [name for name, sql in rows if str(sql).upper().startswith("CREATE VIRTUAL")]
+        own = ("sqlite_", *(f"{name}_" for name in virtual))
+        plain = [n for n, _ in rows if n not in virtual and not n.startswith(own) and n not in but]
+        for name in virtual + plain:
+            connection.execute(f"DROP {kind.upper()} IF EXISTS {quoted(name)}")

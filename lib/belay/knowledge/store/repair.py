@@ -1,0 +1,132 @@
+"""A damaged knowledge base is set aside and written again from the ledger: all that it held stands there, or in files.
+
+Found when it is opened, or while it is used: then a mark beside it (`file.suspect`) tells whoever opens it next.
+Hooks only mark; commands, the MCP server and the consolidator mend.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from belay.knowledge.store import database, database_file, sql_scripts
+from belay.safety import log
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.core.paths import Project
+
+
+FOLLOW = "; documents follow with the next `belay index` or consolidation"
+"""What is said wherever a base was written again from its ledger alone."""
+TOLD = "told_again"
+"""What a base keeps of that it was said: it is said once."""
+SECONDS = 300.0
+"""How long a check may take: a file may be made so that it never ends."""
+
+
+def suspect(path: str) -> None:
+    """Mark a base that turned out to be damaged; where nothing can be written, the next one finds out for itself."""
+    try:
+        with open(database_file.suspect(path), "xb"):
+            pass
+    except OSError:
+        return
+
+
+def step(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
+    """Mend a project's base where a hook or a reader found it damaged; the log says so."""
+    from belay.knowledge.store.store import Store
+
+    if database_file.stands(project.workshop):
+        Store(project.workshop, environ, mend=lambda line: log.note(line, environ)).close()
+
+
+def mend(path: str, environ: Mapping[str, str]) -> str:
+    """Set a damaged base aside; return one line for the user, "" where it is whole after all.
+
+    Damaged for a file that never was one of ours: it is left alone.
+    """
+    if not _is_ours(path):
+        raise database.Damaged(path, "is no SQLite database", "name another file with --db")
+    with database.alone(path, environ):
+        if not database_file.stands(path):
+            return ""
+        why = damage(path)
+        kept = _renewed(path, environ) if why else ""
+        if os.path.isfile(database_file.suspect(path)):
+            os.unlink(database_file.suspect(path))
+    told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
+    return told + FOLLOW if why else ""
+
+
+def _renewed(path: str, environ: Mapping[str, str]) -> str:
+    """Put an empty base in the place of one; return where that is kept. Who fills it need not wonder where it was."""
+    kept = _set_aside(path)
+    database.build(path, environ, **{TOLD: "1"})
+    return kept
+
+
+def replace(path: str, environ: Mapping[str, str]) -> str:
+    """Set a base aside that is whole but of no use here; return where it is kept."""
+    with database.alone(path, environ):
+        return _set_aside(path)
+
+
+def is_first_told(connection: sqlite3.Connection) -> bool:
+    """Whether nobody said yet that a base was written again."""
+    try:
+        sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, '1')"
+        return connection.execute(sql, (TOLD,)).rowcount > 0
+    except sqlite3.OperationalError:  # busy, or not to be written
+        return False
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.basename(path) == "workshop.db" or database_file.head(path).startswith(database_file.MAGIC)
+
+
+def damage(path: str) -> str:
+    """Return what SQLite's own checks say against a base, "" where it is whole."""
+    if database_file.is_cut(path):
+        return "was cut short"
+    try:
+        with closing(database_file.connect(path, database.WAIT)) as connection:
+            until = time.monotonic() + SECONDS
+            connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
+            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            lacking = sorted(sql_scripts.names(sql_scripts.SCHEMA) - _standing(connection))
+            if answer == "ok" and not lacking and not database.is_plain(connection):
+                _index(connection)
+    except sqlite3.OperationalError as error:
+        return f"was damaged ({error})" if database.is_damage(error) else ""
+    except sqlite3.DatabaseError as error:
+        return f"was damaged ({error})"
+    if answer != "ok":
+        return f"was damaged ({answer})"
+    return f"lacked {', '.join(lacking)}" if lacking else ""
+
+
+def _standing(connection: sqlite3.Connection) -> set[str]:
+    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+
+
+def _index(connection: sqlite3.Connection) -> None:
+    """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6)."""
+    connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
+
+
+def _set_aside(path: str) -> str:
+    """Move a base and what stands beside it away, the log first: no other base may meet it."""
+    number, kept = 1, f"{path}.damaged-{database_file.stamp()}"
+    while os.path.lexists(kept):
+        number += 1
+        kept = f"{path}.damaged-{database_file.stamp()}-{number}"
+    for end in (*database_file.SIDECARS, ""):
+        if os.path.lexists(path + end):
+            os.replace(path + end, kept + end)
+    return kept
