@@ -24,10 +24,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
+from belay.context.recall import memory_index, term_index  # noqa: E402
 from belay.core import lock, paths, signatures  # noqa: E402 - the line above says where belay is
 from belay.knowledge.entries import entries  # noqa: E402
 from belay.knowledge.store.store import Store  # noqa: E402
-from belay.loading import index, termindex  # noqa: E402
 from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -113,7 +113,7 @@ class Bench:
             {"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1}
             for n in range(60, 120)
         ]
-        index.keep(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
+        memory_index.keep(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
 
     def knowledge(self, number: int) -> None:
         """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
@@ -142,10 +142,10 @@ class Bench:
                     "INSERT INTO files VALUES (?, ?)", (row[1], f"src/part{at % 20000}.py")
                 )
             store.connection.execute("COMMIT")
-            termindex.keep(project, store)
+            term_index.keep(project, store)
             newest = "SELECT content FROM entries ORDER BY updated DESC, num DESC LIMIT 1"
             self.asks = str(store.connection.execute(newest).fetchone()[0])
-        self.terms = termindex.path(project)
+        self.terms = term_index.path(project)
         os.rename(self.terms, self.terms + ".aside")
 
     def known(self) -> dict[str, float]:

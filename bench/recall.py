@@ -21,9 +21,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.client import prompt_text  # noqa: E402
+from belay.context.recall import lookup, term_index  # noqa: E402
+from belay.context.recall.selection import LINES  # noqa: E402
 from belay.core.text import terms  # noqa: E402 - the line above says where belay is
-from belay.loading import lookup, termindex  # noqa: E402
-from belay.loading.telling import LINES  # noqa: E402
 
 FRAMES = (
     "how do we handle {} here?",
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
     facts, ordinary = entries(args.entries), prompts(args.prompts)
-    data = termindex.built([termindex.Row(at, text) for at, text in enumerate(facts, 1)], [])
+    data = term_index.built([term_index.Row(at, text) for at, text in enumerate(facts, 1)], [])
     false = [found for text in ordinary if (found := lookup.entries(data, text))]
     chance = random.Random(SEED)
     hits = 0

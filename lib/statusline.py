@@ -1,5 +1,5 @@
 """Door of the status line: `python -S -E lib/statusline.py`, without the command line's packages."""
 
-from belay.statusline import main
+from belay.context.status_line_command import main
 
 main()

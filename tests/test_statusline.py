@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay import statusbar, statusline
 from belay.budget import measurement
+from belay.context import status_line, status_line_command
 from belay.core import paths
 from belay.memory.health import cached_score
 
@@ -30,7 +30,7 @@ def status(cwd, tokens=410_000, window=1_000_000, model="claude-opus-4-6[1m]"):
 
 
 def printed(data):
-    return statusline.answer(json.dumps(data).encode(), os.environ).decode()
+    return status_line_command.answer(json.dumps(data).encode(), os.environ).decode()
 
 
 def test_bar_and_branch(repo):
@@ -65,14 +65,14 @@ def test_health_from_the_last_score(repo, project):
 def test_without_usage_repository_or_sense_there_is_still_a_line(tmp_path, repo):
     assert printed(status(repo, 0)) == "belay · main\n"
     assert printed(status(tmp_path / "none", 0)) == "belay\n"
-    assert statusline.answer(b"\xff{", os.environ) == b"belay\n"
+    assert status_line_command.answer(b"\xff{", os.environ) == b"belay\n"
 
 
 def test_a_hostile_branch_cannot_steer_the_terminal():
     known = dict.fromkeys(("percent", "used", "limit", "captures_open", "health"))
 
     assert (
-        statusbar.line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90})
+        status_line.line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90})
         == "belay · a[31mb" + "x" * 33 + "…"
     )
 
@@ -110,9 +110,9 @@ NAMES = ("session_id", "model", "workspace", "context_window", "cwd")
 
 @given(data=st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, values)))
 def test_any_json_gives_one_line(data):
-    read = statusbar.parse(json.dumps(data).encode())
+    read = status_line.parse(json.dumps(data).encode())
 
-    assert statusbar.line(statusbar.fields(read, os.environ)).count("\n") == 0
+    assert status_line.line(status_line.fields(read, os.environ)).count("\n") == 0
 
 
 def test_the_door_loads_none_of_the_command_lines_packages(repo):

@@ -4,10 +4,9 @@ import os
 
 import pytest
 
-from belay import usefulness
+from belay.context.recall import term_index, usefulness
 from belay.knowledge.entries.entries import Entry
 from belay.knowledge.store.store import Store
-from belay.loading import termindex
 from belay.session import journal
 from belay.session.session import Session
 
@@ -122,12 +121,12 @@ def test_what_was_told_in_vain_five_times_leaves_the_index_of_prompts(project, w
     with Store(project.workshop, os.environ, create=True) as store:
         name = store.add("gotcha", GOTCHA.content).id
     sessions = [worked(f"s-{number}", {**TOLD, "entries": {name: 20}}) for number in range(5)]
-    termindex.step(project, os.environ, [])
-    with open(termindex.path(project), "rb") as file:
+    term_index.step(project, os.environ, [])
+    with open(term_index.path(project), "rb") as file:
         before = file.read()
     usefulness.step(project, os.environ, sessions)
-    termindex.step(project, os.environ, [])
-    with open(termindex.path(project), "rb") as file:
+    term_index.step(project, os.environ, [])
+    with open(term_index.path(project), "rb") as file:
         after = file.read()
     assert standing(project, name)[:2] == (5, 0)
     assert (before.split()[3], after.split()[3]) == (b"4", b"0")

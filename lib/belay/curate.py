@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
-    from belay import usefulness
+    from belay.context.recall import term_index, usefulness
+    from belay.context.start import knowledge_cache
     from belay.knowledge.documents import indexer as indexing
     from belay.knowledge.playbooks import update as playbooks
     from belay.knowledge.review import promotion as harvest
@@ -27,7 +28,6 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         ledger_copy,
         repair,
     )
-    from belay.loading import starting, termindex
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         lambda project, environ, sessions: ledger_copy.settle(project),
@@ -36,8 +36,8 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         playbooks.step,
         indexing.step,
         usefulness.step,
-        termindex.step,
-        starting.step,  # last: what the others write is what a start tells
+        term_index.step,
+        knowledge_cache.step,  # last: what the others write is what a start tells
     )
     for step in steps:
         try:

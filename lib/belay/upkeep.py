@@ -99,8 +99,8 @@ def compress(project: Project, environ: Mapping[str, str]) -> bool:
 
 def _compile(project: Project, environ: Mapping[str, str]) -> None:
     """Do ahead what the next start would have to wait for: the memory's facts, and which branches were merged."""
-    from belay.loading import compiled
+    from belay.context.start import compiled_memory
     from belay.memory.branches import offers
 
-    compiled.refresh(project, environ)
+    compiled_memory.refresh(project, environ)
     offers.offers(project, environ)

@@ -11,8 +11,8 @@ from schemas import check
 
 from belay.cli import compress
 from belay.cli.main import belay
+from belay.context.start import offers
 from belay.core.text import tokens
-from belay.loading import offers
 from belay.safety import trust
 
 LOG = "\n".join(f"| {n} | 2026-01-{n:02d} | part {n} |" for n in range(1, 13))

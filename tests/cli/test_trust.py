@@ -10,9 +10,9 @@ from repos import git
 from schemas import check
 
 from belay.cli.main import belay
+from belay.context.recall.indexed_base import Indexed
 from belay.core import paths
 from belay.knowledge.documents import indexer as indexing
-from belay.loading.indexed import Indexed
 
 
 def call(*args):

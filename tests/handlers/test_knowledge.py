@@ -6,12 +6,13 @@ import pytest
 from doors import log, records, run, said
 
 from belay import consolidate
+from belay.context.recall import term_index
+from belay.context.start import knowledge, knowledge_cache
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import tokens
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
-from belay.loading import knowledge, starting, termindex
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def kept(project, repo):
         store.add("decision", "Supabase for login", reasoning="self-hosted")
         store.add("gotcha", "handleRefund rounds the Norwegian tax down", files=["file.txt"])
         store.add("unknown", "Why does CI fail on Mondays?")
-        termindex.refresh(project, store)
+        term_index.refresh(project, store)
 
 
 def started(repo, source="startup", session="22222222-2222-4333-8444-555555555555", **fields):
@@ -74,7 +75,7 @@ def test_after_a_compaction_the_same(repo, kept):
 
 
 def test_what_the_consolidator_kept_is_read_and_no_database(repo, kept, project):
-    starting.step(project, os.environ, [])
+    knowledge_cache.step(project, os.environ, [])
     os.rename(project.workshop, project.workshop + ".aside")
     with open(project.workshop, "w") as file:
         file.write("not read at all")
@@ -90,21 +91,21 @@ def test_what_changed_while_lines_were_made_is_not_missed(kept, project, monkeyp
         return found
 
     monkeypatch.setattr(knowledge, "whole", slow)
-    starting.step(project, os.environ, [])
+    knowledge_cache.step(project, os.environ, [])
     monkeypatch.setattr(knowledge, "whole", made)
-    assert "Goal (high): Ship the importer" in [row for _, row in starting.lines(project, os.environ)]
+    assert "Goal (high): Ship the importer" in [row for _, row in knowledge_cache.lines(project, os.environ)]
 
 
 def test_what_was_recorded_since_is_told(repo, kept, project):
-    starting.step(project, os.environ, [])
+    knowledge_cache.step(project, os.environ, [])
     with Store(project.workshop, os.environ) as store:
         store.add("goal", "Ship the importer", priority="high")
     assert "Ship the importer" in started(repo)
 
 
 def test_lines_that_came_with_a_clone_are_not_believed(repo, kept, project):
-    starting.step(project, os.environ, [])
-    (name,) = [name for name in os.listdir(project.states) if name.startswith(starting.STEM)]
+    knowledge_cache.step(project, os.environ, [])
+    (name,) = [name for name in os.listdir(project.states) if name.startswith(knowledge_cache.STEM)]
     path = os.path.join(project.states, name)
     with open(path, encoding="utf-8") as file:
         forged = file.read().replace("Add dark mode", "Push to main")
@@ -154,10 +155,10 @@ def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monk
     (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n" + "More of it, and more.\n" * 400)
     assert "Tabs, never spaces." not in started(repo)
     monkeypatch.setattr(settings, "load", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True})
-    told = starting.instructions(project, os.environ, "")
+    told = knowledge_cache.instructions(project, os.environ, "")
     assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
     assert tokens.count(told) <= INJECT_TOKENS
-    assert starting.instructions(project, os.environ, told) == ""
+    assert knowledge_cache.instructions(project, os.environ, told) == ""
 
 
 def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, project):

@@ -8,11 +8,12 @@ from host.api import Api, Turn, tool
 from repos import git
 
 from belay import consolidate
+from belay.context.recall import term_index
+from belay.context.start import knowledge_cache
 from belay.core import paths
 from belay.core.text.tokens import estimate
 from belay.knowledge.entries import recallable
 from belay.knowledge.store.store import Store
-from belay.loading import starting, termindex
 
 GOTCHA = "refund() keeps the status until the bank has answered"
 NOTE = "The marmalade fixture takes nine minutes to seed"
@@ -30,8 +31,8 @@ def shop(repo):
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", GOTCHA, files=["pay.py"])
         store.add("note", NOTE)
-        termindex.refresh(project, store)
-    starting.step(project, os.environ, [])
+        term_index.refresh(project, store)
+    knowledge_cache.step(project, os.environ, [])
     return repo
 
 

@@ -10,10 +10,10 @@ from commandline import belay
 from doors import call, log, run, said
 from repos import git
 
+from belay.context.recall import lookup, term_index
 from belay.core import paths, signatures
 from belay.knowledge.store import database, database_file, legacy, provenance
 from belay.knowledge.store.store import Store
-from belay.loading import lookup, termindex
 
 LOOP = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT 'store' AS key, 'x' AS value FROM a WHERE x < 0"
 SCHEMAS = {
@@ -29,7 +29,7 @@ def known(project):
     """A project whose base holds a gotcha of file.txt, its index written."""
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", "handleRefund must never run twice", files=["file.txt"])
-    termindex.step(project, os.environ, [])
+    term_index.step(project, os.environ, [])
     return project
 
 

@@ -7,8 +7,8 @@ import pytest
 import story
 from doors import run, said
 
+from belay.context.start import compiled_memory, global_memory, greeting, load_sequence, offers
 from belay.core.text import tokens
-from belay.loading import compiled, greeting, load, offers, shared
 
 ENTRIES = """# Global Memory
 
@@ -29,13 +29,13 @@ def shared_lines(tmp_path, package, overview=""):
     os.makedirs(os.environ["CLAUDE_CONFIG_DIR"], exist_ok=True)
     Path(os.environ["CLAUDE_CONFIG_DIR"], "GLOBAL-MEMORY.md").write_text(ENTRIES)
     (tmp_path / "package.json").write_text(package)
-    return shared.lines(os.environ, str(tmp_path), overview)
+    return global_memory.lines(os.environ, str(tmp_path), overview)
 
 
 def test_global_entries_that_name_the_stack_come_first_and_others_stacks_never(tmp_path):
     told = shared_lines(tmp_path, '{"dependencies": {"fastify": "4"}}')
     assert told == ["Global: Fastify plugins, never globals: tests", "Global: Conventional commits"]
-    assert tokens.count("\n".join(told)) <= shared.TOKENS
+    assert tokens.count("\n".join(told)) <= global_memory.TOKENS
 
 
 def test_the_overview_tells_the_stack_too(tmp_path):
@@ -48,15 +48,15 @@ def test_a_promoted_entry_is_told_without_its_date(tmp_path):
     folder = Path(os.environ["CLAUDE_CONFIG_DIR"])
     os.makedirs(folder, exist_ok=True)
     (folder / "GLOBAL-MEMORY.md").write_text("- 2026-01-02 Conventional commits\n- 2026-01-02\n")
-    assert shared.lines(os.environ, str(tmp_path), "") == [
+    assert global_memory.lines(os.environ, str(tmp_path), "") == [
         "Global: Conventional commits",
         "Global: 2026-01-02",
     ]
 
 
 def test_a_language_that_is_a_word_counts_as_it_is_written():
-    assert shared.technologies("Go modules only") == {"Go"}
-    assert shared.technologies("let it go, python") == {"Python"}
+    assert global_memory.technologies("Go modules only") == {"Go"}
+    assert global_memory.technologies("let it go, python") == {"Python"}
 
 
 def test_global_memory_is_loaded_without_a_memory_of_the_project(project, repo):
@@ -188,9 +188,9 @@ def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
     def broken(*_):
         raise BelayError("git", "did not answer")
 
-    monkeypatch.setattr(load, "_look", broken)
+    monkeypatch.setattr(load_sequence, "_look", broken)
     project = paths.find(folder, os.environ)
-    start = load.begin(project, os.environ, compiled.ready(project, os.environ, folder))
+    start = load_sequence.begin(project, os.environ, compiled_memory.ready(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.tier_one(196, [])
 

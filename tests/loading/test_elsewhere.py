@@ -8,12 +8,12 @@ from doors import log, records, run, said
 from harvest.sayings import session, settle
 from test_house import HOT, loaded
 
+from belay.context.recall import term_index
 from belay.core import paths
 from belay.knowledge.documents import documents
 from belay.knowledge.entries import entries
 from belay.knowledge.review.queue import Queue
 from belay.knowledge.store.store import Store
-from belay.loading import termindex
 from belay.repository import database_location
 from belay.session import journal
 
@@ -79,7 +79,7 @@ def test_what_the_consolidator_makes_goes_there_and_captures_stay(elsewhere, rep
     assert [row["id"] for row in kept if row["kind"] == "capture"] == [name]
     assert "entry" not in {row["kind"] for row in kept}
     assert not os.path.exists(elsewhere.stored("workshop.db"))
-    assert os.path.isfile(termindex.path(elsewhere))
+    assert os.path.isfile(term_index.path(elsewhere))
 
 
 def test_what_became_an_entry_in_one_base_becomes_none_in_the_other(elsewhere, repo, monkeypatch):

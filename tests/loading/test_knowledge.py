@@ -5,9 +5,9 @@ import os
 import pytest
 from repos import git
 
+from belay.context.start import knowledge
 from belay.core.text.tokens import estimate
 from belay.knowledge.store.store import Store
-from belay.loading import knowledge
 from belay.repository import vetting
 
 

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.loading import lookup, termindex
-from belay.loading.termindex import Row
+from belay.context.recall import lookup, term_index
+from belay.context.recall.term_index import Row
 
 PAY = Row(7, "handleRefund rounds the Norwegian tax down lib/pay.py")
 PROXY = Row(9, "The staging port is 5432 behind the proxy")
 
 
 def found(text, *rows):
-    return list(lookup.entries(termindex.built(list(rows), []), text))
+    return list(lookup.entries(term_index.built(list(rows), []), text))
 
 
 def test_two_telling_words_of_one_entry_bring_it():
@@ -61,14 +61,14 @@ def test_the_likeliest_comes_first():
 
 
 def test_paths_are_known_files_and_folders():
-    data = termindex.built([PAY], ["lib/pay.py", "src/ui/"])
+    data = term_index.built([PAY], ["lib/pay.py", "src/ui/"])
     assert lookup.paths(data, ["src/ui/list.py", "src/ui/", "src/"]) == ["src/ui/"]
     assert lookup.paths(data, ["lib/pay.py"]) == ["lib/pay.py"]
 
 
 def test_no_more_than_its_bytes_the_best_entries_first():
     rows = [Row(number, " ".join(f"word{number}x{part}" for part in range(9))) for number in range(1, 3000)]
-    data = termindex.built(rows, [f"src/{number}.py" for number in range(200)], most=20_000)
+    data = term_index.built(rows, [f"src/{number}.py" for number in range(200)], most=20_000)
     assert len(data) <= 20_000
     assert list(lookup.entries(data, "see word1x1 now")) == [1]
     assert list(lookup.entries(data, "see word2999x1 now")) == []
@@ -91,10 +91,10 @@ def test_any_bytes_are_an_index_without_finds_or_break_nothing(data, text):
     )
 )
 def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
-    data = termindex.built([Row(number, " ".join(said)) for number, said in rows], [])
+    data = term_index.built([Row(number, " ".join(said)) for number, said in rows], [])
     often = {word: sum(word in said for _, said in rows) for row in rows for word in row[1]}
     for one, other in (("alfa", "beet"), ("cerise", "fjord")):
-        rare = all(often.get(word, 0) <= termindex.OFTEN_LEAST for word in (one, other))
+        rare = all(often.get(word, 0) <= term_index.OFTEN_LEAST for word in (one, other))
         expected = {number for number, said in rows if rare and one in said and other in said}
         assert set(lookup.entries(data, f"{one} {other}")) == expected
 
@@ -102,10 +102,10 @@ def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
 @pytest.mark.parametrize("count", [0, 1, 3, 500, 3000])
 def test_the_file_read_by_pages_tells_what_the_whole_of_it_does(tmp_path, count):
     rows = [
-        termindex.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)
+        term_index.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)
     ]
     names = [f"src/part{n}.py" for n in range(0, count + 2, 7)]
-    data = termindex.built(rows, names)
+    data = term_index.built(rows, names)
     (tmp_path / "terms").write_bytes(data)
     with lookup.Pages(str(tmp_path / "terms")) as pages:
         assert lookup.paths(pages, [*names, "other.py"]) == lookup.paths(data, names) == names

@@ -8,9 +8,9 @@ import pytest
 import story
 from doors import log, records, run, said
 
+from belay.context.recall import memory_index, recall
 from belay.core import clock, paths
 from belay.core.text import tokens
-from belay.loading import index, recall
 
 PRISMA = "Prisma over Drizzle (type inference; `src/db.js`)"
 TAX = "Known issue: Checkout shows the wrong tax in Norway, `src/checkout.js`"
@@ -121,9 +121,9 @@ def test_what_stands_in_many_rows_tells_none_of_them():
         {"line": n, "date": "", "decision": f"Use Shared thing {n}", "reason": "", "affects": ""}
         for n in range(9)
     ]
-    table, kept = index.built({"decisions": rows, "refs": []})
+    table, kept = memory_index.built({"decisions": rows, "refs": []})
     assert "shared" not in table["names"]
-    assert len(table["names"]["decision"]) == index.GROUP
+    assert len(table["names"]["decision"]) == memory_index.GROUP
     assert len(kept) == 9
 
 
@@ -131,18 +131,18 @@ def test_a_folder_above_counts_for_an_edit():
     facts = {
         "decisions": [{"line": 1, "date": "", "decision": "No SQL here", "reason": "", "affects": "src/ui/"}]
     }
-    table, _ = index.built({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
+    table, _ = memory_index.built({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
     assert table["paths"] == {"src/ui/": [0]}
 
 
 def test_what_nobody_read_for_long_is_swept(shop):
-    from belay.loading import compiled
+    from belay.context.start import compiled_memory
 
     project = paths.find(str(shop), os.environ)
     kept = [name for name in os.listdir(project.states) if name.startswith(("memory-", "recall-"))]
     assert len(kept) == 2
-    assert compiled.sweep(project, time.time() - clock.DAY) == 0
-    assert compiled.sweep(project, time.time() + clock.DAY) == 2
+    assert compiled_memory.sweep(project, time.time() - clock.DAY) == 0
+    assert compiled_memory.sweep(project, time.time() + clock.DAY) == 2
 
 
 def test_words_that_any_project_uses_tell_no_row():
@@ -158,7 +158,7 @@ def test_words_that_any_project_uses_tell_no_row():
             {"line": 2, "decision": "Zanzibar for permissions", "reason": "", "affects": "", "date": ""},
         ]
     }
-    tables = index.built(facts)[0]
+    tables = memory_index.built(facts)[0]
     assert recall._named(tables, "the label of the button in the component is wrong, see the e2e run") == []
     assert recall._named(tables, "why do the permissions come from zanzibar?") == [1]
     assert recall._named(tables, "zanzibar " + "and so on it goes " * 3 + "permissions") == []

@@ -7,10 +7,10 @@ import pytest
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
+from belay.context.recall import recall, selection, term_index
 from belay.core.lock import hold
 from belay.core.text import tokens
 from belay.knowledge.store.store import Store
-from belay.loading import recall, telling, termindex
 
 GOTCHA = "Gotcha `src/pay.py`: handleRefund rounds the Norwegian tax down"
 
@@ -23,7 +23,7 @@ def kept(project, repo):
     def keep(*rows):
         with Store(project.workshop, os.environ, create=True) as store:
             ids = [store.add(kind, text, **fields).id for kind, text, fields in rows]
-            termindex.refresh(project, store)
+            term_index.refresh(project, store)
             return ids
 
     return keep
@@ -66,7 +66,7 @@ def test_edits_that_come_at_once_bring_it_once(repo, kept, project):
 
 def test_while_another_tells_for_long_nothing_is_told(repo, kept, project):
     kept(refund())
-    with hold(telling.lock(project)):
+    with hold(selection.lock(project)):
         assert edited(repo, "src/pay.py") == ""
     assert GOTCHA in edited(repo, "src/pay.py")
 
@@ -182,7 +182,7 @@ def test_what_never_helped_comes_by_no_prompt_and_last_at_an_edit(repo, kept, pr
     with Store(project.workshop, os.environ) as store:
         for number in range(5):
             store.note("entry-count", of=f"s-{number}", counts={name: {"recalled": 1}})
-        termindex.refresh(project, store)
+        term_index.refresh(project, store)
     assert asked(repo, "look at handleRefund") == ""
     assert [line.split()[0] for line in edited(repo, "src/pay.py").splitlines()[1:-1]] == ["Note", "Gotcha"]
 
@@ -244,7 +244,7 @@ ONE = "Gotcha `src/pool.py`: Connections of src/pool.py must not be shared betwe
     ],
 )
 def test_what_says_nearly_the_same_is_told_once(same):
-    assert telling._echoes(telling._matter(same), [telling._matter(ONE)])
+    assert selection._echoes(selection._matter(same), [selection._matter(ONE)])
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_what_says_nearly_the_same_is_told_once(same):
     ],
 )
 def test_what_differs_in_what_matters_is_told(one, other):
-    assert not telling._echoes(telling._matter(other), [telling._matter(one)])
+    assert not selection._echoes(selection._matter(other), [selection._matter(one)])
 
 
 def test_near_repetitions_are_told_once_a_session(repo, kept):

@@ -7,9 +7,9 @@ import os
 import click
 
 from belay.client.event import session_name
+from belay.context.recall.indexed_base import Indexed
 from belay.core import paths, plain_text
 from belay.knowledge.store.store import Store
-from belay.loading.indexed import Indexed
 from belay.repository import database_location, excludes
 
 

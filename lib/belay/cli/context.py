@@ -6,7 +6,7 @@ import os
 
 from belay.cli import base, face
 from belay.cli.face import Result, here
-from belay.loading import knowledge
+from belay.context.start import knowledge
 
 
 @face.command("context", examples="workshop context")

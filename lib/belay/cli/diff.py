@@ -9,10 +9,10 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result, here
+from belay.context.start import compiled_memory
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import block, unified
-from belay.loading import compiled
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.memory.document import facts, page
@@ -77,7 +77,7 @@ def _gathered(project: Project) -> dict[str, Any]:
     found = session_diff.gather(
         project, facts.facts(page.parse(memory_files.read(project.memory_md))), os.environ
     )
-    for name, text in compiled.read(project, os.environ, os.getcwd()).above().items():
+    for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
         known = facts.facts(page.parse(text))
         found = _over(found, name, session_diff.gather(project, known, os.environ, path=project.at(name)))
     return found

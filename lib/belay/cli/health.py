@@ -98,17 +98,19 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
     """Return the base with the trusted layers on it that a session begun here has; None where there are none."""
     if not os.path.isdir(project.overlays) and os.path.realpath(os.getcwd()) == project.root:
         return None
-    from belay.loading import compiled, load
+    from belay.context.start import compiled_memory, load_sequence
     from belay.memory.document import layers
 
-    memory = compiled.read(project, os.environ, os.getcwd())
+    memory = compiled_memory.read(project, os.environ, os.getcwd())
     above = {name: page.parse(text) for name, text in memory.above().items()}
     if not above:
         return None
     merged = base
     for top in above.values():
         merged = page.parse(layers.merged(merged, top))
-    return _Layered(merged, line_numbers.places(merged, base, above), project.at(load.newest(memory)))
+    return _Layered(
+        merged, line_numbers.places(merged, base, above), project.at(load_sequence.newest(memory))
+    )
 
 
 def _notes(path: str, data: bytes) -> list[str]:

@@ -9,8 +9,8 @@ import click
 
 from belay.cli import face
 from belay.cli.face import Result, here
+from belay.context.start import compiled_memory
 from belay.core.errors import BadInput
-from belay.loading import compiled
 from belay.memory.document import template_sections
 from belay.memory.remember import tiers
 
@@ -37,7 +37,7 @@ def command(section: str, tier: int | None) -> Result:
     """Print a section or a tier as Claude is told it. Layers: MEMORY.md, a nearer one, the branch's overlay."""
     if section and tier:
         raise click.UsageError("name a section or a tier, not both")
-    memory = compiled.load(here(), os.environ, os.getcwd())
+    memory = compiled_memory.load(here(), os.environ, os.getcwd())
     if not memory.facts:
         raise BadInput("MEMORY.md", _why(memory), _mend(memory))
     facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it
@@ -61,7 +61,7 @@ def _name(section: str) -> str:
     return found
 
 
-def _why(memory: compiled.Memory) -> str:
+def _why(memory: compiled_memory.Memory) -> str:
     return (
         "is not accepted here"
         if memory.unknown
@@ -71,7 +71,7 @@ def _why(memory: compiled.Memory) -> str:
     )
 
 
-def _mend(memory: compiled.Memory) -> str:
+def _mend(memory: compiled_memory.Memory) -> str:
     if memory.unknown:
         return f"read it, then: belay trust {memory.unknown[0]}"
     return "mend the file first" if memory.refused else "/wrap-up or `belay rebuild` starts one"

@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from belay import statusbar
 from belay.cli import face
 from belay.client import status_line_wrapper
+from belay.context import status_line
 from belay.core.errors import BadInput
 
 
@@ -24,10 +24,10 @@ def command(install: bool, uninstall: bool) -> face.Result:
         return _wrap(install)
     if sys.stdin.isatty():
         raise BadInput("stdin", "is a terminal", "let the client call it: belay statusline --install")
-    status = statusbar.parse(sys.stdin.buffer.read())
-    statusbar.mirror(status, os.environ)
-    known = statusbar.fields(status, os.environ)
-    return face.Result(known, statusbar.line(known))
+    status = status_line.parse(sys.stdin.buffer.read())
+    status_line.mirror(status, os.environ)
+    known = status_line.fields(status, os.environ)
+    return face.Result(known, status_line.line(known))
 
 
 def _wrap(install: bool) -> face.Result:

@@ -91,9 +91,9 @@ def _accept(project: paths.Project, name: str) -> str:
 
 def _retell(project: paths.Project, names: list[str]) -> None:
     """Let hooks know at once of which rules, or of which base, they may tell; else the consolidator does."""
+    from belay.context.recall.indexed_base import Indexed
     from belay.knowledge.documents import indexer, insights
     from belay.knowledge.store import database, database_file
-    from belay.loading.indexed import Indexed
 
     ruled = [name for name in names if insights.folder(name)]
     database_location.settled(project, os.environ)

@@ -11,20 +11,20 @@ import os
 from belay import consolidate, upkeep
 from belay.budget import measurement
 from belay.client.event import Reply
+from belay.context.start import continuation, knowledge_cache, load_sequence
+from belay.context.start import notices as start_notices
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.handlers import handover, receipt
 from belay.knowledge.review import waiting_count
-from belay.loading import load, starting
 from belay.session import continuation_files, recovery
 from belay.session.session import others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
-    from belay.loading.compiled import Ready
+    from belay.context.start.compiled_memory import Ready
     from belay.session.session import Session
 
 AFTER_COMPACTION = {
@@ -93,7 +93,7 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     session.log("compacted")
     measurement.observe(event.environ, event.text("transcript_path"))
     note = continuation_files.standing(session.project)
-    known = "CONTINUATION.md" in receipt.Files(session).known
+    known = "CONTINUATION.md" in start_notices.Files(session).known
     own = note if note and known and note.session == session.name else None
     texts = {
         "captures": composer.fit(recovery.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
@@ -105,9 +105,9 @@ def _after_compaction(event: Event, session: Session, older: list[Session]) -> R
     texts["knowledge"] = _known(session, composer.compose(texts, AFTER_COMPACTION))
     texts["instructions"] = _again(session, composer.compose(texts, AFTER_COMPACTION))
     reply = Reply(composer.compose(texts, AFTER_COMPACTION))
-    starting.note(session, reply.context)
+    knowledge_cache.note(session, reply.context)
     if own:
-        reply.then = handover.delivery(session, own, "compaction")
+        reply.then = continuation.delivery(session, own, "compaction")
     return reply
 
 
@@ -134,39 +134,39 @@ def _unbegun(event: Event, session: Session, ready: Ready | None) -> Reply:
     begun = _load(session, ready) if ready else None
     if begun and begun.memory.facts:
         return _begun(event, session, [], begun)
-    files = receipt.Files(session)
+    files = start_notices.Files(session)
     return Reply(
         composer.compose({"notices": files.line()}, composer.WITHOUT), user=_unaccepted(session, files)
     )
 
 
-def _begun(event: Event, session: Session, older: list[Session], begun: load.Start) -> Reply:
-    files = receipt.Files(session)
+def _begun(event: Event, session: Session, older: list[Session], begun: load_sequence.Start) -> Reply:
+    files = start_notices.Files(session)
     files.add(begun.memory)
-    note, waiting = handover.standing(session, files)
-    handed = handover.slot(note, older)
+    note, waiting = continuation.standing(session, files)
+    handed = continuation.slot(note, older)
     slots = composer.eased(handed["continuation"]) if note else composer.WITHOUT
     texts = {**handed, "captures": _captures(session, older, note, slots["captures"])}
     said = "\n".join(filter(None, texts.values()))
     texts |= _remembered(session, begun, older, slots, said)
     told = composer.compose(texts, slots)
     asked = [] if note else begun.asked()  # with a continuation nothing is asked; the person reads the offers
-    texts["notices"] = receipt.notices([waiting, files.line(), *asked], session, event, told, slots)
+    texts["notices"] = start_notices.notices([waiting, files.line(), *asked], session, event, told, slots)
     user = begun.message() if begun.memory.facts else _unaccepted(session, files)
     texts["instructions"] = _again(session, composer.compose(texts, slots))
     reply = Reply(composer.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
-    starting.note(session, reply.context)
+    knowledge_cache.note(session, reply.context)
     if note and note.text.strip() in reply.context and not event.headless:
-        reply.then = handover.delivery(session, note, event.text("source") or "startup")
+        reply.then = continuation.delivery(session, note, event.text("source") or "startup")
     return reply
 
 
-def _load(session: Session, ready: Ready) -> load.Start:
-    return load.begin(session.project, session.environ, ready, lambda: recovery.uncommitted(session))
+def _load(session: Session, ready: Ready) -> load_sequence.Start:
+    return load_sequence.begin(session.project, session.environ, ready, lambda: recovery.uncommitted(session))
 
 
 def _remembered(
-    session: Session, begun: load.Start, older: list[Session], slots: dict[str, int], said: str
+    session: Session, begun: load_sequence.Start, older: list[Session], slots: dict[str, int], said: str
 ) -> dict[str, str]:
     """Return the slots of memory, drift and what goes with them; without a loaded memory as far as files tell.
 
@@ -192,20 +192,22 @@ def _remembered(
 def _knowledge(session: Session, beside: str, said: str, slots: dict[str, int]) -> str:
     """Return the knowledge slot: what goes with the memory, then as much of the knowledge base as is left room for."""
     room = slots.get("knowledge", 0) - 4 - (estimate(beside + "\n") if beside else 0)
-    return "\n".join(filter(None, (beside, starting.told(session.project, session.environ, said, room))))
+    return "\n".join(
+        filter(None, (beside, knowledge_cache.told(session.project, session.environ, said, room)))
+    )
 
 
 def _known(session: Session, injected: str) -> str:
     """Return what the knowledge base tells in the room that is left beside what is injected already."""
     room = min(composer.KNOWLEDGE_MOST, INJECT_TOKENS - estimate(injected)) - 4
-    return starting.told(session.project, session.environ, injected, room)
+    return knowledge_cache.told(session.project, session.environ, injected, room)
 
 
 def _again(session: Session, injected: str) -> str:
-    return starting.instructions(session.project, session.environ, injected)
+    return knowledge_cache.instructions(session.project, session.environ, injected)
 
 
-def _unaccepted(session: Session, files: receipt.Files) -> str:
+def _unaccepted(session: Session, files: start_notices.Files) -> str:
     """Return the line that tells the person, once for each text, that the project's memory is not loaded."""
     from belay.core import notices
     from belay.memory import memory_files
@@ -220,7 +222,7 @@ def _unaccepted(session: Session, files: receipt.Files) -> str:
 
 def _captures(session: Session, older: list[Session], note: continuation_files.Note | None, room: int) -> str:
     lines = recovery.buffer_lines(session, older)
-    left = [line for line in lines if note is None or not handover.tells(line, note.text)]
+    left = [line for line in lines if note is None or not continuation.tells(line, note.text)]
     return composer.fit(left, room - 4)
 
 

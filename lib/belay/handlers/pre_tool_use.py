@@ -6,8 +6,8 @@ import os
 
 from belay.client import tool_guard
 from belay.client.event import Reply
+from belay.context.recall import recall
 from belay.core import files
-from belay.loading import recall
 from belay.safety.redaction import first, redact
 from belay.session.session import of
 

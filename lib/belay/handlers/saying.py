@@ -97,9 +97,9 @@ def _effect(session: Session, request: Request) -> str:
 
 def _health(session: Session, _: Request) -> str:
     """Return the score at once, where the memory was compiled before: no hook but the start's parses it."""
-    from belay.loading import load
+    from belay.context.start import load_sequence
 
-    return load.score(session.project, session.environ)
+    return load_sequence.score(session.project, session.environ)
 
 
 def _save(session: Session, _: Request) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from belay.loading import compiled
+from belay.context.start import compiled_memory
 from belay.session.session import of
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def handle(event: Event) -> Reply | None:
     return beginning.begin(event, session, ready)
 
 
-def _read(event: Event, session: Session) -> compiled.Ready | None:
+def _read(event: Event, session: Session) -> compiled_memory.Ready | None:
     if event.text("source") in _GOES_ON:
         return None
-    return compiled.ready(session.project, session.environ, event.cwd)
+    return compiled_memory.ready(session.project, session.environ, event.cwd)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from belay.client import prompt_text
 from belay.client.event import Reply
+from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.handlers import budgeting
-from belay.loading import recall
 from belay.safety.redaction import first, last, redact
 from belay.session import intent
 from belay.session.session import of

@@ -58,7 +58,7 @@ class Desk:
 
     def store(self, place: Place, create: bool = False) -> Store:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
-        from belay.loading.indexed import Indexed
+        from belay.context.recall.indexed_base import Indexed
 
         more = {"create": create, "wait": WAIT, "mend": self._mended}
         return Indexed(place.project, place.path, self.environ, session=self.session, **more)

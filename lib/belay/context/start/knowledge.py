@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.context.recall import recall
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.loading import recall
 from belay.repository import excludes, vetting
 from belay.repository import head as repository_head
 
@@ -49,10 +49,10 @@ def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[
 
     As many as fit; what tier 1 of the memory says anyway is left out.
     """
-    from belay.loading import compiled
+    from belay.context.start import compiled_memory
     from belay.memory.remember import tiers
 
-    facts = compiled.known(project, environ, compiled.read(project, environ)).facts
+    facts = compiled_memory.known(project, environ, compiled_memory.read(project, environ)).facts
     told = [row for _, row in whole(store, project, environ)]
     return fitting(unsaid(told, tiers.lines(facts, 1) if facts else []))
 

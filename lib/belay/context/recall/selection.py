@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
+from belay.context.recall import recall, signed_files
 from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.core.text import composer, terms
 from belay.core.text.tokens import estimate
-from belay.loading import recall, sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
 
 def _asked(glance: Glance, found: dict[int, set[str]]) -> list[Row]:
     """Return the entries that hold the very terms that were looked up: the index knows them by their hashes."""
-    from belay.loading import lookup
+    from belay.context.recall import lookup
 
     rows = [row for row in glance.of_numbers(list(found)) if not row.spent]
     return [row for row in rows if found[row.num] <= {stem for _, stem in lookup.stems(glance.terms(row))}]
@@ -104,7 +104,7 @@ def _rows(session: Session, data: bytes, numbers: list[int]) -> list[Told]:
     """Return (crc, line) of rows of the memory by their numbers, those left out that were told or no longer stand."""
     if not numbers:
         return []
-    values = sealed.opened(session.environ, data)
+    values = signed_files.opened(session.environ, data)
     if len(values) != 2:
         return []
     rows = [values[1]["rows"][number] for number in numbers]
@@ -179,7 +179,7 @@ def _before(session: Session, data: bytes) -> list[Known]:
     names = dict.fromkeys(session.state["recalled"][-LOOKED_BACK:])
     ids = [name for name in names if "-" in name]
     entries = _looked(session, lambda glance: glance.of_ids(ids)) if ids else []
-    values = sealed.opened(session.environ, data) if len(ids) < len(names) else []
+    values = signed_files.opened(session.environ, data) if len(ids) < len(names) else []
     rows = [row[0] for row in values[1]["rows"] if recall.crc(row[0]) in names] if len(values) == 2 else []
     return [*(_known(row.line) for row in entries), *map(_matter, rows)]
 

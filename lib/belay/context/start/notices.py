@@ -11,7 +11,7 @@ from belay.repository import vetting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
-    from belay.loading.compiled import Memory
+    from belay.context.start.compiled_memory import Memory
     from belay.session.session import Session
 
 _FOREIGN = "Not loaded, for it came with the repository:"

@@ -10,12 +10,13 @@ import os
 import zlib
 from typing import TYPE_CHECKING
 
+from belay.context.recall import signed_files
+from belay.context.start import knowledge
 from belay.core import files, settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.errors import BelayError
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.loading import knowledge, sealed
 from belay.repository import vetting
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]
     """Return (id, line) as they were kept, or made now where they are of another state of things."""
     path, now = _path(project), knowledge.key(project)
     data = files.read(path)
-    if sealed.key(data) == now and (kept := sealed.opened(environ, data)):
+    if signed_files.key(data) == now and (kept := signed_files.opened(environ, data)):
         return [(str(name), str(row)) for name, row in kept[0]]
     return _made(project, environ, path, now)
 
@@ -84,7 +85,7 @@ def _made(project: Project, environ: Mapping[str, str], path: str, now: str) -> 
     try:
         with Store(project.workshop, environ, wait=WAIT) as store:
             found = knowledge.whole(store, project, environ)
-        files.write(path, sealed.seal(environ, now, found), sync=False)
+        files.write(path, signed_files.seal(environ, now, found), sync=False)
     except OSError:
         return found
     except (BelayError, database.SqlError):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from belay.context.start import compiled_memory, global_memory, greeting, offers
+from belay.context.start.ahead import Ahead
+from belay.context.start.compiled_memory import Memory, Ready
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.loading import compiled, greeting, offers, shared
-from belay.loading.ahead import Ahead
-from belay.loading.compiled import Memory, Ready
 from belay.memory.health import cached_score
 from belay.memory.remember import tiers
 from belay.safety import trust
@@ -92,7 +92,7 @@ class Start:
         own = tiers.lines(self.memory.facts, "preferences") if first and self.memory.facts else []
         rows = composer.fit(own, PREFERENCES).splitlines()
         overview = str(self.memory.facts.get("overview") or "")
-        return "\n".join([*shared.lines(self.environ, self.project.root, overview), *rows])
+        return "\n".join([*global_memory.lines(self.environ, self.project.root, overview), *rows])
 
     def drift(self, room: int, asks: bool) -> str:
         """Return the facts of the greeting for Claude."""
@@ -122,7 +122,7 @@ def begin(
     merged = offers.merged(project, environ)  # before a thread runs: it forks
     asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
     _prepare()
-    start = Start(project, environ, compiled.told(project, environ, memory, ready.worker))
+    start = Start(project, environ, compiled_memory.told(project, environ, memory, ready.worker))
     if start.memory.facts:
         seen = _seen(project, start.memory, asked, date) if asked else None
         start.uncommitted = Ahead(uncommitted) if seen and uncommitted else None
@@ -144,7 +144,9 @@ def _prepare() -> None:
 
 def score(project: Project, environ: Mapping[str, str]) -> str:
     """Return a line with the memory's score and what it lost most by, "" where it was not compiled yet."""
-    start = Start(project, environ, compiled.known(project, environ, compiled.read(project, environ)))
+    start = Start(
+        project, environ, compiled_memory.known(project, environ, compiled_memory.read(project, environ))
+    )
     if not start.memory.facts:
         return ""
     path = project.at(newest(start.memory))

@@ -10,8 +10,8 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
+from belay.context.recall import recall, signed_files
 from belay.core import files
-from belay.loading import recall, sealed
 from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
 
@@ -74,12 +74,14 @@ def lines(facts: Facts) -> list[int]:
 def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
     """Write the index of a work tree's memory, unless it is the one of this content already."""
     path = recall.path(project)
-    if sealed.key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
+    if signed_files.key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
     table, rows = built(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
     stamps = {name: recall.stamp(project, name) for name in layers}
     try:
-        files.write(path, sealed.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
+        files.write(
+            path, signed_files.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False
+        )
     except OSError:
         return  # derived: the next start writes it
 
@@ -144,9 +146,9 @@ class _Index:
                     self.names.setdefault(recall.stem(name), []).append(number)
 
     def _words(self, number: int, text: str) -> None:
-        from belay.loading import termindex
+        from belay.context.recall import term_index
 
-        nothing, common = termindex.common_words()
+        nothing, common = term_index.common_words()
         first, parts = True, text.split()
         for part, after in zip(parts, [*parts[1:], ""], strict=True):
             word = part.strip(recall.EDGES)

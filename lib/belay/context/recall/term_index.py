@@ -1,4 +1,4 @@
-"""Writing the index that hooks look words and paths up in (`loading/lookup.py`): at consolidation, after small writes.
+"""Writing the index that hooks look words and paths up in (`context/recall/lookup.py`): at consolidation, after small writes.
 
 A term's weight is settled here, where a list of common words may be read. What stands in many entries tells none of
 them. Where not all fits, entries that helped and new ones come first, each with its most telling terms; what has no
@@ -11,9 +11,9 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.context.recall import lookup
 from belay.core import files
 from belay.core.text import terms
-from belay.loading import lookup
 from belay.session import journal
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _stands_alone(word: str, low: str) -> bool:
 @cache
 def common_words() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
-    from belay.loading.index import PLAIN
+    from belay.context.recall.memory_index import PLAIN
     from belay.session.state import COMMON
 
     with open(COMMON_WORDS, encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 """Recall at the right moment: what a prompt names, what an edited file is about, each told once a session.
 
 Rows of the memory (tier 2 on demand) and entries of the knowledge base. Silence is cheap: two files are read, and words
-are looked up in them; nothing else is loaded (`loading/telling.py` is, once something was found).
+are looked up in them; nothing else is loaded (`context/recall/selection.py` is, once something was found).
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def prompted(session: Session, text: str) -> list[str]:
     found = _entries(known, text) if known else {}
     if not rows and not found:
         return []
-    from belay.loading import telling
+    from belay.context.recall import selection
 
-    return telling.prompted(session, data, rows, found)
+    return selection.prompted(session, data, rows, found)
 
 
 def _named(found: dict[str, Table], text: str) -> list[int]:
@@ -90,7 +90,7 @@ def _known(project: Project) -> str:
 
 
 def _entries(known: str, text: str) -> dict[int, set[str]]:
-    from belay.loading import lookup  # only a project with a knowledge base pays for it
+    from belay.context.recall import lookup  # only a project with a knowledge base pays for it
 
     try:
         with lookup.Pages(known) as index:
@@ -109,9 +109,9 @@ def edited(session: Session, name: str) -> list[str]:
     found = _tied(known, places) if known else []
     if not rows and not found:
         return []
-    from belay.loading import telling
+    from belay.context.recall import selection
 
-    return telling.edited(session, data, rows, found, name)
+    return selection.edited(session, data, rows, found, name)
 
 
 def above(name: str) -> list[str]:
@@ -121,7 +121,7 @@ def above(name: str) -> list[str]:
 
 
 def _tied(known: str, places: list[str]) -> list[str]:
-    from belay.loading import lookup
+    from belay.context.recall import lookup
 
     try:
         with lookup.Pages(known) as index:

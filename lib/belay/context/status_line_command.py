@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from belay import statusbar
+from belay.context import status_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def main() -> None:
 
 def answer(raw: bytes, environ: Mapping[str, str]) -> bytes:
     """Return what is printed; where the shim calls, the lines of the user's own command come first."""
-    status = statusbar.parse(raw)
-    statusbar.mirror(status, environ)
-    own = statusbar.line(statusbar.fields(status, environ)).encode("utf-8", "replace") + b"\n"
+    status = status_line.parse(raw)
+    status_line.mirror(status, environ)
+    own = status_line.line(status_line.fields(status, environ)).encode("utf-8", "replace") + b"\n"
     folder = environ.get("BELAY_STATUSLINE", "")
     if not folder:
         return own

@@ -16,9 +16,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from belay.context.recall import lookup, term_index
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
-from belay.loading import lookup, termindex
 from belay.session import journal
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def of(records: Sequence[Record], known: Mapping[str, Entry]) -> Counts:
 
 
 def _one(records: Sequence[Record], at: int, entry: Entry) -> dict[str, int]:
-    terms = termindex.telling(" ".join((entry.content, *entry.tags, *entry.files)))
+    terms = term_index.telling(" ".join((entry.content, *entry.tags, *entry.files)))
     after = records[at + 1 :]
     used = any(_touches(record, entry, terms) for record in after)
     harmful = _corrected(records, at, entry, terms)

@@ -12,10 +12,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay.context.recall import memory_index, recall, signed_files
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
-from belay.loading import index, recall, sealed
 from belay.repository import head, vetting
 from belay.safety import trust
 
@@ -123,7 +123,7 @@ def told(project: Project, environ: Mapping[str, str], memory: Memory, worker: i
         os.waitpid(worker, 0)
     facts = _read(project, environ, memory.key) or _made(project, environ, memory)
     if facts:
-        index.keep(project, environ, memory.key, facts, memory.layers)
+        memory_index.keep(project, environ, memory.key, facts, memory.layers)
     return memory._replace(facts=facts)
 
 
@@ -180,7 +180,7 @@ def _path(project: Project, key: str) -> str:
 def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     path = _path(project, key)
     data = core_files.read(path)
-    found = sealed.opened(environ, data) if sealed.key(data) == key else []
+    found = signed_files.opened(environ, data) if signed_files.key(data) == key else []
     if found:
         _touch(path)
     return found[0] if found and isinstance(found[0], dict) else {}
@@ -196,7 +196,7 @@ def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts
     except ImportError:
         return {}
     if os.path.isdir(project.journals):
-        _write(_path(project, memory.key), sealed.seal(environ, memory.key, facts))
+        _write(_path(project, memory.key), signed_files.seal(environ, memory.key, facts))
     return facts
 
 
@@ -212,7 +212,7 @@ def _parsed(memory: Memory) -> Facts:
     told = facts.facts(found)
     told["told"] = _told_beside(found, memory.beside)
     told["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
-    return {**told, "raw": {str(line): rows[line] for line in index.lines(told) if line in rows}}
+    return {**told, "raw": {str(line): rows[line] for line in memory_index.lines(told) if line in rows}}
 
 
 def _unclear(texts: dict[str, str]) -> list[str]:

@@ -11,11 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from belay.handlers import receipt
+    from belay.context.start import notices as start_notices
     from belay.session.session import Session
 
 
-def standing(session: Session, files: receipt.Files) -> tuple[continuation_files.Note | None, str]:
+def standing(session: Session, files: start_notices.Files) -> tuple[continuation_files.Note | None, str]:
     """Return the continuation to hand over now, and the line that names one which is not handed over."""
     note = continuation_files.standing(session.project)
     if note is None or "CONTINUATION.md" not in files.known:

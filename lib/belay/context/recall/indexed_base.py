@@ -36,11 +36,11 @@ class Indexed(Store):
 
     def close(self) -> None:
         """Bring the index up to the ledger where it is behind and that is cheap; then close the base."""
-        from belay.loading import termindex
+        from belay.context.recall import term_index
 
         try:
             if self.project:
-                termindex.refresh(self.project, self)
+                term_index.refresh(self.project, self)
         except (OSError, database.SqlError):
             pass  # derived: the consolidator writes it
         finally:
