@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay import consolidate
 from belay.client import processes
+from belay.consolidate import session as consolidate_session
 from belay.core import clock, paths
 from belay.core.lock import hold
 from belay.safety import trust
@@ -42,7 +42,7 @@ def session(project, name, client=GONE, captures=("tabs, not spaces",), **fields
 
 
 def run(project):
-    return consolidate.run(project, os.environ)
+    return consolidate_session.run(project, os.environ)
 
 
 def state(project, name):
@@ -96,13 +96,13 @@ def test_a_session_that_died_long_ago_is_finished_too(project):
 def test_two_that_see_a_dead_session_finish_it_once(project):
     session(project, ONE)
     first, second = Session(project, ONE, os.environ), Session(project, ONE, os.environ)
-    assert consolidate.dead(first)
-    assert consolidate.dead(second)
-    assert consolidate.finish(first)
+    assert consolidate_session.dead(first)
+    assert consolidate_session.dead(second)
+    assert consolidate_session.finish(first)
     continuation_files.deliver(
         Session(project, TWO, os.environ), continuation_files.standing(project), "startup"
     )
-    assert not consolidate.finish(second)
+    assert not consolidate_session.finish(second)
     assert continuation_files.standing(project) is None
     assert kinds(project, ONE).count("end") == 1
 
@@ -191,7 +191,7 @@ def test_retention_drops_only_what_was_folded_and_keeps_the_captures(project, mo
     unfolded = old(project, TWO)
     assert len(files) > 1
     os.unlink(project.ledger)
-    assert consolidate.retire(project, os.environ) == len(files) + 1
+    assert consolidate_session.retire(project, os.environ) == len(files) + 1
     assert not any(map(os.path.exists, files))
     assert all(map(os.path.exists, unfolded))
     assert [record["text"] for record in journal.read(project.ledger)[0]] == ["tabs, not spaces"]
@@ -201,14 +201,14 @@ def test_a_session_that_is_resumed_while_it_is_retired_stays(project, monkeypatc
     session(project, ONE)
     run(project)
     old(project, ONE)
-    real = consolidate.keep
+    real = consolidate_session.keep
 
     def resume(one):
         real(one)
         Session(project, ONE, os.environ).log("prompt", text="back again")
 
-    monkeypatch.setattr(consolidate, "keep", resume)
-    assert consolidate.retire(project, os.environ) == 0
+    monkeypatch.setattr(consolidate_session, "keep", resume)
+    assert consolidate_session.retire(project, os.environ) == 0
     assert journal.read(project.journal(ONE))[0][-1]["text"] == "back again"
 
 
@@ -217,7 +217,7 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
     session(project, ONE)
     run(project)
     files = old(project, ONE)
-    real = consolidate._remove
+    real = consolidate_session._remove
     for stop in range(len(files) + 1):
         left = [stop]
 
@@ -227,14 +227,14 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
             left[0] -= 1
             return real(path)
 
-        monkeypatch.setattr(consolidate, "_remove", remove)
+        monkeypatch.setattr(consolidate_session, "_remove", remove)
         try:
-            consolidate.retire(project, os.environ)
+            consolidate_session.retire(project, os.environ)
         except KeyboardInterrupt:
             pass
         old(project, ONE)
-    monkeypatch.setattr(consolidate, "_remove", real)
-    consolidate.retire(project, os.environ)
+    monkeypatch.setattr(consolidate_session, "_remove", real)
+    consolidate_session.retire(project, os.environ)
     assert [name for name in os.listdir(project.journals) if name.startswith(ONE)] == []
 
 
@@ -284,18 +284,18 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
     (repo / ".claude").mkdir(exist_ok=True)
     settings = repo / ".claude" / "belay.yaml"
     settings.write_text("retention_days: 1\nthresholds: [50]\nmore: 1\n")
-    wrong = consolidate.settings(project, os.environ)
+    wrong = consolidate_session.settings(project, os.environ)
     assert [line.partition(": ")[2].split(" ")[0] for line in wrong] == ["more", "retention_days"]
-    loaded = consolidate.config.load(project, os.environ)
+    loaded = consolidate_session.config.load(project, os.environ)
     assert (loaded["retention_days"], loaded["thresholds"]) == (90, [50])
     (home / ".claude").mkdir()
     (home / ".claude" / "belay.yaml").write_text("retention_days: 10\n")
-    consolidate.settings(project, os.environ)
-    assert consolidate.config.load(project, os.environ)["retention_days"] == 10
+    consolidate_session.settings(project, os.environ)
+    assert consolidate_session.config.load(project, os.environ)["retention_days"] == 10
     assert trust.accept(os.environ, project.root, ".claude/belay.yaml", settings.read_bytes())
     os.utime(settings, (1, 1))
-    consolidate.settings(project, os.environ)
-    assert consolidate.config.load(project, os.environ)["retention_days"] == 1
+    consolidate_session.settings(project, os.environ)
+    assert consolidate_session.config.load(project, os.environ)["retention_days"] == 1
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
 def test_strange_settings_change_nothing(project, repo, text):
     (repo / ".claude").mkdir(exist_ok=True)
     (repo / ".claude" / "belay.yaml").write_text(text)
-    assert consolidate.settings(project, os.environ)
-    assert consolidate.config.load(project, os.environ) == consolidate.config.DEFAULTS
+    assert consolidate_session.settings(project, os.environ)
+    assert consolidate_session.config.load(project, os.environ) == consolidate_session.config.DEFAULTS
 
 
 KILLED = """

@@ -8,8 +8,10 @@ import pytest
 from repos import git
 from wrapup.sessions import DOCUMENT, NAME, again, parsed
 
-from belay import consolidate, keepup, upkeep
 from belay.client import processes
+from belay.consolidate import memory as consolidate_memory
+from belay.consolidate import memory_update
+from belay.consolidate import session as consolidate_session
 from belay.core import files, paths
 from belay.memory.branches import overlay
 from belay.memory.document import facts, page
@@ -84,7 +86,7 @@ def told(path):
 
 def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, memory):
     worked(project)
-    counts = consolidate.run(project, os.environ)
+    counts = consolidate_session.run(project, os.environ)
     text, said = memory.read_text(), told(memory)
 
     assert counts["kept"] == 1
@@ -101,21 +103,21 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
 
 def test_it_is_done_once(project, memory):
     worked(project)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     before = memory.read_bytes()
 
-    assert consolidate.run(project, os.environ)["kept"] == 0
+    assert consolidate_session.run(project, os.environ)["kept"] == 0
     assert memory.read_bytes() == before
-    assert not upkeep.waits([Session(project, NAME, os.environ)])
+    assert not consolidate_memory.waits([Session(project, NAME, os.environ)])
 
 
 def test_work_after_a_resume_updates_the_same_row(project, memory):
     session = worked(project)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     session.log("prompt", task="write the docs", **session.place())
     session.log("edit", files=[{"path": "file.txt", "line": 9}])
     session.log("end", reason="other")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert told(memory)["left"]["next"] == "Go on at `file.txt:9`"
     assert told(memory)["header"]["session"] == 4
@@ -125,7 +127,7 @@ def test_work_after_a_resume_updates_the_same_row(project, memory):
 def test_two_sessions_count_two(project, memory):
     worked(project)
     worked(project, TWO)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert [row["session"] for row in told(memory)["log"]] == [3, 4, 5]
     assert told(memory)["header"]["session"] == 5
@@ -138,7 +140,7 @@ def test_what_somebody_wrote_later_about_where_things_stand_holds(project, memor
     memory.write_text(newer)
     trust.record(os.environ, project.root, "MEMORY.md", newer.encode())
     os.utime(memory, (later, later))
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert told(memory)["left"]["next"] == "newer step"
     assert [row["session"] for row in told(memory)["log"]] == [3, 4]
@@ -160,13 +162,13 @@ def test_what_somebody_wrote_later_about_where_things_stand_holds(project, memor
     ],
 )
 def test_only_what_was_said_outright_becomes_a_decision(capture, kept):
-    assert keepup.is_outright({"text": "x", **capture}) is kept
+    assert memory_update.is_outright({"text": "x", **capture}) is kept
 
 
 def test_a_decision_comes_with_its_reason_and_stays_open(project, memory):
     captures = {"SQLite for storage because it is one file": {"classes": {"decision": 1.0}, "origin": "hand"}}
     session = worked(project, captures=captures)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     row = told(memory)["decisions"][-1]
 
     assert (row["decision"], row["reason"]) == ("SQLite for storage", "it is one file")
@@ -187,12 +189,12 @@ def test_nothing_is_written_where_the_file_is_not_for_it(project, memory, prepar
     session = worked(project)
     prepare(memory)
     before = memory.read_bytes() if memory.exists() else None
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert (memory.read_bytes() if memory.exists() else None) == before
-    records = [row for row in saving._own_records(session) if row["kind"] == keepup.KEPT]
+    records = [row for row in saving._own_records(session) if row["kind"] == memory_update.KEPT]
     assert [row["skipped"] for row in records] == [why]
-    assert upkeep.waits([again(session)]) is False
+    assert consolidate_memory.waits([again(session)]) is False
 
 
 def test_nothing_is_written_to_a_strangers_file(project, repo):
@@ -201,10 +203,10 @@ def test_nothing_is_written_to_a_strangers_file(project, repo):
     git(repo, "commit", "-qm", "theirs")
     session = worked(project)
     os.utime(repo / "MEMORY.md", (1, 1))
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert (repo / "MEMORY.md").read_text() == MEMORY
-    assert keepup.waits(again(session)) is False
+    assert memory_update.waits(again(session)) is False
 
 
 def test_a_session_without_work_leaves_no_trace(project, memory):
@@ -212,7 +214,7 @@ def test_a_session_without_work_leaves_no_trace(project, memory):
     session.log("prompt", task="what is this?", **session.place())
     session.log("end", reason="other")
 
-    assert consolidate.run(project, os.environ)["kept"] == 0
+    assert consolidate_session.run(project, os.environ)["kept"] == 0
     assert memory.read_text() == MEMORY
 
 
@@ -224,14 +226,14 @@ def test_a_session_that_had_something_remembered_counts(project, memory):
     )
     session.log("filed", ids=["C-AAAAAA"], file="MEMORY.md")
     session.log("end", reason="other")
-    before, counts = told(memory), consolidate.run(project, os.environ)
+    before, counts = told(memory), consolidate_session.run(project, os.environ)
     after = told(memory)
 
     assert counts["kept"] == 1
     assert (after["header"]["session"], [row["session"] for row in after["log"]]) == (4, [3, 4])
     assert after["left"] == before["left"]
     assert [row["done"] for row in after["active"]] == [False, False]
-    assert consolidate.run(project, os.environ)["kept"] == 0
+    assert consolidate_session.run(project, os.environ)["kept"] == 0
 
 
 def test_after_a_wrap_up_only_new_work_counts(project, memory):
@@ -239,7 +241,7 @@ def test_after_a_wrap_up_only_new_work_counts(project, memory):
     saving.save(session, parsed(DOCUMENT))
     before = memory.read_bytes()
     again(session).log("end", reason="other")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert memory.read_bytes() == before
 
@@ -247,21 +249,21 @@ def test_after_a_wrap_up_only_new_work_counts(project, memory):
 def test_a_lost_session_is_kept_by_the_next_run(project, memory):
     worked(project, end="")
 
-    assert consolidate.run(project, os.environ)["kept"] == 1
+    assert consolidate_session.run(project, os.environ)["kept"] == 1
     assert told(memory)["header"]["session"] == 4
 
 
 def test_a_living_session_waits(project, memory):
     worked(project, end="", client=processes.client())
 
-    assert consolidate.run(project, os.environ)["kept"] == 0
+    assert consolidate_session.run(project, os.environ)["kept"] == 0
 
 
 def test_a_branchs_session_leaves_the_bases_left_off_alone(project, memory, repo):
     git(repo, "switch", "-qc", "side")
     worked(project)
     git(repo, "switch", "-q", "main")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     above = Path(overlay.own(project, "side"))
 
     assert told(memory)["left"]["next"] == "old step"
@@ -273,7 +275,7 @@ def test_a_branchs_session_leaves_the_bases_left_off_alone(project, memory, repo
 def test_a_session_of_the_trunk_does_not_overwrite_another_branchs_tree(project, memory, repo):
     worked(project)
     git(repo, "switch", "-qc", "side")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert told(memory)["left"]["next"] == "old step"
     assert told(memory)["header"]["session"] == 4
@@ -290,7 +292,7 @@ def test_a_memory_of_workstreams_keeps_its_form(project):
     session = Session(project, NAME, os.environ)
     session.log("prompt", task="rotate all tokens", **session.place())
     session.log("end", reason="other")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert "**Next when resumed:** Go on at `file.txt:1`\n" in path.read_text()
     assert "| SQLite only | not recorded |" in path.read_text()
@@ -300,8 +302,8 @@ def test_a_memory_of_workstreams_keeps_its_form(project):
 def test_a_begun_wrap_up_is_finished_by_the_consolidator(project):
     session = worked(project, end="")
     session.log(saving.DRAFT, digest="d", branch="main", written=True, document=parsed(DOCUMENT))
-    assert upkeep.waits([again(session)])
-    consolidate.run(project, os.environ)
+    assert consolidate_memory.waits([again(session)])
+    consolidate_session.run(project, os.environ)
 
     assert "Rotated the refresh tokens" in Path(project.memory_md).read_text()
     assert again(session).state["drafted"] is False
@@ -313,9 +315,9 @@ def test_without_the_parser_everything_waits(project, memory, monkeypatch):
     worked(project)
     with monkeypatch.context() as patch:
         patch.setattr(filing, "has_parser", lambda _: False)
-        assert consolidate.run(project, os.environ)["kept"] == 0
+        assert consolidate_session.run(project, os.environ)["kept"] == 0
     assert memory.read_text() == MEMORY
-    assert consolidate.run(project, os.environ)["kept"] == 1
+    assert consolidate_session.run(project, os.environ)["kept"] == 1
 
 
 def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
@@ -329,9 +331,9 @@ def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(files, "write", refuse)
-        assert consolidate.run(project, os.environ)["kept"] == 0
-    assert keepup.waits(again(session))
-    assert consolidate.run(project, os.environ)["kept"] == 1
+        assert consolidate_session.run(project, os.environ)["kept"] == 0
+    assert memory_update.waits(again(session))
+    assert consolidate_session.run(project, os.environ)["kept"] == 1
 
 
 def test_a_session_of_a_linked_worktree_is_kept_there(project, repo, memory, tmp_path):
@@ -339,7 +341,7 @@ def test_a_session_of_a_linked_worktree_is_kept_there(project, repo, memory, tmp
     side = paths.find(str(tmp_path / "side"), os.environ)
     path = written(side, MEMORY)
     worked(side)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert [row["session"] for row in told(path)["log"]] == [3, 4]
     assert memory.read_text() == MEMORY
@@ -357,10 +359,10 @@ def test_compression_happens_at_an_end_and_never_at_a_start(project, memory):
     )
     written(project, text)
     worked(project)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     assert len(memory.read_text().splitlines()) > 200
 
-    consolidate.run(project, os.environ, ending=True)
+    consolidate_session.run(project, os.environ, ending=True)
     assert len(memory.read_text().splitlines()) < 200
     kept = "".join(path.read_text() for path in Path(project.root).glob("MEMORY-ARCHIVE*.md"))
     assert all(f"did thing number {at}\n" in kept + memory.read_text() for at in range(220))

@@ -226,7 +226,7 @@ def test_the_knowledge_base_is_written_again_with_entries_and_documents(project)
 def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project):
     from commandline import answer, belay
 
-    from belay import consolidate
+    from belay.consolidate import session as consolidate_session
     from belay.core import clock
     from belay.session.session import Session
 
@@ -236,7 +236,7 @@ def test_daily_logs_and_buffer_are_written_again_and_lines_of_mine_stay(project)
     session.log("edit", files=[{"path": "file.txt", "line": 1}])
     session.log("end", reason="other")
     session.save()
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
     daily = Path(project.daily(clock.local_date()))
     whole = daily.read_text()
     daily.unlink()

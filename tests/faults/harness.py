@@ -12,7 +12,7 @@ LIB = str(HERE.parents[2] / "lib")
 TESTS = str(HERE.parents[1])
 PRELOAD = (
     "yaml", "markdown_it", "filelock", "click", "difflib", "subprocess", "tempfile", "belay.cli.main", "belay.memory.memory_files",
-    "belay.memory.wrapup.sections", "belay.memory.health.evidence", "belay.memory.wrapup.saving", "belay.memory.remember.filing", "belay.consolidate",
+    "belay.memory.wrapup.sections", "belay.memory.health.evidence", "belay.memory.wrapup.saving", "belay.memory.remember.filing", "belay.consolidate.session",
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import sys
 KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.path[:0] = sys.argv[4:]
 
-from belay import keepup
+from belay.consolidate import memory_update
 from belay.core import paths  # noqa: E402
 from belay.core.errors import LockTimeout  # noqa: E402
 from belay.memory import memory_files
@@ -37,7 +37,7 @@ def session_end(at, text):
             "capture", id=f"C-{at:06d}", classes={"decision": 1.0}, text=text, origin="hand", branch="main"
         )
         session.log("end", reason="other")
-    keepup.keep(session, set())
+    memory_update.keep(session, set())
 
 
 def remember(_, text):

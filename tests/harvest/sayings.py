@@ -2,7 +2,7 @@
 
 import os
 
-from belay import consolidate
+from belay.consolidate import session as consolidate_session
 from belay.session import captures
 from belay.session.session import Session, others
 
@@ -24,7 +24,7 @@ def session(project, name, *said, end=True):
 
 def settle(project):
     """Consolidate as after a session."""
-    return consolidate.run(project, os.environ)
+    return consolidate_session.run(project, os.environ)
 
 
 def sessions(project):

@@ -7,7 +7,7 @@ import time
 import pytest
 from host.api import Api, Turn, tool
 
-from belay import consolidate
+from belay.consolidate import session
 from belay.core import paths
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.playbooks import page, playbook_files
@@ -44,7 +44,7 @@ def play(client, repo, turns, *prompts):
         run = client(api, cwd=repo).run(*prompts)
     assert run.code == 0, run.stderr
     end = time.monotonic() + 30
-    while consolidate.run(paths.find(str(repo), os.environ), os.environ)["busy"]:
+    while session.run(paths.find(str(repo), os.environ), os.environ)["busy"]:
         assert time.monotonic() < end
         time.sleep(0.1)
     return api.main

@@ -7,7 +7,7 @@ import pytest
 from host.api import Api, Turn, tool
 from repos import git
 
-from belay import consolidate
+from belay.consolidate import session
 from belay.context.recall import term_index
 from belay.context.start import knowledge_cache
 from belay.core import paths
@@ -58,7 +58,7 @@ def play(client, repo, turns, *prompts):
 def consolidated(repo, seconds=30):
     project = paths.find(str(repo), os.environ)
     end = time.monotonic() + seconds
-    while consolidate.run(project, os.environ)["busy"]:
+    while session.run(project, os.environ)["busy"]:
         assert time.monotonic() < end
         time.sleep(0.1)
     return project

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from belay import consolidate
+from belay.consolidate import session as consolidate_session
 from belay.core import settings
 from belay.knowledge.documents import documents, indexer
 from belay.knowledge.store.store import Store
@@ -25,13 +25,13 @@ def test_the_consolidator_indexes_the_project(project):
     Path(project.at("docs")).mkdir()
     Path(project.at("docs", "a.md")).write_text("# A\n\nText.\n")
     begun(project)
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert {"docs/a.md", "file.txt"} <= set(listed(project))
 
 
 def test_where_belay_is_not_at_work_nothing_is_made(project):
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
     assert not os.path.exists(project.store)
 

@@ -10,7 +10,7 @@ from doors import run, said
 from repos import git
 from wrapup.sessions import DOCUMENT, again, parsed
 
-from belay import consolidate
+from belay.consolidate import session as consolidate_session
 from belay.core import files
 from belay.memory import left_off
 from belay.memory.branches import overlay
@@ -87,7 +87,7 @@ def greeted(folder):
 
 def kept(project, session):
     session.log("end", reason="other")
-    consolidate.run(project, os.environ)
+    consolidate_session.run(project, os.environ)
 
 
 def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):

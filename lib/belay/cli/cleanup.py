@@ -90,10 +90,10 @@ def _undone(project: Project) -> Result:
 
 def _fold(project: Project) -> dict[str, Any] | None:
     """Fold the journals of dead sessions, where there are journals."""
-    from belay import consolidate
+    from belay.consolidate import session
     from belay.session import journal
 
-    return consolidate.run(project, os.environ) if journal.sessions(project.journals) else None
+    return session.run(project, os.environ) if journal.sessions(project.journals) else None
 
 
 def _data(project: Project, steps: list[Step], told: list[Report]) -> dict[str, Any]:

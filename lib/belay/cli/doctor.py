@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay import consolidate
 from belay.cli import face
 from belay.cli.face import Result
+from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
@@ -201,7 +201,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
     left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
     _, unknown = vetting.vetted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
-    _, wrong = settings.resolved(project, os.environ, consolidate.accepted(project, os.environ))
+    _, wrong = settings.resolved(project, os.environ, session.accepted(project, os.environ))
     left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from belay import consolidate
 from belay.cli import base as opening
 from belay.cli.face import Result, here
+from belay.consolidate import session
 from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
@@ -57,11 +57,11 @@ def notes() -> Result:
 
 def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
-    found = others(known, consolidate.LOOK_BACK_DAYS, most=consolidate.MOST)[::-1]
+    found = others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
     days = set()
     with memory_files.locked(project):
         for one in found:
-            lines = consolidate.day_lines(one.state)
+            lines = session.day_lines(one.state)
             if len(lines) > 1 and one.state["ended"]:
                 date = clock.local_date(one.state["started"] or one.state["active"])
                 path = where_it_worked(one).project.daily(date)
@@ -69,7 +69,7 @@ def _notes(project: Project) -> Result:
                     path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
                 )
                 days.add(project.relative(path))
-    consolidate.publish(project, found)
+    session.publish(project, found)
     data = {"written": sorted(days), "sessions": len(found)}
     logs = f"{count(len(days), 'daily log')} and the working buffer"
     return Result(data, f"{logs} are as the journal of {count(len(found), 'session')} has them.")

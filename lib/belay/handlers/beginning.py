@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
-from belay import consolidate, upkeep
 from belay.budget import measurement
 from belay.client.event import Reply
+from belay.consolidate import memory as consolidate_memory
+from belay.consolidate import session as consolidate_session
 from belay.context.start import continuation, knowledge_cache, load_sequence
 from belay.context.start import notices as start_notices
 from belay.core import settings
@@ -52,7 +53,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
         return Reply(user=user[0])
     _export(event, session)
     if settings.stale(session.project, event.environ):
-        consolidate.start(session.project, event.environ)
+        consolidate_session.start(session.project, event.environ)
     reply = _opened(event, session, ready)
     user += [reply.user, waiting_count.line(session.project, event.environ) if ready else ""]
     if session.trouble:
@@ -81,11 +82,13 @@ def _finished(session: Session) -> list[Session]:
     older = others(session, LOOK_BACK_DAYS)
     for one in older:
         try:
-            consolidate.finish(one)
+            consolidate_session.finish(one)
         except (OSError, LockTimeout) as error:
             session.trouble = session.trouble or str(error)
-    if upkeep.waits(older):
-        consolidate.start(session.project, session.environ)  # what needs the parser is done beside the hook
+    if consolidate_memory.waits(older):
+        consolidate_session.start(
+            session.project, session.environ
+        )  # what needs the parser is done beside the hook
     return older
 
 

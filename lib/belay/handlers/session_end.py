@@ -20,8 +20,8 @@ def handle(event: Event) -> None:
     session.log("end", reason=event.text("reason"))
 
     def work() -> None:
-        from belay import consolidate
+        from belay.consolidate import session as consolidate_session
 
-        consolidate.run(session.project, session.environ, ending=True)
+        consolidate_session.run(session.project, session.environ, ending=True)
 
     processes.run(work)  # where the system cannot fork, the next session's start finishes the rest

@@ -9,8 +9,8 @@ import os
 import sys
 import time
 
-from belay import upkeep
 from belay.client import processes
+from belay.consolidate import memory
 from belay.core import clock, environment, paths
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
@@ -49,14 +49,14 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
 
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
-    from belay import curate  # a start loads this room, too, and does none of that
+    from belay.consolidate import knowledge  # a start loads this room, too, and does none of that
 
     sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     settings(project, environ)
     finished = _each(finish, sessions)
-    kept = upkeep.run(project, environ, sessions, ending=ending)
+    kept = memory.run(project, environ, sessions, ending=ending)
     folded, expired = (_each(doing, sessions) for doing in (fold, expire))
-    curate.run(project, environ, sessions)
+    knowledge.run(project, environ, sessions)
     publish(project, sessions)
     dropped = retire(project, environ)
     counts = {"finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped}

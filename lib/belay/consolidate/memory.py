@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay import keepup
+from belay.consolidate import memory_update
 from belay.core import settings
 from belay.core.errors import BelayError
 from belay.memory import memory_files
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def waits(sessions: list[Session]) -> bool:
     """Whether any of the sessions left something that a memory file was to be told of."""
-    return any(one.state["drafted"] or keepup.waits(one) for one in sessions)
+    return any(one.state["drafted"] or memory_update.waits(one) for one in sessions)
 
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *, ending: bool) -> int:
@@ -43,7 +43,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
     for one in filter(requests.pending, sessions):
         _tried(lambda one: bool(filing.run(where_it_worked(one))), one)
         one.reload()
-    kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if keepup.waits(one))
+    kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if memory_update.waits(one))
     try:
         if ending and compress(project, environ):
             kept += 1
@@ -62,7 +62,7 @@ def _tried(doing: Callable[[Session], bool], session: Session) -> bool:
 
 
 def _keep(session: Session, own: set[str]) -> bool:
-    done = keepup.keep(where_it_worked(session), own)
+    done = memory_update.keep(where_it_worked(session), own)
     session.reload()
     return done
 
