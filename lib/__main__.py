@@ -11,7 +11,7 @@ if "search" in sys.argv[1:4]:
 if sys.flags.no_site:  # only a search can do without packages
     os.execv(sys.executable, [sys.executable, "-E", "-s", *sys.argv])
 
-from belay.setup.door import enter
+from belay.setup.launcher import enter
 
 enter(sys.argv[1:], os.environ)
 

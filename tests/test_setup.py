@@ -14,7 +14,7 @@ from schemas import check
 from belay.core import environment as core_environment
 from belay.core import files, lock, paths
 from belay.core.errors import LockTimeout
-from belay.setup import build, reasons, start
+from belay.setup import build, build_errors, start
 
 BELAY = paths.resource("bin", "belay")
 REAL = os.path.realpath(core_environment.base_python())
@@ -199,7 +199,7 @@ def test_a_wrong_hash_is_named(tmp_path):
     pins.write_text(f"tiny==1.0 --hash=sha256:{'0' * 64}\n")
     environ = offline(tmp_path / "home", PIP_FIND_LINKS=str(wheel.parent), PIP_NO_INDEX="1")
 
-    with pytest.raises(reasons.SetupFailed, match="not the pinned one"):
+    with pytest.raises(build_errors.SetupFailed, match="not the pinned one"):
         build.build(environ, silent, 0.0, str(pins))
 
 
@@ -211,14 +211,14 @@ def test_a_home_that_cannot_be_written_is_named(tmp_path):
     assert start.state(environ).kind == "failed"
     assert not start.start_detached(environ)
     assert "cannot be written; make it writable" in start.notice(environ)
-    with pytest.raises(reasons.SetupFailed, match="cannot be written"):
+    with pytest.raises(build_errors.SetupFailed, match="cannot be written"):
         build.build(environ, silent, 0.0)
 
 
 def test_a_python_without_venv_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "__file__", str(tmp_path / "os.py"))
 
-    failed = reasons.ahead(str(tmp_path))
+    failed = build_errors.ahead(str(tmp_path))
     assert "has no venv" in failed.what
     assert "apt install python3-venv" in failed.mend
 
@@ -245,7 +245,7 @@ def test_a_python_without_venv_is_named(tmp_path, monkeypatch):
     ],
 )
 def test_reasons_are_read_from_what_pip_says(said, what):
-    failed = reasons.of_output(said, "/log")
+    failed = build_errors.of_output(said, "/log")
 
     assert what in failed.what
     assert "belay setup" in failed.mend

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from legacy import killed, pending, rows, tree, workshop, write
 
-from belay.cleanup import tidy
+from belay.setup.cleanup import cleanup
 
 WORK = ("undo", ".git")
 
@@ -94,21 +94,21 @@ def test_killed_anywhere_nothing_is_lost_and_the_next_run_finishes(project, fill
     root = Path(project.root)
     restart(project, filled)
     before = tree(root)
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
     names = set(tree(root, skip=WORK))
     knowledge = rows(project.workshop, "SELECT content, seen FROM entries ORDER BY content")
     number, alive = 0, True
     while alive:
         restart(project, filled)
-        alive = killed(lambda: tidy.carry_out(project), number)
+        alive = killed(lambda: cleanup.carry_out(project), number)
         assert contents(tree(root)) >= contents(before), number
         assert reachable(root) >= IDS, number
-        tidy.carry_out(project)
+        cleanup.carry_out(project)
         assert set(tree(root, skip=WORK)) == names, number
         assert rows(project.workshop, "SELECT content, seen FROM entries ORDER BY content") == knowledge, (
             number
         )
-        assert tidy.take_back(project) == [], number
+        assert cleanup.take_back(project) == [], number
         assert tree(root) == before, number
         number += stride
     assert number > 60
@@ -122,9 +122,9 @@ def test_killed_anywhere_an_undo_restores_at_once(project, filled, stride):
     number, alive = 0, True
     while alive:
         restart(project, filled)
-        alive = killed(lambda: tidy.carry_out(project), number)
-        if tidy.record.last(project.undo):
-            assert tidy.take_back(project) == [], number
+        alive = killed(lambda: cleanup.carry_out(project), number)
+        if cleanup.record.last(project.undo):
+            assert cleanup.take_back(project) == [], number
             assert tree(root) == before, number
         number += stride
     assert number > 60
@@ -138,11 +138,11 @@ def test_an_undo_killed_anywhere_is_finished_by_the_next(project, filled, stride
     number, alive = 0, True
     while alive:
         restart(project, filled)
-        tidy.carry_out(project)
-        alive = killed(lambda: tidy.take_back(project), number)
+        cleanup.carry_out(project)
+        alive = killed(lambda: cleanup.take_back(project), number)
         assert contents(tree(root)) >= contents(before), number
-        if tidy.record.last(project.undo):
-            assert tidy.take_back(project) == [], number
+        if cleanup.record.last(project.undo):
+            assert cleanup.take_back(project) == [], number
         after = tree(root)
         for trace in (".claude/memory/undo/lock", ".claude/memory/undo"):
             after.pop(trace, None)  # killed after the record went: only the empty folder can stay
@@ -183,15 +183,15 @@ def test_any_tree_is_cleaned_once_and_restored_byte_for_byte(project, leaves):
     grow(root, leaves)
     before = tree(root)
 
-    outcome = tidy.carry_out(project)
+    outcome = cleanup.carry_out(project)
 
     assert contents(tree(root)) >= contents(before)
     stuck = {project.relative(step.source) for step in outcome.steps if step.do == "leave"}
     for name in (".claude-work", ".orchestration", ".workshop"):
         assert (root / name).exists() == any(path.split("/")[0] == name for path in stuck)
-    assert all(step.do == "leave" for step in tidy.steps(project))
+    assert all(step.do == "leave" for step in cleanup.steps(project))
     if outcome.undo:
-        assert tidy.take_back(project) == []
+        assert cleanup.take_back(project) == []
     assert tree(root) == before
     for name in (".claude-work", ".orchestration", ".workshop", ".claude"):
         shutil.rmtree(root / name, ignore_errors=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from legacy import tree, write
 
-from belay.cleanup.reports import reports
+from belay.setup.cleanup.reports import reports
 
 SERVER = {
     "command": "python3",

@@ -12,12 +12,12 @@ import pytest
 from legacy import LOG, contents, pending, rows, tree, workshop, write
 from repos import git
 
-from belay.cleanup import tidy, transfer
 from belay.core import json_codec, paths
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
 from belay.session import journal
+from belay.setup.cleanup import cleanup, transfer
 
 FILES = {
     ".claude-work/memory/notes.md": "n",
@@ -35,7 +35,7 @@ def at(project, path):
 
 
 def moved(project):
-    outcome = tidy.carry_out(project)
+    outcome = cleanup.carry_out(project)
     return {(step.do, project.relative(step.source)) for step in outcome.steps}, outcome
 
 
@@ -64,7 +64,7 @@ def test_everything_finds_its_place_and_returns(project):
     }
     assert outcome.done
     assert not any(at(project, name).exists() for name in (".claude-work", ".orchestration", ".workshop"))
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
     assert tree(project.root) == before
 
 
@@ -73,11 +73,11 @@ def test_databases_and_undo_records_stay_out_of_git(project):
     write(project.root, {".orchestration/a.md": "a", ".claude/memory/.gitignore": "mine\n"})
     before = tree(project.root)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     listed = git(project.root, "status", "--porcelain", "-uall").splitlines()
     assert [line[3:] for line in listed] == [".claude/orchestration/a.md"]
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == before
 
 
@@ -87,7 +87,7 @@ def test_looking_changes_nothing(project):
     workshop(at(project, ".claude/memory/workshop.db"), {"1": "x"}, wal=True)
     before = tree(project.root)
 
-    assert len(tidy.steps(project)) > 5
+    assert len(cleanup.steps(project)) > 5
 
     assert tree(project.root) == before
 
@@ -95,7 +95,7 @@ def test_looking_changes_nothing(project):
 def test_nothing_to_do_writes_nothing(project):
     before = tree(project.root)
 
-    outcome = tidy.carry_out(project)
+    outcome = cleanup.carry_out(project)
 
     assert (outcome.steps, outcome.undo, outcome.done) == ([], "", True)
     assert tree(project.root) == before
@@ -103,10 +103,10 @@ def test_nothing_to_do_writes_nothing(project):
 
 def test_a_second_run_has_nothing_left(project):
     write(project.root, FILES)
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     after = tree(project.root)
 
-    assert tidy.carry_out(project).steps == []
+    assert cleanup.carry_out(project).steps == []
 
     assert tree(project.root) == after
 
@@ -118,18 +118,18 @@ def test_the_same_content_is_kept_once_and_undo_knows_both(project):
     )
     before = tree(project.root)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert list(kept(project)) == ["file.txt", ".claude/orchestration/a.md"]
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == before
 
 
 def test_clashes_keep_a_second_name_however_often(project):
     write(project.root, {".claude/orchestration/a.md": "0", ".workshop/a.md": "1"})
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     write(project.root, {".workshop/a.md": "2"})
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert kept(project) == {
         "file.txt": b"one\n",
@@ -145,7 +145,7 @@ def test_a_file_and_a_folder_of_one_name_both_stay(project):
         {".orchestration/x": "file", ".workshop/x/inner.md": "inner", ".claude-work/x/app.db": ""},
     )
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert kept(project)[".claude/orchestration/x.from-orchestration"] == b"file"
     assert kept(project)[".claude/orchestration/x/inner.md"] == b"inner"
@@ -159,7 +159,7 @@ def test_legacy_files_never_become_belay_s_own(project):
     )
     write(project.root, {".workshop/.gitignore": "*\n"})
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     names = os.listdir(project.store)
     assert {"journal.from-claude-work", "STATE.from-claude-work", "templates.from-claude-work"} <= set(names)
@@ -171,7 +171,7 @@ def test_nested_legacy_folders_are_taken_apart(project):
     workshop(at(project, ".claude-work/.workshop/workshop.db"), {"1": "x"})
     write(project.root, {".claude-work/orchestration/evidence/a.txt": "a"})
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert contents(project.workshop) == ["x"]
     assert kept(project)[".claude/orchestration/evidence/a.txt"] == b"a"
@@ -188,7 +188,7 @@ def test_links_move_as_links_and_lead_nowhere(project, tmp_path):
     at(project, ".claude/orchestration/sub").symlink_to(outside)
     before = tree(outside)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert os.readlink(at(project, ".claude/orchestration/away")) == str(outside)
     assert os.readlink(at(project, ".claude/orchestration/sub.from-workshop/up")) == "../../.."
@@ -203,7 +203,7 @@ def test_a_target_that_leads_away_is_refused(project, tmp_path, place):
     at(project, place).symlink_to(tmp_path / "outside")
     before = tree(project.root)
 
-    outcome = tidy.carry_out(project)
+    outcome = cleanup.carry_out(project)
 
     assert {step.do for step in outcome.steps} == {"leave"}
     assert "leads elsewhere" in outcome.steps[0].why
@@ -234,10 +234,10 @@ def test_a_repository_inside_moves_unopened(project):
     write(project.root, {".orchestration/clone/a.txt": "a", ".claude/orchestration/clone/b.txt": "b"})
     before = tree(project.root, skip=())
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert at(project, ".claude/orchestration/clone.from-orchestration/.git/HEAD").exists()
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root, skip=()) == before
 
 
@@ -250,11 +250,11 @@ def test_names_of_every_kind(project):
     write(project.root, {".claude/orchestration/-rf": "taken"})
     before = tree(project.root)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     content = set(kept(project).values())
     assert {name.encode() for name in names} | {b"raw", b"taken"} <= content
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
     assert tree(project.root) == before
 
 
@@ -268,7 +268,7 @@ def test_pipes_and_sockets_are_moved_unread(project):
         server.bind("socket")
         os.chdir(here)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert at(project, ".claude/orchestration/pipe.from-workshop").is_fifo()
     assert at(project, ".claude/orchestration/socket").is_socket()
@@ -285,7 +285,7 @@ def test_two_databases_become_one_and_two_again(project):
     assert len(rows(project.workshop, "SELECT * FROM upstream_entries")) == 4
     assert [step.do for step in outcome.steps] == ["adopt", "remove", "adopt", "remove"]
     assert outcome.done
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
     assert tree(project.root) == before
 
 
@@ -296,11 +296,11 @@ def test_logs_are_folded_in_on_both_sides_and_come_back(project):
     before = tree(project.root)
     assert {f".workshop/workshop.db{end}" for end in LOG} <= set(before)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert contents(project_db) == ["ours", "theirs"]
     assert not any(os.path.exists(f"{project_db}{end}") for end in LOG)
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
     assert tree(project.root) == before
 
 
@@ -312,7 +312,7 @@ def test_a_log_is_folded_in_before_a_plain_move(project):
 
     assert ("checkpoint", ".workshop/other.db") in did
     assert contents(project.stored("other.db")) == ["early", "late"]
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == before
 
 
@@ -348,8 +348,8 @@ def holder():
 @pytest.mark.parametrize("side", ["source", "target"])
 @pytest.mark.parametrize("proc", ["/proc", "/nowhere"])
 def test_a_database_somebody_writes_to_is_named_and_left(project, holder, monkeypatch, wal, side, proc):
-    opened = tidy.inuse.opened
-    monkeypatch.setattr(tidy.inuse, "opened", lambda folders: opened(folders, proc))
+    opened = cleanup.inuse.opened
+    monkeypatch.setattr(cleanup.inuse, "opened", lambda folders: opened(folders, proc))
     legacy = at(project, ".workshop/workshop.db")
     workshop(legacy, {"1": "a"}, wal=wal)
     workshop(project.workshop, {"2": "b"}, wal=wal)
@@ -364,7 +364,7 @@ def test_a_database_somebody_writes_to_is_named_and_left(project, holder, monkey
     assert legacy.exists()
     assert at(project, ".claude/orchestration/a.md").exists()
     process.communicate()
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
     assert contents(project.workshop) == ["a", "b"]
 
 
@@ -382,7 +382,7 @@ def test_a_damaged_target_leaves_both(project):
     write(project.root, {".claude/memory/workshop.db": "nonsense"})
     workshop(at(project, ".workshop/workshop.db"), {"1": "a"})
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert Path(project.workshop).read_text() == "nonsense"
     assert rows(project.stored("workshop.from-workshop.db")) == [("1", "a")]
@@ -402,18 +402,18 @@ def test_what_cannot_be_taken_over_is_kept_whole_beside(project):
     assert contents(project.workshop) == ["a", "b"]
     assert contents(project.stored("workshop.from-workshop.db")) == ["b"]
     assert any("1 rows of pictures" in note.text for note in outcome.notes)
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == before
 
 
 def test_undo_keeps_what_was_written_since(project):
     workshop(project.workshop, {"1": "a"})
     workshop(at(project, ".workshop/workshop.db"), {"2": "b"})
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     with Store(project.workshop, os.environ) as store:
         store.add("note", "since")
 
-    notes = tidy.take_back(project)
+    notes = cleanup.take_back(project)
 
     assert contents(project.workshop) == ["a"]
     assert contents(project.stored("workshop.after-cleanup.db")) == ["a", "b", "since"]
@@ -429,9 +429,9 @@ def test_entries_come_into_the_base_that_stands_and_an_undo_withdraws_them(proje
     workshop(at(project, ".claude-work/memory/workshop.db"), {"1": "b"})
     before = tree(project.root)
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     assert contents(project.workshop) == ["Ours was here before", "a", "b"]
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
 
     after = tree(project.root)
     assert after.pop(project.relative(project.ledger))[1].startswith(
@@ -440,7 +440,7 @@ def test_entries_come_into_the_base_that_stands_and_an_undo_withdraws_them(proje
     assert after == before
     with Store(project.workshop, os.environ) as store:
         assert [one.content for one in entries.listed(store.connection, limit=-1)] == [ours.content]
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     with Store(project.workshop, os.environ) as store:
         assert sorted(one.content for one in entries.listed(store.connection, limit=-1)) == [
             ours.content,
@@ -455,7 +455,7 @@ def test_a_base_that_came_with_a_clone_is_not_written_to(project, tmp_path, monk
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
     workshop(at(project, ".workshop/workshop.db"), {"1": "a"})
 
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
     assert contents(project.workshop) == ["Theirs"]
     assert contents(project.stored("workshop.from-workshop.db")) == ["a"]
@@ -479,7 +479,7 @@ def test_an_open_file_or_a_working_folder_is_named(project):
     assert f"({process.pid}) has it open" in why[".orchestration/log/run.txt"]
     assert f"({process.pid}) works in it" in why[".workshop"]
     assert at(project, ".claude/orchestration/b.md").exists()
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
     assert not at(project, ".workshop").exists()
 
 
@@ -500,7 +500,7 @@ def test_without_git_it_works_the_same(tmp_path):
     write(root, FILES)
     project = paths.find(str(root), os.environ)
 
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
 
     assert not (root / ".workshop").exists()
 
@@ -511,10 +511,10 @@ def test_a_linked_worktree_hands_over_to_the_main_checkout(project, tmp_path):
     write(side.root, {".workshop/a.md": "a"})
     before = tree(project.root), tree(side.root)
 
-    assert tidy.carry_out(side).done
+    assert cleanup.carry_out(side).done
 
     assert at(project, ".claude/orchestration/a.md").read_text() == "a"
-    tidy.take_back(side)
+    cleanup.take_back(side)
     assert (tree(project.root), tree(side.root)) == before
 
 
@@ -533,12 +533,12 @@ def test_another_device_is_copied_compared_and_removed(project, monkeypatch):
 
     monkeypatch.setattr(os, "rename", other_device)
 
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
 
     assert kept(project)[".claude/orchestration/evidence/run 1/ä.txt"] == b"e"
     assert os.path.getmtime(at(project, ".claude/orchestration/config.json")) == 1
     assert not any(at(project, name).exists() for name in (".claude-work", ".orchestration", ".workshop"))
-    assert tidy.take_back(project) == []
+    assert cleanup.take_back(project) == []
     assert tree(project.root) == before
 
 
@@ -560,7 +560,7 @@ def test_undo_without_a_cleanup_says_so(project):
     before = tree(project.root)
 
     with pytest.raises(BelayError, match="no cleanup to take back"):
-        tidy.take_back(project)
+        cleanup.take_back(project)
 
     assert tree(project.root) == before
 
@@ -568,16 +568,16 @@ def test_undo_without_a_cleanup_says_so(project):
 def test_each_undo_takes_one_cleanup_back(project):
     write(project.root, {".workshop/a.md": "1"})
     first = tree(project.root)
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
     write(project.root, {".workshop/b.md": "2"})
     second = tree(project.root, skip=(".git", "undo"))
-    tidy.carry_out(project)
+    cleanup.carry_out(project)
 
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root, skip=(".git", "undo")) == second
     at(project, ".workshop/b.md").unlink()
     at(project, ".workshop").rmdir()
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == first
 
 
@@ -610,7 +610,7 @@ def test_stale_state_and_cut_off_writes_are_swept_and_come_back(project):
     swept = {project.relative(step.source) for step in outcome.steps if step.do == "sweep"}
     assert swept == {".claude/memory/state/old.json", ".claude/memory/workshop.db.77.tmp", "MEMORY.md.12.tmp"}
     assert not any(at(project, path).exists() for path in swept)
-    tidy.take_back(project)
+    cleanup.take_back(project)
     assert tree(project.root) == before
 
 
@@ -635,7 +635,7 @@ def test_one_that_cannot_move_does_not_hold_up_the_others(project, monkeypatch):
         ".workshop/b.md",
         "file.txt",
     ]
-    assert tidy.carry_out(project).done
+    assert cleanup.carry_out(project).done
     assert not at(project, ".workshop").exists()
 
 
@@ -647,9 +647,9 @@ def test_a_record_that_came_with_a_clone_moves_nothing(project, tmp_path):
             project.root, {"payload": "x", ".claude/memory/undo/2026-01-01T000000Z/record.jsonl": line + end}
         )
 
-        tidy.carry_out(project)
+        cleanup.carry_out(project)
         with pytest.raises(BelayError):
-            tidy.take_back(project)
+            cleanup.take_back(project)
 
         assert Path(payload).exists()
         assert not target.exists()

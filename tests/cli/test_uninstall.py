@@ -14,7 +14,7 @@ from belay.cli.main import belay
 from belay.core import environment, paths
 from belay.repository import excludes
 from belay.safety import trust
-from belay.setup import remove
+from belay.setup import removal
 
 
 def call(*args):
@@ -66,7 +66,7 @@ def test_done_it_leaves_the_memory(installed):
     code, data = call("--yes")
 
     assert (code, data["failed"]) == (0, [])
-    assert remove.goes(os.environ) == []
+    assert removal.goes(os.environ) == []
     assert not any(os.path.lexists(path) for path in data["goes"])
     assert all(os.path.lexists(path) for path in data["stays"])
     ignored = subprocess.run(["git", "check-ignore", *PRIVATE], cwd=installed, capture_output=True, text=True)
@@ -150,7 +150,7 @@ def test_a_pointer_that_leads_elsewhere_is_not_followed(installed, tmp_path):
     with open(environment.pointer(os.environ), "w") as file:
         file.write(f"{tmp_path}/other/bin/python3\n0\n3.11\n")
 
-    assert str(tmp_path / "env") not in remove.goes(os.environ)
+    assert str(tmp_path / "env") not in removal.goes(os.environ)
 
 
 def test_outside_a_project(installed, home, monkeypatch):

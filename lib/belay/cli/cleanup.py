@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from belay.cleanup import tidy
-from belay.cleanup.plan import Step
-from belay.cleanup.reports import Report, reports
 from belay.cli import face
 from belay.cli.face import Result, here
 from belay.core.paths import Project
 from belay.core.plain_text import count, escaped
+from belay.setup.cleanup import cleanup
+from belay.setup.cleanup.plan import Step
+from belay.setup.cleanup.reports import Report, reports
 
 LINES_SHOWN = 40
 _VERBS = {
@@ -46,7 +46,7 @@ def command(dry_run: bool, undo: bool) -> Result:
 
 
 def _planned(project: Project) -> Result:
-    steps = tidy.steps(project)
+    steps = cleanup.steps(project)
     told = reports(project, os.environ)
     text = [_heading(steps, "Would"), *_lines(project, steps), *_told(told)]
     if any(step.do != "leave" for step in steps):
@@ -58,7 +58,7 @@ def _planned(project: Project) -> Result:
 
 def _done(project: Project) -> Result:
     folded = _fold(project)  # first: an undo takes no file back that was written to since
-    outcome = tidy.carry_out(project)
+    outcome = cleanup.carry_out(project)
     told = [
         {
             "where": project.relative(note.step.source),
@@ -82,7 +82,7 @@ def _done(project: Project) -> Result:
 
 
 def _undone(project: Project) -> Result:
-    notes = tidy.take_back(project)
+    notes = cleanup.take_back(project)
     told = [{"where": note.split(": ")[0], "what": note.partition(": ")[2], "mend": ""} for note in notes]
     data = _data(project, [], told) | {"done": True}
     return Result(data, "\n".join(["The last cleanup is taken back.", *_told(told)]))

@@ -15,9 +15,9 @@ from belay.cli.face import Result
 from belay.core import paths
 from belay.core.errors import BadInput
 from belay.core.text.tokens import count
-from belay.demo import play
+from belay.setup import demo
 
-SCRIPT = paths.resource("lib", "belay", "demo", "day.json")
+SCRIPT = paths.resource("lib", "belay", "setup", "demo-day.json")
 TRIES, PAUSE = 40, 0.1
 """How often the scratch folder is removed until it is gone, and seconds between."""
 
@@ -30,7 +30,7 @@ def command(script: str, keep: bool) -> Result:
     day = _script(script)
     folder = tempfile.mkdtemp(prefix="belay-demo-")
     try:
-        return _played(play.Day(folder), day, folder if keep else "")
+        return _played(demo.Day(folder), day, folder if keep else "")
     finally:
         if not keep:
             _remove(folder)
@@ -45,7 +45,7 @@ def _script(path: str) -> dict[str, Any]:
         raise BadInput(path, f"is not a demo script ({error})", "it needs files and steps") from error
 
 
-def _played(day: play.Day, script: dict[str, Any], kept: str) -> Result:
+def _played(day: demo.Day, script: dict[str, Any], kept: str) -> Result:
     lines = ["A day in a scratch repository, through the real hooks", ""]
     day.begin(script["files"])
     for step in script["steps"]:
@@ -57,7 +57,7 @@ def _played(day: play.Day, script: dict[str, Any], kept: str) -> Result:
     ]
     morning = day.next_morning()
     lines += [f"    {row}" for row in morning.context.splitlines()]
-    price = play.cost(day.calls)
+    price = demo.cost(day.calls)
     lines += ["", _price(price, count(morning.context))]
     lines += [f"Kept in {kept}"] if kept else []
     data = {
@@ -69,7 +69,7 @@ def _played(day: play.Day, script: dict[str, Any], kept: str) -> Result:
     return Result(data, "\n".join(lines))
 
 
-def _told(step: dict[str, Any], calls: list[play.Call]) -> list[str]:
+def _told(step: dict[str, Any], calls: list[demo.Call]) -> list[str]:
     lines = [_title(step)]
     for call in calls:
         lines += [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from belay.cleanup.inuse import locked
 from belay.cli import base as opening
 from belay.cli import face
 from belay.cli.face import Result
@@ -17,6 +16,7 @@ from belay.knowledge.store import database, database_file
 from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes
 from belay.repository.database_location import Place
+from belay.setup.cleanup.open_files import locked
 
 
 @face.command(

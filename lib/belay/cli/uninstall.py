@@ -16,7 +16,7 @@ from belay.core import files, json_codec, paths
 from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
 from belay.repository import excludes
-from belay.setup import remove
+from belay.setup import removal
 
 _PRIVATE = ("journal", "state", "continuations", "undo")
 _BASES = "workshop."
@@ -45,7 +45,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     is_hidden = _hidden(project, private)
     data: dict[str, Any] = {
         "done": yes and not dry_run,
-        "goes": [*private, *remove.goes(os.environ)],
+        "goes": [*private, *removal.goes(os.environ)],
         "blocks": [] if is_hidden else _blocks(project),
         "blocks_stay": _blocks(project) if is_hidden else [],
         "stays": _stays(project, private),
@@ -81,7 +81,7 @@ def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
     own = [project.at(name) for name in vetting.candidates(project)] if project else []
     own += [path for path in map(project.stored, _OWN) if os.path.lexists(path)] if project else []
     own += _private(project) if project else []
-    return [path for path in dict.fromkeys(own) if path not in private] + remove.stays(os.environ)
+    return [path for path in dict.fromkeys(own) if path not in private] + removal.stays(os.environ)
 
 
 def _hidden(project: paths.Project | None, private: list[str]) -> bool:
@@ -116,7 +116,7 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
     if data["statusline"]:
         status_line_wrapper.uninstall(os.environ)
     for path in data["goes"]:
-        why = remove.take(path, paths.plugin_data(os.environ))
+        why = removal.take(path, paths.plugin_data(os.environ))
         if why:
             data["failed"].append({"path": path, "why": why})
 

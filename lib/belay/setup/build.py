@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from belay.core import environment, files, lock, paths
 from belay.core.errors import LockTimeout
 from belay.safety.redaction import redact
-from belay.setup import reasons
+from belay.setup import build_errors
 
 Progress = Callable[[float, str], None]
 """Told how much is done (0 to 1) and what is being done."""
@@ -53,7 +53,7 @@ def build(
     except LockTimeout:
         raise
     except OSError as error:
-        raise reasons.of_error(error, folder) from error
+        raise build_errors.of_error(error, folder) from error
 
 
 def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environment.Env:
@@ -63,7 +63,7 @@ def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environm
         with open(environment.log_file(environ), "w", encoding="utf-8", errors="replace") as log:
             try:
                 done = _Builder(environ, progress, log).run(pins, crc)
-            except reasons.SetupFailed as failed:
+            except build_errors.SetupFailed as failed:
                 log.write(f"failed: {failed}\n")
                 raise
     _publish(environ, done)
@@ -83,7 +83,7 @@ class _Builder:
         total = files.read(pins).count(b"==")
         self._pip(env.python, pins, max(total, 1))
         if not env.stands(crc):
-            raise reasons.SetupFailed(self.home, "is not complete", "delete it, then run: belay setup")
+            raise build_errors.SetupFailed(self.home, "is not complete", "delete it, then run: belay setup")
         return env
 
     def _usable(self, env: environment.Env) -> bool:
@@ -97,7 +97,7 @@ class _Builder:
 
     def _venv(self) -> None:
         self.progress(0.0, "making a virtual environment")
-        failed = reasons.ahead(os.path.dirname(self.home))
+        failed = build_errors.ahead(os.path.dirname(self.home))
         if failed is not None:
             raise failed
         shutil.rmtree(self.home, ignore_errors=True)
@@ -126,7 +126,7 @@ class _Builder:
                 heard(line)
 
         if self._call(command, note) != 0:
-            raise reasons.of_output("\n".join(said[-60:]), environment.log_file(self.environ))
+            raise build_errors.of_output("\n".join(said[-60:]), environment.log_file(self.environ))
 
     def _call(self, command: list[str], heard: Callable[[str], None] | None = None) -> int:
         """Run a command, its redacted output to the log line by line; return its exit code."""

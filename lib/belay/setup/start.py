@@ -9,7 +9,7 @@ import time
 from belay.client import processes
 from belay.core import environment, files, json_codec, lock, notices, paths
 from belay.core.errors import BelayError, LockTimeout
-from belay.setup import reasons
+from belay.setup import build_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def state(environ: Mapping[str, str]) -> State:
         return State("ready")
     if _building(environ):
         return State("building")
-    failed = reasons.ahead(paths.plugin_data(environ))
+    failed = build_errors.ahead(paths.plugin_data(environ))
     if failed is not None:
         return State("failed", _why(failed), failed.mend)
     return _last(environ)
@@ -61,7 +61,7 @@ def _last(environ: Mapping[str, str]) -> State:
 
 
 def _why(error: BelayError) -> str:
-    return error.what if error.where == reasons.WHERE else f"{error.where} {error.what}"
+    return error.what if error.where == build_errors.WHERE else f"{error.where} {error.what}"
 
 
 def _note(environ: Mapping[str, str]) -> dict[str, object]:
@@ -101,7 +101,7 @@ def start_detached(environ: Mapping[str, str]) -> bool:
     """Start the build beside this process unless one runs, failed lately, cannot work or is switched off."""
     if environ.get("BELAY_SETUP") == "off" or _building(environ) or _lately(environ):
         return False
-    if reasons.ahead(paths.plugin_data(environ)) is not None:
+    if build_errors.ahead(paths.plugin_data(environ)) is not None:
         return False
     return processes.run(lambda: _become(environ))
 

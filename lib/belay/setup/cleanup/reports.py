@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from belay.cleanup.places import LEGACY, is_plain
 from belay.core import files, paths
 from belay.core.paths import Project
+from belay.setup.cleanup.places import LEGACY, is_plain
 
 CONFIG_BYTES = 32 * 1024 * 1024
 """The client's own ~/.claude.json grows with use; above this it is not a settings file."""

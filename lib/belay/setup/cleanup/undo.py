@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from belay.cleanup.places import mode, trio
-from belay.cleanup.record import NAME, WORK, Record
-from belay.cleanup.transfer import digest, move, same, settle
 from belay.core import files
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database_file
 from belay.session import journal
+from belay.setup.cleanup.places import mode, trio
+from belay.setup.cleanup.transfer import digest, move, same, settle
+from belay.setup.cleanup.undo_record import NAME, WORK, Record
 
 
 def run(record: Record, notes: list[str]) -> Iterator[str]:

@@ -10,8 +10,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from belay.cleanup.inuse import locked
-from belay.cleanup.places import (
+from belay.core.paths import Project
+from belay.knowledge.store import legacy
+from belay.setup.cleanup.open_files import locked
+from belay.setup.cleanup.places import (
     LEGACY,
     Item,
     beside,
@@ -22,9 +24,7 @@ from belay.cleanup.places import (
     mode,
     trio,
 )
-from belay.cleanup.transfer import same
-from belay.core.paths import Project
-from belay.knowledge.store import legacy
+from belay.setup.cleanup.transfer import same
 
 
 class Step(NamedTuple):

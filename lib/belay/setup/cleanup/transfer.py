@@ -8,8 +8,8 @@ import os
 import shutil
 from collections.abc import Iterable, Sequence
 
-from belay.cleanup.places import is_folder, is_plain
 from belay.core import files
+from belay.setup.cleanup.places import is_folder, is_plain
 
 _PIECE = 1 << 20
 

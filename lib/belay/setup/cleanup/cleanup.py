@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from belay.cleanup import act, inuse, plan, record, sweep, undo
-from belay.cleanup.act import Note
-from belay.cleanup.places import LEGACY, is_plain, mode
-from belay.cleanup.plan import Facts, Step
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.lock import hold
 from belay.core.paths import Project
 from belay.repository import excludes
 from belay.repository.git import status
+from belay.setup.cleanup import executor, open_files, plan, sweep, undo, undo_record
+from belay.setup.cleanup.executor import Note
+from belay.setup.cleanup.places import LEGACY, is_plain, mode
+from belay.setup.cleanup.plan import Facts, Step
 
 
 class Outcome(NamedTuple):
@@ -38,7 +38,7 @@ def steps(project: Project) -> list[Step]:
 
 
 def _facts(project: Project) -> Facts:
-    opened = inuse.opened(plan.places(project))
+    opened = open_files.opened(plan.places(project))
     try:
         tracked = status.tracked(project.root, list(LEGACY)) if project.git_dir else []
     except BelayError:
@@ -51,29 +51,29 @@ def carry_out(project: Project) -> Outcome:
     found = steps(project)
     if not _unfinished(project) and all(step.do == "leave" for step in found):
         return Outcome(found, [], "")
-    made = record.missing(project.undo)
+    made = undo_record.missing(project.undo)
     with _alone(project):
         return _carry_out(project, made)
 
 
-def _unfinished(project: Project) -> record.Record | None:
-    before = record.last(project.undo)
+def _unfinished(project: Project) -> undo_record.Record | None:
+    before = undo_record.last(project.undo)
     return before if before and not before.finished else None
 
 
 def _carry_out(project: Project, made: list[str]) -> Outcome:
     before = _unfinished(project)
     if before:
-        exhaust(act.resume(before))
-    current = before or record.begin(project.undo, made)
+        exhaust(executor.resume(before))
+    current = before or undo_record.begin(project.undo, made)
     found, notes = steps(project), list[Note]()
-    exhaust(act.run(found, current, notes))
+    exhaust(executor.run(found, current, notes))
     exhaust(_ignored(project, current))
     current.write({"do": "end"})
     return Outcome(found, notes, current.folder)
 
 
-def _ignored(project: Project, current: record.Record) -> Iterator[str]:
+def _ignored(project: Project, current: undo_record.Record) -> Iterator[str]:
     """Keep databases and undo records out of git, as everywhere in Belay; git's own folder is not entered."""
     for path, names in excludes.files(project):
         if path == project.exclude or (mode(path) and not is_plain(path)):
@@ -81,25 +81,25 @@ def _ignored(project: Project, current: record.Record) -> Iterator[str]:
         old = files.read(path)
         new = excludes.block(old, names)
         if new != old:
-            yield from act.rewrite(path, new, current)
+            yield from executor.rewrite(path, new, current)
 
 
 def take_back(project: Project) -> list[str]:
     """Undo the last cleanup; return what could not go back as it was. BelayError when there is none."""
-    if record.last(project.undo) is None:
+    if undo_record.last(project.undo) is None:
         raise BelayError(project.relative(project.undo), "holds no cleanup to take back")
     notes: list[str] = []
     with _alone(project):
-        last = record.last(project.undo)
+        last = undo_record.last(project.undo)
         if last:
             exhaust(undo.run(last, notes))
             _leave(project, last)
     return notes
 
 
-def _leave(project: Project, last: record.Record) -> None:
+def _leave(project: Project, last: undo_record.Record) -> None:
     """Remove the lock where no record is left, then the folders that the cleanup had made."""
-    record.drop_empty(project.undo)
+    undo_record.drop_empty(project.undo)
     try:
         if os.listdir(project.undo) == ["lock"]:
             os.unlink(_lock(project))

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from belay.cleanup.inuse import locked
-from belay.cleanup.places import beside, is_database, is_folder, mode, trio
-from belay.cleanup.plan import Step
-from belay.cleanup.record import Record
-from belay.cleanup.transfer import digest, move, same, save, settle, sync
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database, database_file, ledger, legacy
+from belay.setup.cleanup.open_files import locked
+from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
+from belay.setup.cleanup.plan import Step
+from belay.setup.cleanup.transfer import digest, move, same, save, settle, sync
+from belay.setup.cleanup.undo_record import Record
 
 
 class Note(NamedTuple):

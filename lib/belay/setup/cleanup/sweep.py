@@ -7,13 +7,13 @@ import re
 import time
 from collections.abc import Iterator
 
-from belay.cleanup.places import is_folder, is_plain
-from belay.cleanup.plan import Step
 from belay.core import clock, json_codec
 from belay.core.constants import FILE_BYTES
 from belay.core.files import read
 from belay.core.paths import Project
 from belay.session import journal
+from belay.setup.cleanup.places import is_folder, is_plain
+from belay.setup.cleanup.plan import Step
 
 STATE_DAYS = 14
 UNFINISHED_DAYS = 1
