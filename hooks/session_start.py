@@ -4,6 +4,6 @@ import os
 import sys
 
 sys.path[0] = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
-from belay.run import main  # noqa: E402 - the line above says where belay is
+from belay.hooks.run import main  # noqa: E402 - the line above says where belay is
 
 main("session_start", "SessionStart")

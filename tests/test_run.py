@@ -4,10 +4,9 @@ import os
 
 import pytest
 
-from belay import run
 from belay.client.event import Reply
 from belay.core import paths
-from belay.handlers import stop
+from belay.hooks import run, stop
 
 
 def log():

@@ -10,7 +10,7 @@ from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
 from belay.client.event import Event
 from belay.core import clock, paths
-from belay.handlers import user_prompt_submit
+from belay.hooks import user_prompt_submit
 from belay.memory.remember import filing
 from belay.session import journal, working_buffer
 from belay.session.session import Session

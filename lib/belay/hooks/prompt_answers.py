@@ -111,10 +111,10 @@ def _save(session: Session, _: Request) -> str:
 
 
 def _pickup(session: Session, __: Request) -> str:
-    from belay.handlers import budgeting
+    from belay.hooks import replies
     from belay.repository import vetting
 
-    found = budgeting.recovery(session)
+    found = replies.recovery(session)
     if found:
         return found
     _, unknown = vetting.vetted(session.project, session.environ, ["MEMORY.md"])

@@ -15,7 +15,7 @@ STDIN_BYTES = 64 * 1024 * 1024
 
 
 def main(name: str, event_name: str) -> None:
-    """Run the handler `belay.handlers.<name>` on stdin and leave the process with status 0."""
+    """Run the handler `belay.hooks.<name>` on stdin and leave the process with status 0."""
     raw = sys.stdin.buffer.read(STDIN_BYTES)
     reply = respond(name, event_name, raw, os.environ)
     try:
@@ -35,7 +35,7 @@ def respond(name: str, event_name: str, raw: bytes, environ: Mapping[str, str]) 
         return Reply()
 
     def answer() -> Reply | None:
-        handler = __import__(f"belay.handlers.{name}", fromlist=["handle"])
+        handler = __import__(f"belay.hooks.{name}", fromlist=["handle"])
         reply = handler.handle(parse(raw, environ))
         if not isinstance(reply, Reply):
             return None

@@ -23,9 +23,9 @@ def handle(event: Event) -> Reply | None:
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
     session = of(event)
     ready = _read(event, session) if session else None
-    from belay.handlers import beginning
+    from belay.hooks import start_sequence
 
-    return beginning.begin(event, session, ready)
+    return start_sequence.begin(event, session, ready)
 
 
 def _read(event: Event, session: Session) -> compiled_memory.Ready | None:

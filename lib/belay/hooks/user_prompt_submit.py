@@ -7,7 +7,7 @@ from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
-from belay.handlers import budgeting
+from belay.hooks import replies
 from belay.safety.redaction import first, last, redact
 from belay.session import intent
 from belay.session.session import of
@@ -33,7 +33,7 @@ def handle(event: Event) -> Reply | None:
     text = event.text("prompt")
     if session is None or not text.strip():
         return None
-    fresh = budgeting.is_new(session)
+    fresh = replies.is_new(session)
     source = event.text("source")
     reason = f"source {source}" if source in _MACHINES else prompt_text.machine(text)
     kept = _kept(text)
@@ -49,8 +49,8 @@ def handle(event: Event) -> Reply | None:
     context += recall.prompted(session, prose) if prose and not event.subagent else []
     context += _switched(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
-        context.append(budgeting.recovery(session))
-    return budgeting.reply(session, event, context, fresh)
+        context.append(replies.recovery(session))
+    return replies.reply(session, event, context, fresh)
 
 
 def _journal(session: Session, event: Event, kept: dict[str, Any], reason: str | None, prose: str) -> None:
@@ -109,6 +109,6 @@ def _said(session: Session, prose: str) -> list[str]:
     task = intent.task(prose)
     if task and any(request.sentence.startswith(task.rstrip("…")) for request in requests):
         session.log("aside", task=task)
-    from belay.handlers import saying
+    from belay.hooks import prompt_answers
 
-    return saying.answer(session, verdict, requests)
+    return prompt_answers.answer(session, verdict, requests)

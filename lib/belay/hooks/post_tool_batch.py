@@ -6,7 +6,7 @@ import os
 
 from belay.client import tool_results
 from belay.client.event import Reply
-from belay.handlers import budgeting
+from belay.hooks import replies
 from belay.session.session import of
 
 TYPE_CHECKING = False
@@ -36,10 +36,10 @@ def handle(event: Event) -> Reply | None:
         if any(_name(call) in _TODO_TOOLS for call in calls):
             _todos(session, calls, reached)
         if reached:
-            from belay.handlers import milestones
+            from belay.hooks import milestones
 
             context += milestones.tell(session, reached)
-    return budgeting.reply(session, event, context)
+    return replies.reply(session, event, context)
 
 
 def _name(call: dict[str, Any]) -> str:
@@ -66,7 +66,7 @@ def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
 
 def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
     from belay.client.tool_guard import first_text
-    from belay.handlers.pre_tool_use import line_of
+    from belay.hooks.pre_tool_use import line_of
     from belay.safety.redaction import redact
 
     given = call.get("tool_input")
@@ -86,7 +86,7 @@ def _commands(session: Session, ran: list[dict[str, Any]], reached: list[tuple[s
 
 
 def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, list[str]]]) -> bool:
-    from belay.handlers.pre_tool_use import head
+    from belay.hooks.pre_tool_use import head
     from belay.safety.redaction import redact
 
     command = head(done["command"])
