@@ -4,10 +4,10 @@ import os
 import sys
 
 if "search" in sys.argv[1:4]:
-    from belay.cli import quick
+    from belay.cli import quick_search
 
-    if quick.search(sys.argv[1:], os.environ):
-        quick.end()
+    if quick_search.search(sys.argv[1:], os.environ):
+        quick_search.end()
 if sys.flags.no_site:  # only a search can do without packages
     os.execv(sys.executable, [sys.executable, "-E", "-s", *sys.argv])
 

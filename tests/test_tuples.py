@@ -82,7 +82,7 @@ def test_a_field_that_is_none_cannot_be_replaced():
 
 def test_a_search_loads_nothing_that_takes_longer_than_it():
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); import belay.cli.found; "
+        f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); import belay.cli.knowledge.search_results; "
         "print(sorted({'typing', 're', 'json', 'contextlib', 'click'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay.cli import compress
 from belay.cli.main import belay
+from belay.cli.memory import compress
 from belay.context.start import offers
 from belay.core.text import tokens
 from belay.safety import trust

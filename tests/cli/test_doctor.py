@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 from schemas import check
 
-from belay.cli import doctor
 from belay.cli.main import belay
+from belay.cli.setup import doctor
 from belay.core import environment, lock, paths
 from belay.knowledge.store.store import Store
 from belay.session.session import Session

@@ -14,7 +14,7 @@ SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "json" / "ha
 @pytest.fixture
 def run(project, monkeypatch):
     """Return a function that calls `belay handoff` in the project; JSON answers are held against the schema."""
-    from belay.cli.handoff import command
+    from belay.cli.memory.handoff import command
 
     monkeypatch.chdir(project.root)
 
@@ -101,7 +101,7 @@ def test_a_link_is_left_alone(project, run, tmp_path):
 
 
 def test_nothing_to_say_writes_nothing(tmp_path, monkeypatch):
-    from belay.cli.handoff import command
+    from belay.cli.memory.handoff import command
 
     git(tmp_path, "init", "-q")
     monkeypatch.chdir(tmp_path)

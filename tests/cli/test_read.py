@@ -10,7 +10,7 @@ import pytest
 from commandline import answer, belay
 from repos import git
 
-from belay.cli import rows
+from belay.cli.knowledge import rows
 from belay.core import clock
 from belay.knowledge.entries.entries import PLURALS, Entry
 

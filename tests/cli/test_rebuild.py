@@ -21,7 +21,7 @@ OLD = "# Project Memory\n\n## Project Overview\nKite, mine.\n\n## Where We Left 
 @pytest.fixture
 def run(project, monkeypatch):
     """Return a function that calls `belay rebuild` in the project; JSON answers are held against the schema."""
-    from belay.cli.rebuild import command
+    from belay.cli.memory.rebuild import command
 
     monkeypatch.chdir(project.root)
     Path(project.at("README.md")).write_text("# Kite\n\nKite keeps the time at sea.\n")
@@ -69,7 +69,7 @@ def test_yes_writes_and_undo_takes_back(project, run):
 
 @pytest.mark.parametrize("standing", ["", OLD])
 def test_the_score_shown_is_the_score_it_gets(project, run, standing):
-    from belay.cli.health import command
+    from belay.cli.memory.health import command
 
     if standing:
         memory_files.write(project, os.environ, project.memory_md, standing)

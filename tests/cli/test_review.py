@@ -9,7 +9,7 @@ import pytest
 from commandline import RUN, answer, belay
 from harvest.sayings import session
 
-from belay.cli import review
+from belay.cli.knowledge import review
 from belay.core import paths
 from belay.knowledge.review.queue import Queue
 

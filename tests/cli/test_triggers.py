@@ -4,7 +4,7 @@ import json
 
 from schemas import check
 
-from belay.cli import triggers
+from belay.cli.session import triggers
 
 
 def answers(*lines):

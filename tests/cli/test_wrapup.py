@@ -21,7 +21,7 @@ SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())
 @pytest.fixture
 def run(project, monkeypatch):
     """Return a function that calls `belay wrap-up` in the project; JSON answers are held against the schema."""
-    from belay.cli.wrapup import command
+    from belay.cli.session.wrap_up import command
 
     monkeypatch.chdir(project.root)
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", NAME)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from belay.cli import found
+from belay.cli.knowledge import search_results as found
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database, database_file, filesystem, ledger, repair, sql_scripts

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.cli import found
+from belay.cli.knowledge import search_results
 from belay.knowledge.search import search
 from belay.knowledge.store.store import Store
 from belay.knowledge.vectors import embedding, nearest, vectors
@@ -90,13 +90,13 @@ def test_a_model_that_cannot_be_loaded_leaves_the_search_by_words(store, monkeyp
     vectors.choose(store.connection, "no/such-model")
     monkeypatch.setattr(embedding, "_stand", lambda: False)
     embedding.embedder.cache_clear()
-    answer = found.answer(store, found.Asked(query=("refunds",)), "refunds")
+    answer = search_results.answer(store, search_results.Asked(query=("refunds",)), "refunds")
     assert (answer.used_vectors, len(answer.results)) == (False, 1)
 
 
 def test_a_base_without_vectors_loads_no_model(store, monkeypatch):
     monkeypatch.setattr(embedding, "Embedder", None)
-    assert found.answer(store, found.Asked(), "refunds").used_vectors is False
+    assert search_results.answer(store, search_results.Asked(), "refunds").used_vectors is False
 
 
 def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):

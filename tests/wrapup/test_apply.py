@@ -310,14 +310,14 @@ def test_a_read_only_project_says_so_for_each_file(project, monkeypatch):
 
 
 def test_the_lock_is_the_projects(project):
-    from belay.cli import wrapup
+    from belay.cli.session import wrap_up
     from belay.core.errors import LockTimeout
     from belay.core.lock import hold
 
-    with hold(project.lock), pytest.raises(LockTimeout), wrapup._locked(project):
+    with hold(project.lock), pytest.raises(LockTimeout), wrap_up._locked(project):
         pass
     with (
-        wrapup._locked(project),
+        wrap_up._locked(project),
         pytest.raises(filelock.Timeout),
         filelock.FileLock(project.lock, timeout=0.1),
     ):

@@ -96,7 +96,7 @@ TOOLS: list[dict[str, Any]] = [
     },
 ]  # fmt: skip
 _MODULES = {
-    "memory_search": "find",
+    "memory_search": "search",
     "memory_read": "read",
     "memory_record": "record",
     "memory_timeline": "timeline",

@@ -1,0 +1,67 @@
+"""`workshop export`: the knowledge base as JSON lines for git, or as Markdown."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base
+from belay.cli.output import Result
+from belay.core import files
+from belay.core.errors import BelayError
+from belay.core.plain_text import count
+from belay.knowledge.exchange import export
+
+STDOUT = "-"
+_SHARE = "`git add {name}` shares it; `workshop import {name}` merges what others added (docs/import.md)."
+
+
+@output.command(
+    "export",
+    examples="""
+    workshop export                        .claude/memory/knowledge.jsonl
+    workshop export --to -                 the same lines, printed
+    workshop export --markdown             readable, printed
+    workshop export --markdown notes.md
+    """,
+)
+@click.option("--markdown", is_flag=False, flag_value=STDOUT, default=None, metavar="[FILE]",
+              help="Write a document for people, by type; printed without FILE or with -.")  # fmt: skip
+@click.option("--to", default=None, metavar="FILE", help="Where the JSON lines go; - prints them.")
+def command(markdown: str | None, to: str | None) -> Result:
+    """Write all knowledge as lines that git merges, or Markdown."""
+    if markdown is not None and to is not None:
+        raise click.UsageError("--to is for JSON lines; --markdown FILE names its own file")
+    with base.opened() as store:
+        form = "markdown" if markdown is not None else "jsonl"
+        data = (
+            export.markdown(store).encode("utf-8", "replace") if markdown is not None else export.lines(store)
+        )
+        rows = data.count(b"\n- " if markdown is not None else b"\n")
+        file = markdown or to or export.place(store)
+    if file == STDOUT:
+        text = data.decode("utf-8", "replace")
+        return Result(_data(form, "", rows, text), text)
+    _write(file, data)
+    return Result(_data(form, os.path.abspath(file), rows, ""), _told(form, file, rows))
+
+
+def _data(form: str, file: str, rows: int, text: str) -> dict[str, Any]:
+    return {"format": form, "file": file, "entries": rows, "text": text}
+
+
+def _write(file: str, data: bytes) -> None:
+    try:
+        if files.read(file) != data or not os.path.exists(file):
+            files.write(os.path.abspath(file), data)
+    except OSError as error:
+        raise BelayError(file, f"cannot be written ({error.strerror})", "name another file") from None
+
+
+def _told(form: str, file: str, rows: int) -> str:
+    name = os.path.relpath(file)
+    said = f"Wrote {count(rows, 'entry', 'entries')} to {name}."
+    return said if form == "markdown" else f"{said} {_SHARE.format(name=name)}"

@@ -1,0 +1,193 @@
+"""`workshop import`: past sessions, other tools' memories and knowledge.jsonl into the knowledge base."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base
+from belay.cli.output import Result
+from belay.core import files
+from belay.core.errors import BadInput
+from belay.core.plain_text import count, shown
+from belay.knowledge.exchange import foreign, incoming, intake
+from belay.knowledge.exchange import transcripts as past
+from belay.knowledge.store import ledger
+from belay.safety.redaction import redact
+
+if TYPE_CHECKING:
+    from belay.knowledge.exchange.foreign import Memory
+    from belay.knowledge.exchange.transcripts import Found
+
+_MAGIC = b"SQLite format 3\0"
+SHOWN = 10
+_TEXT_CHARS = 100
+_WHY = {"asked": "asked to be remembered", "answered": "answered questions", "rejected": "rejected with words",
+        "said again": "said in several sessions"}  # fmt: skip
+_MOST = "a file of at most 256 MiB"
+
+
+@output.command(
+    "import",
+    examples="""
+    workshop import --transcripts                what past sessions hold; nothing is written
+    workshop import --transcripts --yes
+    workshop import .claude/memory/knowledge.jsonl
+    workshop import ~/.claude-mem/claude-mem.db --project shop
+    workshop import ../old/.workshop/workshop.db --dry-run
+    """,
+)
+@click.option("--transcripts", is_flag=True, help="Claude Code's own records of this project's sessions.")
+@click.option("--dry-run", is_flag=True, help="Only say what would come in.")
+@click.option("--yes", is_flag=True, help="Import past sessions without asking.")
+@click.option("--project", default="", metavar="NAME", help="Of claude-mem's projects this one.")
+@click.argument("file", required=False, metavar="[FILE]")
+def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str | None) -> Result:
+    """Bring in past sessions, another tool's memory, a team's."""
+    if transcripts == bool(file):
+        raise click.UsageError("name a file, or --transcripts")
+    if transcripts:
+        return _sessions(dry_run, yes)
+    return _file(str(file), dry_run, project)
+
+
+def _sessions(dry_run: bool, yes: bool) -> Result:
+    project = output.here()
+    found = past.look(project, os.environ, ledger.path_of(base.place().path))
+    data = _data("transcripts") | _told(found)
+    text = "\n".join(_report(found))
+    if dry_run or not found.new or not (yes or _agreed(text)):
+        more = (
+            ""
+            if dry_run or not found.new or sys.stdin.isatty()
+            else "\nNothing was written. --yes imports this."
+        )
+        return Result(data, text + more)
+    with base.opened(create=True) as store:
+        new = past.keep(store, found)
+    return Result(data | {"written": True, "new": new}, f"{text}\n{_kept(new)}" if yes else _kept(new))
+
+
+def _agreed(text: str) -> bool:
+    return sys.stdin.isatty() and click.confirm(f"{text}\nImport this?", default=False, err=True)
+
+
+def _kept(new: int) -> str:
+    return f"Imported: {count(new, 'new entry', 'new entries')}. `workshop recent` shows them."
+
+
+def _data(tool: str, file: str = "") -> dict[str, Any]:
+    empty: dict[str, Any] = {"both": [], "refused": [], "left_out": {}, "entries": []}
+    told: dict[str, Any] = {"from": tool, "file": file, "written": False, "first": "", "last": "", **empty}
+    numbers = ("found", "new", "changed", "same", "sessions", "own", "unread", "turns", "waiting")
+    return told | dict.fromkeys(numbers, 0)
+
+
+def _told(found: Found) -> dict[str, Any]:
+    listed = [{"type": "", "text": one.text, "why": why, "time": one.time} for one, why, _ in found.chosen]
+    return {"sessions": found.sessions, "unread": found.new, "own": found.own, "first": found.first,
+            "last": found.last, "turns": found.turns, "found": len(found.chosen), "waiting": found.waiting,
+            "left_out": dict(found.left_out), "entries": listed}  # fmt: skip
+
+
+def _report(found: Found) -> list[str]:
+    if not found.new:
+        return [f"No past session is new: {count(found.sessions, 'transcript')} of this project"
+                f"{f', {found.own} of them in the journal already' if found.own else ''}."]  # fmt: skip
+    span = f", {found.first[:10]} to {found.last[:10]}" if found.first else ""
+    by = {why: sum(1 for one in found.chosen if one[1] == why) for why in _WHY}
+    kinds = ", ".join(f"{number} {_WHY[why]}" for why, number in by.items() if number)
+    said = count(found.turns, "prompt or answer", "prompts and answers")
+    rows = [f"{count(found.new, 'past session')} to read{span}: {said}."]
+    if found.own:
+        rows.append(f"{count(found.own, 'session')} more stand in the journal already and are left to it.")
+    rows.append(f"{count(len(found.chosen), 'entry', 'entries')}{f' ({kinds})' if kinds else ''}; "
+                f"{found.waiting} more sentences wait until another session says them again.")  # fmt: skip
+    rows += [f"  {_WHY[why]}: {shown(one.text, _TEXT_CHARS)}" for one, why, _ in found.chosen[:SHOWN]]
+    if len(found.chosen) > SHOWN:
+        rows.append(f"  and {len(found.chosen) - SHOWN} more")
+    left = ", ".join(f"{number} {name}" for name, number in sorted(found.left_out.items()) if number)
+    return [*rows, *([f"Left out: {left}."] if left else [])]
+
+
+def _file(file: str, dry_run: bool, project: str) -> Result:
+    head = _head(file)
+    if head.startswith(_MAGIC):
+        lines = foreign.own_lines(file)
+        if lines:
+            return _rows(file, lines, dry_run)
+        return _memory(file, foreign.database(file, project or _name()), dry_run)
+    data = files.read(file, foreign.FILE_BYTES + 1)
+    if len(data) > foreign.FILE_BYTES:
+        raise BadInput(file, "is too large", f"{_MOST} can be read")
+    if head.lstrip()[:1] == b"{" and not _is_lines(data):
+        return _memory(file, foreign.export(file, data, project or _name()), dry_run)
+    return _rows(file, data, dry_run)
+
+
+def _head(file: str) -> bytes:
+    if not os.path.isfile(file):
+        raise BadInput(file, "is no file", "name knowledge.jsonl, a database or an export")
+    return files.read(file, 64)
+
+
+def _is_lines(data: bytes) -> bool:
+    """Whether a text is knowledge.jsonl: its first line is a whole object with an id."""
+    return b'"id"' in data.lstrip().partition(b"\n")[0]
+
+
+def _name() -> str:
+    """Return what claude-mem calls this project: the name of its folder."""
+    project = base.project()
+    return os.path.basename(project.home) if project else ""
+
+
+def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
+    with base.opened(create=True) as store:
+        rows = intake.fresh(store, memory)
+        new = 0 if dry_run else intake.keep(store, memory, rows)
+    rows = [(kind, redact(text), more) for kind, text, more in rows]
+    listed = [{"type": kind, "text": text, "why": memory.tool, "time": str(more.get("created", ""))}
+              for kind, text, more in rows]  # fmt: skip
+    data = _data(memory.tool, file) | {
+        "found": len(rows), "new": new, "written": not dry_run, "same": len(memory.entries) - len(rows),
+        "entries": listed, "left_out": dict.fromkeys(memory.left, 0),
+    }  # fmt: skip
+    said = f"{memory.tool}: {count(len(rows), 'entry', 'entries')} not imported before"
+    said += f", {data['same']} known." if data["same"] else "."
+    shown_rows = [f"  {kind}: {shown(text, _TEXT_CHARS)}" for kind, text, _ in rows[:SHOWN]]
+    left = f"Not taken over: {', '.join(map(shown, memory.left))}." if memory.left else ""
+    last = "" if not rows else "Nothing was written." if dry_run else _kept(new)
+    return Result(data, "\n".join(filter(None, [said, *shown_rows, left, last])))
+
+
+def _rows(file: str, data: bytes, dry_run: bool) -> Result:
+    with base.opened(create=True) as store:
+        plan = incoming.plan(store, file, data)
+        if not dry_run:
+            incoming.apply(store, plan)
+    refused = [{"line": line, "why": why} for line, why in plan.refused]
+    if plan.refused and not (plan.new or plan.changed or plan.same):
+        raise BadInput(f"{file}:{refused[0]['line']}", str(refused[0]["why"]), "nothing was imported")
+    told = _data("knowledge", file) | {
+        "found": len(plan.new) + len(plan.changed) + plan.same, "new": len(plan.new), "changed": len(plan.changed),
+        "same": plan.same, "both": [list(pair) for pair in plan.both], "refused": refused, "written": not dry_run,
+        "entries": [_listed(row) for row in (*plan.new, *plan.changed)], "left_out": dict.fromkeys(plan.dropped, 1),
+    }  # fmt: skip
+    rows = [f"{'Would bring' if dry_run else 'Brought'} in: {len(plan.new)} new, {len(plan.changed)} changed, "
+            f"{plan.same} the same."]  # fmt: skip
+    rows += [
+        f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both
+    ]
+    rows += incoming.dropped(plan, file)
+    rows += [f"{file}:{line} {why}; left out." for line, why in plan.refused[:SHOWN]]
+    return Result(told, "\n".join(rows))
+
+
+def _listed(row: dict[str, Any]) -> dict[str, str]:
+    return {"type": row.get("type", ""), "text": row.get("content", ""), "why": row["id"],
+            "time": row.get("updated", "")}  # fmt: skip

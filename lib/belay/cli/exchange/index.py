@@ -1,0 +1,98 @@
+"""`belay index`: documents of a folder into the knowledge base, what changed since the last time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import output as cli_output
+from belay.cli.knowledge import base
+from belay.cli.output import Result
+from belay.core import plain_text
+from belay.core.errors import BadInput
+from belay.knowledge.documents import documents
+from belay.knowledge.documents import indexer as indexing
+
+if TYPE_CHECKING:
+    from belay.knowledge.store.store import Store
+
+
+@cli_output.command(
+    "index",
+    examples="""
+    workshop index                          the project's documents, what changed
+    workshop index docs                     only what lies below a folder of it
+    workshop index --all                    everything anew
+    workshop --db notes.db index ~/notes    any folder, with a database of its own
+    workshop index --include-code           comments and docstrings of source files too
+    """,
+)
+@click.argument("folder", metavar="[DIR]", required=False, default="")
+@click.option("--all", "anew", is_flag=True, help="Read everything again.")
+@click.option("--include-out/--no-include-out", "output", default=None, help="Ignored build output too.")
+@click.option("--include-code/--no-include-code", "code", default=None, help="Comments of source files too.")
+@click.option("--limit", type=click.IntRange(1), help="At most so many files; the next run goes on.")
+def command(folder: str, anew: bool, output: bool | None, code: bool | None, limit: int | None) -> Result:
+    """Make the project's documents searchable."""
+    with base.opened(create=True) as store, _Bar() as told:
+        where, below = _place(store, os.path.realpath(os.path.expanduser(folder)) if folder else "")
+        counts = indexing.run(
+            where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=told
+        )
+    return Result({"folder": where, **counts._asdict()}, _text(counts))
+
+
+def _place(store: Store, named: str) -> tuple[str, str]:
+    """Return the folder of the documents and the part of it that is wanted, "" for all.
+
+    A project's own base holds the project's documents; another one those of the folder named now or the last time.
+    """
+    project = base.project()
+    if project is None or base.named():
+        return named or documents.folder(store.connection) or cli_output.here().home, ""
+    root = indexing.root(project, store)
+    if not named or named == root:
+        return root, ""
+    if not named.startswith(root + os.sep):
+        raise BadInput(named, "lies outside of this project", "name a database for it: --db FILE")
+    if not os.path.isdir(named):
+        raise BadInput(named, "is no folder", "name the folder of your documents")
+    return root, named[len(root) + 1 :].replace(os.sep, "/") + "/"
+
+
+class _Bar:
+    """A progress bar on stderr where that is a terminal."""
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __call__(self, done: int, todo: int) -> None:
+        if not sys.stderr.isatty():
+            return
+        if self.bar is None:
+            self.bar = click.progressbar(length=todo, label="Indexing", file=sys.stderr)
+            self.bar.__enter__()
+        self.bar.update(done - self.bar.pos)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.__exit__(None, None, None)
+
+
+def _text(counts: indexing.Counts) -> str:
+    if not counts.files and not counts.removed:
+        return "No documents found."
+    same = max(0, counts.files - counts.indexed - counts.left - sum(counts.skipped.values()))
+    lines = [
+        f"{plain_text.count(counts.indexed, 'file')} indexed in {plain_text.count(counts.sections, 'section')}; "
+        f"{same} as before, {counts.removed} removed."
+    ]
+    lines += [f"{counts.left} left for the next run."] if counts.left else []
+    lines += [f"Left out: {count} ({why})" for why, count in sorted(counts.skipped.items())]
+    return "\n".join(lines)

@@ -1,0 +1,94 @@
+"""`workshop init`: a knowledge base for this project; an earlier tool's is taken over."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from belay.cli import output
+from belay.cli.knowledge import base as opening
+from belay.cli.output import Result
+from belay.core.errors import BelayError
+from belay.core.plain_text import count, shown
+from belay.knowledge.exchange import adoption
+from belay.knowledge.exchange.adoption import Taken
+from belay.knowledge.store import database, database_file
+from belay.knowledge.store.store import Store
+from belay.repository import database_location, excludes
+from belay.repository.database_location import Place
+from belay.setup.cleanup.open_files import locked
+
+
+@output.command(
+    "init",
+    examples="""
+    workshop init                  .claude/memory/workshop.db at the project's root
+    workshop --db notes.db init
+    """,
+)
+def command() -> Result:
+    """Make the knowledge base; take an earlier tool's over."""
+    named = opening.named()
+    place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
+    ours = place.rule < 4 or place.project is None
+    target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
+    ignored = place.project is not None and not named and excludes.ensure(place.project)
+    made, notes = not database_file.stands(target), list[str]()
+    earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
+    try:
+        adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
+    except OSError as error:
+        raise BelayError(
+            target, f"cannot be written ({error.strerror})", "make its folder writable"
+        ) from None
+    with Store(target, os.environ, create=True, mend=notes.append):
+        pass
+    data = {
+        "path": target, "rule": place.rule, "made": made, "ignored": ignored, "notes": notes,
+        "adopted": [{"from": path, **_told(taken)} for path, taken in adopted],
+    }  # fmt: skip
+    return Result(data, "\n".join(_text(data)))
+
+
+def _in_place(target: str) -> list[tuple[str, Taken]]:
+    """Take over what stands in our place and is not ours."""
+    if database_file.stands(target) and not database_file.tables(target, "meta"):
+        _free(target)
+    try:
+        database.open_base(target, os.environ).close()
+    except (database.Earlier, database.Foreign):
+        return [(target, adoption.in_place(_free(target), os.environ))]
+    except (database.Missing, database.Damaged):
+        pass
+    return []
+
+
+def _from(path: str, target: str) -> Taken:
+    return adoption.from_place(_free(path), target, os.environ)
+
+
+def _free(path: str) -> str:
+    if locked(path):
+        raise BelayError(path, "is in use by another program", "end it, then `workshop init` again")
+    return path
+
+
+def _told(taken: Taken) -> dict[str, Any]:
+    return {**taken._asdict(), "left": list(taken.left)}
+
+
+def _text(data: dict[str, Any]) -> list[str]:
+    rows = [f"{shown(data['path'], 400)} is {'made' if data['made'] else 'ready'}."]
+    for one in data["adopted"]:
+        rows += _taken(one)
+    return [*rows, *data["notes"]]
+
+
+def _taken(one: dict[str, Any]) -> list[str]:
+    entries = count(one["entries"], "entry", "entries")
+    other = f" and {count(one['rows'], 'other row')} (tables upstream_…)" if one["rows"] else ""
+    rows = [
+        f"Taken over from {shown(one['from'], 400)} ({one['tool']}): {entries}{other}.",
+        f"The old file is kept as {shown(one['backup'], 400)}.",
+    ]
+    return rows + [f"Only there: {shown(left)}." for left in one["left"]]

@@ -1,0 +1,206 @@
+"""`workshop resolve`, `supersede`, `edit` and `forget`: what changes of an entry, each with its way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base, entry, rows
+from belay.cli.output import Result
+from belay.core.errors import BadInput
+from belay.core.plain_text import shown
+from belay.knowledge.entries import entries, history, ids
+from belay.knowledge.store.store import checked
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
+
+CLOSABLE = ("goal", "unknown", "gotcha", "deadend", "note", "finding")
+"""Kinds that can be over; decisions are superseded, rules hold until they are forgotten."""
+_NAMES = {"content": "text", "reasoning": "reason"}
+_undo = click.option("--undo", is_flag=True, help="Take that back.")
+
+
+@output.command(
+    "resolve",
+    examples="""
+    workshop resolve K-ABCDEF
+    workshop resolve K-ABCDEF "ops renews it each March"
+    """,
+)
+@_undo
+@click.argument("entry_id", metavar="ID")
+@click.argument("text", nargs=-1)
+def resolve(entry_id: str, text: tuple[str, ...], undo: bool) -> Result:
+    """Close a goal, an open question or a gotcha. A text says how; it joins the reason."""
+    return resolved((entry_id,), " ".join(text), undo)
+
+
+def resolved(given: tuple[str, ...], text: str = "", undo: bool = False) -> Result:
+    """Close entries, or open them again."""
+    with base.opened() as store:
+        found = [_closable(ids.find(store, name)) for name in given]
+        changed = [_close(store, one, text.strip(), undo) for one in found]
+    return _answer(changed, "Open again" if undo else "Done")
+
+
+def _closable(found: Entry) -> Entry:
+    if found.type not in CLOSABLE:
+        mend = (
+            f"`{output.program()} {'supersede' if found.type == 'decision' else 'forget'} {found.id}` ends it"
+        )
+        raise BadInput(found.id, f"is a {found.type}, which is never done", mend)
+    if found.status not in (entries.ACTIVE, entries.DONE):
+        raise BadInput(found.id, f"is {found.status}", f"`{output.program()} show {found.id}` tells more")
+    return found
+
+
+def _close(store: Store, found: Entry, text: str, undo: bool) -> Entry:
+    if undo:
+        return store.change(found.id, status=entries.ACTIVE, reasoning=history.before_closing(store, found))
+    if not text:
+        return store.change(found.id, status=entries.DONE)
+    how = checked(text)
+    reason = "; ".join(filter(None, (found.reasoning, how)))
+    return store.change(found.id, status=entries.DONE, reasoning=checked(reason), how=how)
+
+
+@output.command(
+    "supersede",
+    examples="""
+    workshop supersede D-ABCDEF D-GHIJKL
+    workshop supersede D-ABCDEF "Postgres for storage" -r "two writers"
+    workshop supersede --undo D-ABCDEF
+    """,
+)
+@_undo
+@entry.fields
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="[NEW]", nargs=-1)
+def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Result:
+    """Say that an entry was replaced. NEW is another's id, or the text of one that is recorded now."""
+    said = " ".join(new).strip()
+    if undo == bool(said):
+        raise click.UsageError("supersede OLD NEW, or supersede --undo OLD")
+    with base.opened() as store:
+        former = ids.find(store, old)
+        if undo:
+            return _parted(store, former)
+        latter = _other(store, former, said)
+        if latter is not None:
+            former, latter = history.replace(store, former, latter)
+            text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
+            return Result({"changed": [rows.data(former), rows.data(latter)]}, text)
+    return _recorded(former, said, given)
+
+
+def _parted(store: Store, former: Entry) -> Result:
+    """Take a replacement back, and tell of the entry that replaced: it stands, until it is forgotten."""
+    result = _restored(store, [former], entries.SUPERSEDED)
+    latter = entries.get(store.connection, former.superseded_by)
+    if latter is None or latter.status != entries.ACTIVE:
+        return result
+    mend = f"`{output.program()} forget {latter.id}` takes it out"
+    return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” holds too; {mend}.")
+
+
+def _other(store: Store, former: Entry, said: str) -> Entry | None:
+    """Return the entry whose id was given, None where a text was."""
+    return ids.find(store, said) if ids.is_like(said) else None
+
+
+def _recorded(former: Entry, said: str, given: dict[str, Any]) -> Result:
+    result = entry.keep(former.type, said, supersedes=former.id, **given)
+    with base.opened() as store:
+        changed = [store.get(former.id), store.get(result.data["id"])]
+    return result._replace(data={"changed": [rows.data(one) for one in changed]})
+
+
+@output.command(
+    "edit",
+    examples="""
+    workshop edit D-ABCDEF "Supabase for auth and storage"
+    workshop edit D-ABCDEF -r "self-hosted" -f lib/auth/
+    workshop edit D-ABCDEF -t ""      take its tags away
+    """,
+)
+@entry.fields
+@click.option("-p", "--priority", type=click.Choice(entry.PRIORITIES), default=None, help="Of a goal.")
+@click.argument("entry_id", metavar="ID")
+@click.argument("text", nargs=-1)
+def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
+    """Change an entry's text, reason, tags, files or priority. Its id stays; tags and files are replaced."""
+    fields = _fields(" ".join(text).strip(), **given)
+    if not fields:
+        raise click.UsageError(f"change what? a text, -r, -t, -f or -p; see {output.program()} edit --help")
+    with base.opened() as store:
+        before = ids.find(store, entry_id)
+        after = store.change(before.id, **fields)
+    old = [
+        f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}"
+        for name in fields
+        if getattr(before, name)
+    ]
+    told = "\n".join([f"Changed: {after.type} {after.id} “{_short(after)}”", *old])
+    return Result({"changed": [rows.data(after)], "before": rows.data(before)}, told)
+
+
+def _fields(
+    text: str, reason: str | None, tags: tuple[str, ...], files: tuple[str, ...], priority: str | None
+) -> dict[str, Any]:
+    fields: dict[str, Any] = {"content": checked(text)} if text else {}
+    if reason is not None:
+        fields["reasoning"] = reason.strip()
+    if tags:
+        fields["tags"] = entry.tagged(tags)
+    if files:
+        fields["files"] = entry.tied(base.place().project, tuple(filter(None, files)), "")
+    return {**fields, "priority": priority} if priority else fields
+
+
+def _value(value: str | tuple[str, ...]) -> str:
+    return shown(value if isinstance(value, str) else ", ".join(value), rows.PIPED_CHARS)
+
+
+@output.command("forget", examples="workshop forget K-ABCDEF\nworkshop forget --undo K-ABCDEF")
+@_undo
+@click.argument("given", metavar="ID...", nargs=-1, required=True)
+def forget(given: tuple[str, ...], undo: bool) -> Result:
+    """Take entries out of search, recall and lists. The ledger keeps them, so that --undo works."""
+    with base.opened() as store:
+        found = [ids.find(store, name) for name in given]
+        if undo:
+            return _restored(store, found, entries.FORGOTTEN)
+        changed = [store.change(one.id, status=entries.FORGOTTEN) for one in found]
+    result = _answer(changed, "Forgotten")
+    way = f"`{output.program()} forget --undo {changed[0].id}` brings it back"
+    return result._replace(text=f"{result.text}\nThe ledger keeps the record: {way}.")
+
+
+def _restored(store: Store, found: list[Entry], status: str) -> Result:
+    """Take a forgetting or a replacement back; what was replaced before it was forgotten is that again."""
+    for one in found:
+        if one.status != status:
+            raise BadInput(
+                one.id, f"is {one.status}, not {status}", f"`{output.program()} show {one.id}` tells more"
+            )
+    changed = [_back(store, one) for one in found]
+    return _answer(changed, "Back")
+
+
+def _back(store: Store, found: Entry) -> Entry:
+    if found.status == entries.FORGOTTEN and found.superseded_by:
+        return store.change(found.id, status=entries.SUPERSEDED)
+    return store.change(found.id, status=entries.ACTIVE, superseded_by="")
+
+
+def _answer(changed: list[Entry], word: str) -> Result:
+    lines = [f"{word}: {one.type} {one.id} “{_short(one)}”" for one in changed]
+    return Result({"changed": [rows.data(one) for one in changed]}, "\n".join(lines))
+
+
+def _short(found: Entry) -> str:
+    return shown(found.content, entry.SAID_CHARS)

@@ -1,0 +1,237 @@
+"""`workshop decision`, `gotcha`, `goal` and so on: one fact into the knowledge base."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base, rows
+from belay.cli.output import Result
+from belay.core.plain_text import shown
+from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
+from belay.knowledge.store.store import checked
+from belay.repository import head as heads
+from belay.safety import redaction
+
+if TYPE_CHECKING:
+    from belay.core.paths import Project
+    from belay.knowledge.entries.entries import Entry
+
+PRIORITIES = ("high", "medium", "low")
+SAID_CHARS = 160
+_CHANGED = {"priority": "Its priority is {} now.", "status": "It is open again."}
+_FUNCTION = Callable[..., Any]
+
+
+def fields(function: _FUNCTION) -> _FUNCTION:
+    """Add the options that every kind of entry takes."""
+    for add in (
+        click.option(
+            "-f", "--file", "files", multiple=True, metavar="PATH", help="A file or folder it concerns."
+        ),
+        click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A word to find it by."),
+        click.option("-r", "--reason", "--reasoning", "reason", default=None, help="Why it is so."),
+    ):
+        function = add(function)
+    return function
+
+
+_priority = click.option(
+    "-p", "--priority", type=click.Choice(PRIORITIES), default=None, help="How much it matters."
+)
+_supersedes = click.option(
+    "--supersedes", default="", metavar="ID", help="The decision that this one replaces."
+)
+
+
+@output.command(
+    "decision",
+    examples="""
+    workshop decision "Use Supabase for auth" -r "Self-hosted requirement"
+    workshop decision "Postgres for storage" --supersedes D-ABCDEF -f lib/store/
+    """,
+)
+@fields
+@_supersedes
+@click.argument("text", nargs=-1, required=True)
+def decision(text: tuple[str, ...], supersedes: str, **given: Any) -> Result:
+    """Record what was decided. It gets an id; `workshop why` finds it with its reason and what it replaced."""
+    return keep("decision", " ".join(text), supersedes=supersedes, **given)
+
+
+def _plain(kind: str, help_text: str, example: str) -> click.Command:
+    """Make the command of a kind that has nothing special."""
+
+    def command(text: tuple[str, ...], **given: Any) -> Result:
+        return keep(kind, " ".join(text), **given)
+
+    command.__doc__ = help_text
+    taking = fields(click.argument("text", nargs=-1, required=True)(command))
+    return output.command(kind, examples=example)(taking)
+
+
+gotcha = _plain(
+    "gotcha",
+    "Record a trap, for whoever comes next.",
+    'workshop gotcha "iOS Simulator needs Xcode 15.4+ on macOS 15"',
+)
+note = _plain(
+    "note", "Record any other fact of the project.", 'workshop note "API rate limit is 100 req/min"'
+)
+antipattern = _plain(
+    "antipattern",
+    "Record what not to do. The reason says what to do.",
+    'workshop antipattern "Don\'t use inline styles" -r "Use design system classes only"',
+)
+preference = _plain(
+    "preference",
+    "Record how things are wanted here.",
+    'workshop preference "Tables before prose in answers" -t style',
+)
+finding = _plain(
+    "finding",
+    "Record what an investigation found.",
+    'workshop finding "The cache is never warm on Mondays" -f lib/cache.py',
+)
+unknown = _plain(
+    "unknown",
+    "Record an open question. `workshop resolve` closes it.",
+    'workshop unknown "Who renews the certificate of staging?"',
+)
+deadend = _plain(
+    "deadend",
+    "Record what was tried and did not work.",
+    'workshop deadend "Streaming the export" -r "the gateway cuts after 30 s"',
+)
+
+
+@output.command(
+    "goal",
+    examples="""
+    workshop goal "Add dark mode support" -p high
+    workshop goal list
+    workshop goal done K-ABCDEF
+    """,
+)
+@_priority
+@fields
+@click.argument("text", nargs=-1, required=True)
+def goal(text: tuple[str, ...], priority: str | None, **given: Any) -> Result:
+    """Record what is to be reached. `goal list` and `goal done ID` are `read goals` and `resolve`."""
+    return _verb(text, priority=priority or "", **given)
+
+
+@output.command("next", examples='workshop next add "Write the release notes"')
+@fields
+@click.argument("text", nargs=-1)
+def next_(text: tuple[str, ...], tags: tuple[str, ...], **given: Any) -> Result:
+    """Record a next step. An earlier tool's word for a goal; it is tagged so."""
+    return _verb(text or ("list",), tags=(*tags, "next"), **given)
+
+
+def _verb(text: tuple[str, ...], **given: Any) -> Result:
+    """Record a goal, or do what an earlier tool's verbs say: add, list, done."""
+    from belay.cli.knowledge import change, read
+
+    if text == ("list",):
+        return read.listed("goals")
+    if len(text) > 1 and text[0] == "done":
+        return change.resolved(text[1:2], " ".join(text[2:]))
+    return keep("goal", " ".join(text[1:] if len(text) == 2 and text[0] == "add" else text), **given)
+
+
+def keep(
+    kind: str, text: str, *, reason: str | None = None, tags: tuple[str, ...] = (), files: tuple[str, ...] = (),
+    priority: str = "", supersedes: str = "",
+) -> Result:  # fmt: skip
+    """Record an entry with where and by whom it was said; what stands already is counted instead."""
+    if not text.strip():
+        raise click.UsageError(f'an empty text: {output.program()} {kind} "what to keep"')
+    checked(text)  # before a base is made for it
+    project, reason = base.place().project, (reason or "").strip()
+    files_ = tied(project, files, f"{text} {reason}")
+    with base.opened(create=True) as store:
+        former = ids.find(store, supersedes) if supersedes else None
+        entry = store.add(
+            kind, text, reasoning=reason, tags=tagged(tags), files=files_, priority=priority,
+            source=source(), **stamp(project),
+        )  # fmt: skip
+        merged, changes = entry.seen > 1, _changes(entry, priority)
+        entry = store.change(entry.id, **changes) if changes else entry
+        beside = None if merged or former else near_entry.find(store, entry)
+        if former:
+            former, entry = history.replace(store, former, entry)
+    secret = bool(redaction.find(f"{text} {reason}"))
+    told = [
+        _recorded(entry, merged),
+        *(_CHANGED[name].format(value) for name, value in changes.items()),
+        *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
+        *([near_entry.told(beside, entry, output.program())] if beside else []),
+        *_left(entry, reason if merged else ""),
+        *_tied_to(entry, project),
+        *(["A secret was taken out of it."] if secret else []),
+    ]
+    over = {"merged": merged, "supersedes": former.id if former else "", "redacted": secret}
+    return Result({**rows.data(entry), **over}, "\n".join(told))
+
+
+def source() -> str:
+    """Return by whom a command is called: a person, or a tool of a session (HOST §1.3: CLAUDECODE)."""
+    return "tool" if os.environ.get("CLAUDECODE") == "1" else "typed"
+
+
+def stamp(project: Project | None) -> dict[str, str]:
+    """Return where a project stands, as fields of an entry."""
+    if project is None or not project.git_dir:
+        return {}
+    branch, commit = heads.head(project.git_dir, project.common_dir)
+    return {"branch": branch, "commit": commit}
+
+
+def tied(project: Project | None, given: tuple[str, ...], text: str) -> list[str]:
+    """Return the paths that an entry is tied to: those given, else those of the project that its text names."""
+    if project is None:
+        return [os.path.normpath(name) + ("/" if name.endswith("/") else "") for name in given]
+    if given:
+        return [file_ties.relative(project, os.getcwd(), name) for name in given]
+    return file_ties.named(project, text)
+
+
+def tagged(given: tuple[str, ...]) -> list[str]:
+    """Return tags as they are kept; several may come in one, with commas."""
+    words = (word.strip().lstrip("#") for tag in given for word in tag.split(","))
+    return [word for word in words if word]
+
+
+def _changes(entry: Entry, priority: str) -> dict[str, str]:
+    """Return what changes of an entry that was said again: what was done is open again, a new priority counts."""
+    changes = {"priority": priority} if priority and priority != entry.priority else {}
+    return {**changes, "status": entries.ACTIVE} if entry.status == entries.DONE else changes
+
+
+def _recorded(entry: Entry, merged: bool) -> str:
+    text = f"{entry.type} {entry.id} “{shown(entry.content, SAID_CHARS)}”"
+    return f"Known already: {text}, said {entry.seen} times" if merged else f"Recorded: {text}"
+
+
+def _left(entry: Entry, reason: str) -> list[str]:
+    """Return what saying an entry again did not change, each with the command that does."""
+    told, program = [], output.program()
+    if reason and entry.reasoning != redaction.redact(reason):
+        told.append(f"Its reason stays; `{program} edit {entry.id} -r …` changes it.")
+    if entry.status == entries.SUPERSEDED:
+        back = f"`{program} supersede {entry.superseded_by} {entry.id}`"
+        told.append(f"{entry.superseded_by} replaced it; {back} turns that round.")
+    return told
+
+
+def _tied_to(entry: Entry, project: Project | None) -> list[str]:
+    if not entry.files:
+        return []
+    absent = [name for name in entry.files if project and not os.path.lexists(project.at(name))]
+    also = f" (not there: {', '.join(map(shown, absent))})" if absent else ""
+    return [f"Tied to {', '.join(map(shown, entry.files))}{also}."]

@@ -1,0 +1,166 @@
+"""`workshop read`, `recent` and `show`: what the knowledge base holds, listed or one entry whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base, rows
+from belay.cli.output import Result
+from belay.core.plain_text import block, count, printable, shown
+from belay.knowledge.entries import entries, history, ids
+
+if TYPE_CHECKING:
+    from belay.knowledge.documents.documents import Listed
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.store import Store
+
+FILES, STANDARDS = "files", "standards"
+RECENT = 10
+_BY_PLURAL = {plural: kind for kind, plural in entries.PLURALS.items()}
+_EVER = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
+
+
+def _plural(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """Return the name of a kind of entry in the plural, "" for none given."""
+    known = [*_BY_PLURAL, FILES, STANDARDS]
+    found = next((name for name in known if value and value.lower() in (name, name[:-1])), "")
+    if value and not found:
+        raise click.BadParameter(f"{value!r} is none of: {', '.join(known)}", ctx, param)
+    return found
+
+
+_limit = click.option("-n", "limit", type=click.IntRange(1), default=None, help="At most so many.")
+
+
+@output.command(
+    "read",
+    examples="""
+    workshop read decisions
+    workshop read goals --all     with what is done or replaced
+    workshop read files           which documents are indexed
+    """,
+)
+@click.option("--all", "ever", is_flag=True, help="Also what is done or was replaced.")
+@_limit
+@click.argument("what", callback=_plural, required=False)
+def read(what: str, ever: bool, limit: int | None) -> Result:
+    """List what the knowledge base holds. All of it, or decisions, gotchas, goals, notes, antipatterns, preferences,
+    findings, unknowns, deadends, standards or indexed files."""
+    return listed(what, ever, limit)
+
+
+def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
+    """Return the list of one kind of thing, "" for entries of every kind, newest first."""
+    with base.opened() as store:
+        if what == FILES:
+            return _files(store, limit)
+        if what == STANDARDS:
+            return _standards(store, limit)
+        types = [_BY_PLURAL[what]] if what else []
+        status = _EVER if ever else (entries.ACTIVE,)
+        found = entries.listed(store.connection, types, status, limit or -1)
+        over = 0 if found or ever else len(entries.listed(store.connection, types, _EVER, -1))
+    return _shown(found, what, typed=not what, over=over)
+
+
+@output.command("recent", examples="workshop recent\nworkshop recent -n 30")
+@_limit
+def recent(limit: int | None) -> Result:
+    """List the newest entries of every kind."""
+    with base.opened() as store:
+        found = entries.listed(store.connection, limit=limit or RECENT)
+    return _shown(found, "", typed=True)
+
+
+def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
+    lines = rows.lines(found, typed=typed, branch=rows.here())
+    data = {"what": what, "entries": [rows.data(entry) for entry in found]}
+    name = what or "entries"
+    none = f"No active {name}; --all shows {over}." if over else f"There are no {name} yet."
+    return Result(data, "\n".join(lines) or none)
+
+
+def _files(store: Store, limit: int | None) -> Result:
+    """List the documents of the index: age, extent or why it was left out, path."""
+    from belay.knowledge.documents import documents
+
+    found = documents.listed(store.connection)[:limit]
+    table = ((rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found)
+    data = {"what": FILES, "files": [one._asdict() for one in found]}
+    return Result(
+        data, "\n".join(rows.aligned(table)) or f"No file is indexed yet: `{output.program()} index` does it."
+    )
+
+
+def _extent(one: Listed) -> tuple[str, str]:
+    if one.why:
+        return "left out", printable(one.why)
+    return count(one.sections, "section"), count(one.words, "word")
+
+
+def _standards(store: Store, limit: int | None) -> Result:
+    """List the rules that corrections became: how often each held, its words, what it came from."""
+    from belay.knowledge.entries import stats
+
+    found = stats.standards(store, limit or -1)
+    table = ((one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",
+              printable(one["rule"]) + (f" (after: {printable(one['what_happened'])})" if one["what_happened"] else ""))
+             for one in found)  # fmt: skip
+    data = {"what": STANDARDS, "standards": found}
+    return Result(data, "\n".join(rows.aligned(table)) or "There are no standards yet.")
+
+
+@output.command("show", examples="workshop show D-ABCDEF\nworkshop show d-abc --json")
+@click.argument("entry", metavar="ID")
+def show(entry: str) -> Result:
+    """Show one entry whole, with what it replaced."""
+    with base.opened() as store:
+        found = ids.find(store, entry)
+        line = history.line(store, found)
+    data = {**rows.data(found), "history": [rows.data(one) for one in line if one.id != found.id]}
+    return Result(data, "\n".join(whole(found, line)))
+
+
+def whole(entry: Entry, line: list[Entry]) -> list[str]:
+    """Return all that is known of an entry as lines, and the others of its line of supersession."""
+    told = [f"{printable(entry.id)}  {entry.type}  {_state(entry)}", "", block(entry.content), ""]
+    facts = {**facts_of(entry), "counts": _counts(entry)}
+    told += [f"{name:<9} {value}" for name, value in facts.items() if value]
+    return told + [f"{_relation(entry, one):<9} {_brief(one)}" for one in line if one.id != entry.id]
+
+
+def facts_of(entry: Entry) -> dict[str, str]:
+    """Return reason, files, tags and origin of an entry, each as one line, "" for none."""
+    where = " ".join(filter(None, (shown(entry.branch, rows.BRANCH_CHARS), shown(entry.commit[:8]))))
+    sure = f", {entry.confidence:.0%} sure" if entry.confidence < 1 else ""
+    when = f"{entry.created[:10]} ({rows.age(entry.created)})"
+    return {
+        "reason": printable(entry.reasoning),
+        "files": ", ".join(map(printable, entry.files)),
+        "tags": ", ".join(map(printable, entry.tags)),
+        "from": f"{when}{', ' + where if where else ''}, {printable(entry.source)}{sure}",
+    }
+
+
+def _state(entry: Entry) -> str:
+    marks = [entry.status, entry.priority, f"by {entry.superseded_by}" if entry.superseded_by else ""]
+    return printable(" ".join(filter(None, marks)))
+
+
+def _counts(entry: Entry) -> str:
+    names = {"said": entry.seen, "recalled": entry.recalled, "used": entry.used, "helpful": entry.helpful,
+             "harmful": entry.harmful, "tokens": entry.tokens}  # fmt: skip
+    return ", ".join(f"{name} {number}" for name, number in names.items() if number)
+
+
+def _relation(entry: Entry, other: Entry) -> str:
+    return "now" if other.status == entries.ACTIVE else "after" if other.created > entry.created else "before"
+
+
+def _brief(entry: Entry) -> str:
+    return rows.cut(
+        f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", rows.width() - 10
+    )

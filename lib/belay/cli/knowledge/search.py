@@ -1,0 +1,55 @@
+"""`belay search`: find what was kept, and the project's documents."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base, search_results
+from belay.cli.knowledge.search_results import Asked
+from belay.cli.output import Result
+
+
+@output.command(
+    "search",
+    examples="""
+    belay search refund rounding           the best places, an entry or a section of a document each
+    belay search '"exact words"' -k 3      words that must stand so
+    belay search proxy --type gotcha --since 2w
+    belay search deploy --file docs/ --sections
+    belay search --json --queries FILE     many queries in one process
+    """,
+)
+@click.argument("query", nargs=-1)
+@click.option(
+    "-k", default=search_results.SHOWN, type=click.IntRange(1, 1000), help="How many documents at most."
+)
+@click.option(
+    "--type", "types", multiple=True, help="Only entries of a type, or `document`; may be repeated."
+)
+@click.option(
+    "--file", "files", multiple=True, help="Only what concerns a file, a folder or a pattern of files."
+)
+@click.option("--branch", default="", help="Only entries made on a branch.")
+@click.option("--since", default="", help="Not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
+@click.option("--until", default="", help="Not after a date.")
+@click.option("--phrase", is_flag=True, help="The whole query word for word.")
+@click.option("--sections", is_flag=True, help="Every section that answers, not only the best of a document.")
+@click.option(
+    "--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.'
+)
+def command(**options: Any) -> Result:
+    """Find entries and documents by their words."""
+    asked = Asked(**options)
+    if not asked.queries and not asked.text:
+        raise click.UsageError("an empty query: say what to look for")
+    with base.opened() as store:
+        if asked.queries:
+            for line in search_results.lines(store, asked):
+                search_results.put(line)
+            sys.exit(0)
+        answer = search_results.answer(store, asked, asked.text)
+    return Result(search_results.data(answer), search_results.text(answer))

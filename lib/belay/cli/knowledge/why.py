@@ -1,0 +1,97 @@
+"""`workshop why`: what was decided about something, with its reason and what it replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from belay.cli import output
+from belay.cli.knowledge import base, read, rows
+from belay.cli.output import Result
+from belay.core.plain_text import printable
+from belay.knowledge.entries import entries, history
+from belay.knowledge.search import search
+
+if TYPE_CHECKING:
+    from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.search.search import Hit
+    from belay.knowledge.store.store import Store
+
+DECISIONS, BESIDE = 3, 4
+
+
+@output.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
+@click.option(
+    "-n", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
+)
+@click.argument("query", nargs=-1, required=True)
+def command(query: tuple[str, ...], limit: int) -> Result:
+    """Tell why something is as it is. Decisions with reason and history; then what else is known of it."""
+    asked = " ".join(query)
+    if not asked.strip():
+        raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
+    with base.opened() as store:
+        lines = _lines(store, asked, limit)
+        beside = _others(store, asked)
+    data = {
+        "query": asked,
+        "decisions": [
+            {**rows.data(line[0]), "history": [rows.data(one) for one in line[1:]]} for line in lines
+        ],
+        "beside": [_hit(hit) for hit in beside],
+    }
+    if not lines and not beside:
+        return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
+    told = _told(lines) or [f"No decision is recorded about “{printable(asked)}”."]
+    return Result(data, "\n".join([*told, *_beside(beside)]))
+
+
+def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
+    """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
+    hits = search.search(store, asked, k=limit * 4, types=("decision",)).results
+    found: dict[str, list[Entry]] = {}
+    for entry in entries.by_num(store.connection, [hit.num for hit in hits if hit.type == "decision"]):
+        line = history.line(store, entry)
+        found.setdefault(line[0].id, line)
+    return list(found.values())[:limit]
+
+
+def _others(store: Store, asked: str) -> list[Hit]:
+    """Return what else is known: entries of other kinds, and sections of the project's documents."""
+    found = search.search(store, asked, k=2 * BESIDE).results
+    return [hit for hit in found if hit.type != "decision"][:BESIDE]
+
+
+def _told(lines: list[list[Entry]]) -> list[str]:
+    told: list[str] = []
+    for entry, *before in lines:
+        state = "" if entry.status == entries.ACTIVE else f" [{entry.status}]"
+        told += ["", f"{printable(entry.id)}  {printable(entry.content)}{state}"]
+        told += [f"  {name:<7} {value}" for name, value in read.facts_of(entry).items() if value]
+        told += [f"  before  {_brief(one)}" for one in before]
+    return told[1:]
+
+
+def _brief(entry: Entry) -> str:
+    days = " to ".join(dict.fromkeys((entry.created[:10], entry.updated[:10])))
+    return rows.cut(f"{printable(entry.id)}  {days}  {printable(entry.line)}", rows.width() - 10)
+
+
+def _beside(hits: list[Hit]) -> list[str]:
+    table = (
+        (hit.id or f"{printable(hit.path)}:{hit.start}", hit.type, printable(hit.snippet)) for hit in hits
+    )
+    return ["", "Also known:", *(f"  {line}" for line in rows.aligned(table, indent=2))] if hits else []
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "type": hit.type,
+        "path": hit.path,
+        "start": hit.start,
+        "end": hit.end,
+        "score": hit.score,
+        "snippet": hit.snippet,
+    }

@@ -1,0 +1,143 @@
+"""`belay diff`: what happened since the memory was written, where it disagrees with the project, safe repairs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result, here
+from belay.context.start import compiled_memory
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.core.plain_text import block, unified
+from belay.memory import memory_files
+from belay.memory import undo as memory_undo
+from belay.memory.document import facts, page
+from belay.memory.drift import repairs, report, session_diff
+from belay.repository import excludes
+
+COMMAND = "diff"
+MEMORY = "MEMORY.md"
+
+
+class Change(NamedTuple):
+    """A memory file, from the root, as it is and as repaired."""
+
+    file: str
+    old: str
+    new: str
+
+
+@output.command(
+    COMMAND,
+    examples="""
+    belay diff                     what happened since the last session
+    belay diff --repair --dry-run  show what a repair would change
+    belay diff --repair            correct renamed paths and the session counter
+    belay diff --undo              take the last repair back
+    """,
+)
+@click.option(
+    "--repair", "repairing", is_flag=True, help="Correct renamed paths and the session counter in MEMORY.md."
+)
+@click.option("--ticks", is_flag=True, help="With --repair: also tick active items whose work is committed.")
+@click.option("--dry-run", is_flag=True, help="With --repair: show the exact diff and write nothing.")
+@click.option("--undo", is_flag=True, help="Take the last repair back.")
+def command(repairing: bool, ticks: bool, dry_run: bool, undo: bool) -> Result:
+    """Show what changed since the last session. Commits, files, dependencies, conflicts with the memory."""
+    project = here()
+    if undo and (repairing or ticks or dry_run):
+        raise click.UsageError("--undo stands alone")
+    if (ticks or dry_run) and not repairing:
+        raise click.UsageError("--ticks and --dry-run go with --repair")
+    if undo:
+        return _undo(project)
+    if not os.path.lexists(project.memory_md):
+        raise BadInput("MEMORY.md", "does not exist", "/wrap-up or `belay rebuild` starts one")
+    return _repair(project, ticks, dry_run) if repairing else _show(project)
+
+
+def _show(project: Project) -> Result:
+    found = _gathered(project)
+    return Result(found, "\n".join(report.lines(found)))
+
+
+def _gathered(project: Project) -> dict[str, Any]:
+    """Return the diff of MEMORY.md, and with it that of what a session begun here has over it.
+
+    That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
+    their rows name them ("file").
+    """
+    why = memory_files.refusal(project, project.memory_md)
+    if why:
+        raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
+    found = session_diff.gather(
+        project, facts.facts(page.parse(memory_files.read(project.memory_md))), os.environ
+    )
+    for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
+        known = facts.facts(page.parse(text))
+        found = _over(found, name, session_diff.gather(project, known, os.environ, path=project.at(name)))
+    return found
+
+
+def _over(below: dict[str, Any], name: str, top: dict[str, Any]) -> dict[str, Any]:
+    """Return a diff with that of the layer `name` on it."""
+    rows = {
+        key: [*below[key], *({**row, "file": name} for row in top[key])] for key in ("verify", "conflicts")
+    }
+    return {**max(below, top, key=lambda one: str(one["since"])), **rows}
+
+
+def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
+    with memory_files.locked(project):
+        offered = repairs.repairs(_gathered(project), ticks)
+        changes = [_changed(project, name, offered) for name in _files(offered)]
+        changes = [one for one in changes if one.old != one.new]
+        text = "".join(unified(one.file, one.old, one.new) for one in changes)
+        data = {"repairs": offered, "diff": text, "written": False, "why": ""}
+        if dry_run or not changes:
+            return Result(data, block(text) or "Nothing to repair.")
+        return _write(project, changes, data)
+
+
+def _files(offered: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row.get("file", MEMORY) for row in offered))
+
+
+def _changed(project: Project, name: str, offered: list[dict[str, Any]]) -> Change:
+    old = memory_files.read(project.at(name))
+    return Change(name, old, repairs.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
+
+
+def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Result:
+    for one in changes:
+        why = memory_files.unclear(one.old)
+        if why:
+            return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
+    excludes.ensure(project)
+    kept = memory_undo.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
+    saved = [_saved(project, one) for one in changes]
+    memory_undo.finish(project, os.environ, kept)
+    wrong = next((one for one in saved if one.why), None)
+    if wrong:
+        return Result({**data, "why": wrong.why}, f"belay: {wrong.file}: {wrong.why}; nothing was written", 1)
+    rows = [f"{row.get('file', MEMORY)}: {_told(row)}" for row in data["repairs"]]
+    return Result({**data, "written": True}, "\n".join([*rows, "`belay diff --undo` takes it back."]))
+
+
+def _saved(project: Project, one: Change) -> memory_files.Saved:
+    return memory_files.change(project, os.environ, project.at(one.file), lambda _: one.new)
+
+
+def _told(row: dict[str, Any]) -> str:
+    lines = "line " + ", ".join(map(str, row["lines"]))
+    return f"{lines} ticked" if row["kind"] == "tick" else f"{lines}: {row['from']} → {row['to']}"
+
+
+def _undo(project: Project) -> Result:
+    with memory_files.locked(project):
+        files = memory_undo.undo(project, os.environ, COMMAND)
+    return Result({"undone": files}, "\n".join(f"{name}: as before the repair" for name in files))

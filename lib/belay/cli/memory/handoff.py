@@ -1,0 +1,111 @@
+"""`belay handoff`: HANDOFF.md for people, from manifests, README, history, journal and memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result, here
+from belay.cli.output import session as current
+from belay.core import clock
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.memory import memory_files, undo
+from belay.memory.handoff import document, form, own_memory, writing
+from belay.memory.handoff.document import Signed
+from belay.memory.handoff.form import Prose
+from belay.memory.handoff.own_memory import Known
+from belay.memory.project_survey import Look, look
+from belay.repository.git import owners
+from belay.repository.survey import quotes
+
+NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. Nothing was written."
+
+
+@output.command(
+    "handoff",
+    examples="""
+    belay handoff                     write HANDOFF.md
+    belay handoff --dry-run           show it, write nothing
+    belay handoff --apply < form.yaml add prose to its sections
+    belay handoff --form              the form that --apply reads
+    belay handoff --undo              put back what stood
+    """,
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be written.")
+@click.option("--apply", "applying", is_flag=True, help="Read prose for the sections as YAML from stdin.")
+@click.option("--form", "asking", is_flag=True, help="Print the empty form.")
+@click.option("--undo", "undoing", is_flag=True, help="Put back the file that the last handoff replaced.")
+@click.option("--force", is_flag=True, help="Replace a HANDOFF.md that was edited by hand.")
+def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: bool) -> Result:
+    """Write HANDOFF.md for the people who come next. Read from what is there, never invented."""
+    if asking:
+        return Result({"form": form.FORM}, form.FORM)
+    project = here()
+    if undoing:
+        return _undo(project)
+    prose = form.parse(_stdin()) if applying else Prose({}, [], 0)
+    if prose.problems:
+        return _refused(prose)
+    memory = own_memory.read(project, os.environ)
+    found = look(project, os.environ, current(project), memory.written)
+    if document.is_bare(found, memory) and not prose.lines:
+        return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
+    text = document.render(found, memory, prose.lines, _signed(project, found))
+    return _shown(text, memory, prose) if dry_run else _write(project, text, memory, prose, force)
+
+
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        raise BadInput("handoff --apply", "reads the form from stdin", "belay handoff --apply < form.yaml")
+    return sys.stdin.buffer.read(form.INPUT_BYTES + 1)
+
+
+def _signed(project: Project, found: Look) -> Signed:
+    remote = owners.remote(project.root) if project.git_dir else ""
+    user = owners.user(project.root) if project.git_dir else ""
+    return Signed(clock.local_date(), quotes.line(user, 80), document.name(found, remote))
+
+
+def _refused(prose: Prose) -> Result:
+    fields = {
+        "where": "the document",
+        "what": f"{len(prose.problems)} to mend",
+        "mend": "mend these lines and apply again",
+    }
+    rows = [{"line": line, "what": what, "mend": mend} for line, what, mend in prose.problems]
+    said = [f"line {row['line']}: {row['what']}; {row['mend']}" for row in rows]
+    text = "\n".join(["Nothing was written. Mend these lines and apply again:", *said])
+    return Result({"error": fields, "problems": rows}, text, 1)
+
+
+def _data(text: str, written: str, memory: Known, prose: Prose) -> dict[str, Any]:
+    return {"written": written, "text": text, "left_out": memory.left_out, "redacted": prose.redacted}
+
+
+def _shown(text: str, memory: Known, prose: Prose) -> Result:
+    left = f"\nLeft out: {memory.left_out}" if memory.left_out else ""
+    return Result(_data(text, "", memory, prose), text + left)
+
+
+def _write(project: Project, text: str, memory: Known, prose: Prose, force: bool) -> Result:
+    with memory_files.locked(project):
+        new = writing.save(project, os.environ, text, force)
+    said = [
+        f"{writing.NAME} is written; `belay handoff --undo` takes it back."
+        if new
+        else f"{writing.NAME} was up to date."
+    ]
+    said += [f"Left out: {memory.left_out}"] if memory.left_out else []
+    said += [f"{prose.redacted} value(s) held a secret and were redacted"] if prose.redacted else []
+    return Result(_data(text, writing.NAME if new else "", memory, prose), "\n".join(said))
+
+
+def _undo(project: Project) -> Result:
+    with memory_files.locked(project):
+        restored = undo.undo(project, os.environ, writing.COMMAND)
+    return Result({"restored": restored}, f"As before the handoff: {', '.join(restored)}")

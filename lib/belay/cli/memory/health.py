@@ -1,0 +1,169 @@
+"""`belay health`: how far a memory file can be relied on, why not further, and what mends it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result
+from belay.core import clock, files, paths
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.core.plain_text import count
+from belay.memory.document import facts, page
+from belay.memory.health import cached_score, line_numbers, score
+from belay.safety import trust
+from belay.session import working_buffer
+
+SHOWN = 5
+"""Reasons printed of one dimension; --json has all."""
+RECOVERY = ["belay rebuild"]
+
+Values = dict[str, Any]
+
+
+class _Layered(NamedTuple):
+    """Layers laid one over the other, where each line stands, and the path of the one whose header counts."""
+
+    page: page.Page
+    places: list[line_numbers.Place]
+    newest: str
+
+
+@output.command(
+    "health",
+    examples="""
+    belay health                 score this project's MEMORY.md
+    belay health backend/CLAUDE.md
+    belay health --json
+    """,
+)
+@click.argument("file", required=False, default="")
+def command(file: str) -> Result:
+    """Score a memory file from 1 to 10. Four dimensions, a reason for every point lost, what mends it."""
+    path = os.path.abspath(file) if file else output.here().memory_md
+    data = _bytes(path, bool(file))
+    project = paths.find(os.path.dirname(path), os.environ)
+    own = project is not None and path == project.memory_md
+    base = _page(data)
+    over = _layered(project, base) if own and project and not file else None
+    known = facts.facts(over.page if over else base)
+    evidence = _evidence(project, over.newest if over else path, known)
+    found = score.score(known, evidence, own)
+    found = line_numbers.placed(found, over.places) if over else found
+    if own and project:
+        cached_score.save(project, found["score"], trust.digest(data))
+    told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
+    silent = own and project is not None and _is_foreign(project, data)
+    return Result(told, "\n".join(_rows(told, silent)))
+
+
+def _is_foreign(project: Project, data: bytes) -> bool:
+    """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
+    if not os.environ.get("CLAUDE_CODE_SESSION_ID"):
+        return False
+    from belay.repository import vetting
+
+    name = project.relative(project.memory_md)
+    return (
+        not trust.known(os.environ, project.root, name, data)
+        and name in vetting.vetted(project, os.environ, [name])[1]
+    )
+
+
+def _bytes(path: str, named: bool) -> bytes:
+    """Return a readable file's bytes; BadInput says in one line why there are none."""
+    if not os.path.isfile(path):
+        what = "is not a file" if os.path.lexists(path) else "does not exist"
+        mend = "give the path of a memory file" if named else "/wrap-up or `belay rebuild` starts one"
+        raise BadInput(path, what, mend)
+    if os.path.getsize(path) > FILE_BYTES:
+        raise BadInput(path, "is over 1 MB", "a memory of that size is not read; split it")
+    try:
+        return files.read(path)
+    except OSError as error:
+        raise BadInput(path, error.strerror or "cannot be read", "check its permissions") from error
+
+
+def _page(data: bytes) -> page.Page:
+    """Return the parsed file; an empty one, where it is not text at all."""
+    return page.parse("" if b"\0" in data else data.decode("utf-8", "surrogateescape"))
+
+
+def _layered(project: Project, base: page.Page) -> _Layered | None:
+    """Return the base with the trusted layers on it that a session begun here has; None where there are none."""
+    if not os.path.isdir(project.overlays) and os.path.realpath(os.getcwd()) == project.root:
+        return None
+    from belay.context.start import compiled_memory, load_sequence
+    from belay.memory.document import layers
+
+    memory = compiled_memory.read(project, os.environ, os.getcwd())
+    above = {name: page.parse(text) for name, text in memory.above().items()}
+    if not above:
+        return None
+    merged = base
+    for top in above.values():
+        merged = page.parse(layers.merged(merged, top))
+    return _Layered(
+        merged, line_numbers.places(merged, base, above), project.at(load_sequence.newest(memory))
+    )
+
+
+def _notes(path: str, data: bytes) -> list[str]:
+    """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
+    why = "is not text" if b"\0" in data else working_buffer.refusal(path)
+    return [f"{why}: Belay does not write it until that is mended"] if why else []
+
+
+def _told_of(name: str, found: Values, evidence: Values, notes: list[str]) -> Values:
+    dimensions = {key: {"weight": weight, **found[key]} for key, weight in score.WEIGHTS.items()}
+    low = found["score"] < score.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
+    return {
+        "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
+        "repo": bool(evidence.get("repo")), "notes": notes,
+    }  # fmt: skip
+
+
+def _rows(data: Values, silent: bool) -> list[str]:
+    rows = [f"Memory health: {data['score']}/10"]
+    for name, row in data["dimensions"].items():
+        rows.append(f"{name.capitalize()}: {score.rounded(row['score'])}/10 ({row['note']})")
+    for name, row in data["dimensions"].items():
+        rows += [] if silent else _reasons(name, row["reasons"])
+    rows += (
+        [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
+    )
+    rows += [f"\n{data['file']} {note}" for note in data["notes"]]
+    return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
+
+
+def _reasons(name: str, reasons: list[Values]) -> list[str]:
+    if not reasons:
+        return []
+    rows = [
+        f"  -{row['lost']:.1f}  {_place(row)}{row['what']}\n        → {row['mend']}"
+        for row in reasons[:SHOWN]
+    ]
+    more = len(reasons) - SHOWN
+    return ["", name.capitalize(), *rows] + [f"        and {count(more, 'more reason')} (--json)"] * (
+        more > 0
+    )
+
+
+def _place(row: Values) -> str:
+    if not row["line"]:
+        return ""
+    return f"line {row['line']}" + (f" of {row['file']}" if "file" in row else "") + ": "
+
+
+def _evidence(project: Project | None, path: str, known: Values) -> Values:
+    """Return what the repository says; without one nothing is asked, and no folder is walked for it."""
+    if project is None or not project.git_dir:
+        return {"repo": False, "today": clock.local_date()}
+    from belay.memory.health import evidence
+
+    return evidence.evidence(project, known, path=path)

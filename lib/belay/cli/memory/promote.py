@@ -1,0 +1,102 @@
+"""`belay promote`: learnings that several projects hold, kept for every project when the user agrees."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result
+from belay.core import paths
+from belay.core.errors import BadInput
+from belay.memory import memory_files, promotion
+from belay.memory.promotion import Candidate
+from belay.safety import redaction
+from belay.session import working_buffer
+
+_ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")
+
+
+@output.command(
+    "promote",
+    examples="""
+    belay promote                                what stands in several projects
+    belay promote G-ABCDEF --yes                 keep it for every project
+    belay promote "Conventional commits" --yes   keep this
+    belay promote --dismiss G-ABCDEF             offer it no more
+    belay promote --undo
+    """,
+)
+@click.option("--yes", is_flag=True, help="Write; without it the lines are only shown.")
+@click.option("--undo", is_flag=True, help="Take the last promotion back.")
+@click.option("--dismiss", is_flag=True, help="Offer these no more.")
+@click.argument("names", nargs=-1, metavar="[ID | TEXT]...")
+def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Result:
+    """Keep learnings for every project. Without --yes nothing is written."""
+    data = _data()
+    if undo:
+        return _result({**data, "undone": promotion.undo(os.environ)})
+    ids = [name.upper() for name in names if _ID.fullmatch(name)]
+    wanted = promotion.chosen(os.environ, ids)
+    if dismiss:
+        if not ids:
+            raise click.UsageError("which? belay promote --dismiss ID")
+        promotion.dismiss(os.environ, ids)
+        return _result({**data, "dismissed": ids})
+    if not names:
+        return _result({**data, "candidates": [_row(one) for one in promotion.candidates(os.environ)]})
+    lines = [one.text for one in wanted] + [_text(name) for name in names if not _ID.fullmatch(name)]
+    saved = promotion.save(os.environ, lines) if yes else memory_files.Saved("")
+    return _result(
+        {**data, "lines": lines, "saved": saved.what, "why": saved.why, "written": yes and not saved.why}
+    )
+
+
+def _data() -> dict[str, Any]:
+    file = paths.global_memory(os.environ)
+    empty: dict[str, Any] = {"candidates": [], "lines": [], "dismissed": [], "undone": []}
+    return {"file": file, **empty, "saved": "", "why": "", "written": False}
+
+
+def _text(name: str) -> str:
+    said = working_buffer.one_line(name, promotion.CHARS)
+    if not said or redaction.find(name):
+        raise BadInput(
+            "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"
+        )
+    return said
+
+
+def _row(one: Candidate) -> dict[str, Any]:
+    evidence = [{"project": place.project, "file": place.file, "line": place.line} for place in one.evidence]
+    return {"id": one.id, "kind": one.kind, "text": one.text, "evidence": evidence}
+
+
+def _result(data: dict[str, Any]) -> Result:
+    return Result(data, "\n".join(_told(data)), 1 if data["why"] else 0)
+
+
+def _told(data: dict[str, Any]) -> list[str]:
+    if data["undone"]:
+        return [f"Taken back: {', '.join(data['undone'])}"]
+    if data["dismissed"]:
+        return [f"Not offered again: {', '.join(data['dismissed'])}"]
+    if data["why"]:
+        return [f"Not written: {data['file']} {data['why']}"]
+    if data["lines"]:
+        head = f"Saved in {data['file']}:" if data["saved"] else f"Already in {data['file']}:"
+        return [
+            head if data["written"] else f"With --yes, in {data['file']}:",
+            *(f"- {line}" for line in data["lines"]),
+        ]
+    if not data["candidates"]:
+        return ["Nothing stands in two projects that is not kept for every project already."]
+    return [line for row in data["candidates"] for line in _shown(row)]
+
+
+def _shown(row: dict[str, Any]) -> list[str]:
+    places = [f"    {one['project']}: {one['file']}:{one['line']}" for one in row["evidence"]]
+    return [f"{row['id']} {row['kind']}: {row['text']}", *places]

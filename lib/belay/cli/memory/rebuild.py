@@ -1,0 +1,177 @@
+"""`belay rebuild`: a MEMORY.md reconstructed from manifests, documents, history and journal, shown first."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.memory import rebuild_base
+from belay.cli.output import Result, here
+from belay.cli.output import session as current
+from belay.core import clock
+from belay.core.constants import FILE_BYTES
+from belay.core.errors import BadInput
+from belay.core.paths import Project
+from belay.memory import memory_files, templates, undo
+from belay.memory.document import page
+from belay.memory.document.facts import facts
+from belay.memory.drift import changes as history
+from belay.memory.health import evidence as repository
+from belay.memory.project_survey import Look, look
+from belay.memory.rebuild import evidence, existing_file, source_comments, validation, writing
+from belay.memory.rebuild import proposal as rebuild_proposal
+from belay.memory.rebuild.existing_file import Ground
+from belay.memory.rebuild.proposal import Moment, Proposal
+from belay.repository import head
+from belay.repository.git import github
+from belay.repository.survey import last_update, quotes
+
+HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
+_STATES = {
+    existing_file.ABSENT: "There is no MEMORY.md yet.",
+    existing_file.CARRIED: "What stands in MEMORY.md is carried over; lines without a source are its own.",
+    existing_file.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
+    existing_file.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
+    existing_file.REFUSED: "MEMORY.md {why}: nothing can be written there.",
+}
+NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --apply < text`."
+
+
+@output.command(
+    "rebuild",
+    examples="""
+    belay rebuild db                  the knowledge base again, from its ledger and the documents
+    belay rebuild notes               daily logs and working buffer again, from the journal
+    belay rebuild                     show what would be written, and what it is read from
+    belay rebuild --yes               write it; what stood is kept
+    belay rebuild --apply < text      write this corrected text instead
+    belay rebuild --undo              put back what stood
+    """,
+)
+@click.argument("what", type=click.Choice(["memory", "db", "notes"]), default="memory")
+@click.option("--yes", is_flag=True, help="Write the proposal as it is.")
+@click.option("--apply", "applying", is_flag=True, help="Read the corrected memory from stdin and write it.")
+@click.option(
+    "--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced."
+)
+@click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
+@click.option("--force", is_flag=True, help="With --apply: accept that standing lines are left out.")
+def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
+    """Reconstruct MEMORY.md, or the knowledge base.
+
+    MEMORY.md from code, history and journal: shows a proposal, writes only on --yes. The knowledge base from its
+    ledger; notes, which are daily logs and working buffer, from the journal: at once, for nothing of yours is lost.
+    """
+    if what != "memory":
+        if yes or applying or undoing or gh or force:
+            raise click.UsageError(f"rebuild {what} takes no options: it writes at once, and loses nothing")
+        return rebuild_base.WRITTEN[what]()
+    if yes + applying + undoing > 1:
+        raise click.UsageError("--yes, --apply and --undo exclude each other")
+    project = here()
+    if undoing:
+        return _undo(project)
+    before = existing_file.stand(project, os.environ)
+    if applying:
+        return _apply(project, before, force)
+    if yes:
+        writing.refuse(before)
+    found = look(project, os.environ, current(project), _told_until(project, before))
+    moment = _moment(project)
+    form = templates.begun(project, os.environ, moment.date, moment.branch)
+    proposal = rebuild_proposal.propose(
+        found, before.text, form, moment, lambda told: _evidence(project, told)
+    )
+    return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
+
+
+def _told_until(project: Project, before: Ground) -> str:
+    """Return up to when the memory that is carried over tells where work stands."""
+    return last_update.moment(facts(page.parse(before.text)), project.memory_md)
+
+
+def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
+    """Return what the repository says of a memory that is written now."""
+    seen = history.look(project, told, writing=time.time()) if project.git_dir else None
+    return repository.evidence(project, told, seen=seen)
+
+
+def _moment(project: Project) -> Moment:
+    branch = head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return Moment(clock.local_date(), quotes.line(branch, 80) or "no branch")
+
+
+def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
+    read_from = evidence.gather(found)
+    if gh:
+        rows = github.pulls(found.project.root)
+        read_from["hub"] = [
+            {key: quotes.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
+            for row in rows
+        ]
+    state = _STATES[before.state].format(why=before.why)
+    gone = [
+        f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
+    ]
+    shown = source_comments.shown(proposal.text, proposal.lines).rstrip("\n")
+    parts = ["\n".join([state, *gone, HEAD]), shown, evidence.text(read_from), NEXT]
+    data = {
+        "memory": {"state": before.state, "why": before.why}, "proposal": proposal.text,
+        "lines": proposal.lines, "gone": proposal.gone, "evidence": read_from,
+    }  # fmt: skip
+    return Result(data, "\n\n".join(part for part in parts if part))
+
+
+def _write(project: Project, before: Ground, proposal: Proposal) -> Result:
+    with memory_files.locked(project):
+        kept = writing.save(project, os.environ, proposal.text, before)
+    return _written(kept, len(proposal.lines), False)
+
+
+def _apply(project: Project, before: Ground, force: bool) -> Result:
+    writing.refuse(before)
+    if sys.stdin.isatty():
+        raise BadInput("rebuild --apply", "reads the memory from stdin", "belay rebuild --apply < text")
+    corrected = validation.read(sys.stdin.buffer.read(FILE_BYTES), before.text)
+    if corrected.missing and not force:
+        return _left_out(corrected.missing)
+    with memory_files.locked(project):
+        kept = writing.save(project, os.environ, corrected.text, before)
+    return _written(kept, 0, corrected.redacted)
+
+
+def _left_out(rows: list[str]) -> Result:
+    what = f"leaves out {len(rows)} standing line(s) of decisions, architecture, preferences or overview"
+    fields = {
+        "where": "the memory",
+        "what": what,
+        "mend": "put them back, or use --force if the user wants them gone",
+    }
+    shown = [quotes.line(row) for row in rows]
+    text = "\n".join(
+        [f"Nothing was written: the text {what}:", *(f"- {row}" for row in shown), fields["mend"]]
+    )
+    return Result({"error": fields, "missing": shown}, text, 1)
+
+
+def _written(kept: str, lines: int, redacted: bool) -> Result:
+    text = ["MEMORY.md is written."]
+    text += (
+        [f"What stood is kept in {kept}/; `belay rebuild --undo` puts it back."]
+        if kept
+        else ["`belay rebuild --undo` takes it away again."]
+    )
+    text += ["A secret in it was redacted; keep secrets in .env"] if redacted else []
+    data: dict[str, Any] = {"written": "MEMORY.md", "kept": kept, "lines": lines, "redacted": redacted}
+    return Result(data, "\n".join(text))
+
+
+def _undo(project: Project) -> Result:
+    with memory_files.locked(project):
+        restored = undo.undo(project, os.environ, writing.COMMAND)
+    return Result({"restored": restored}, f"As before the rebuild: {', '.join(restored)}")

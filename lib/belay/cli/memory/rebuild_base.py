@@ -1,0 +1,78 @@
+"""`belay rebuild db` and `belay rebuild notes`: what is derived, written again from what is not."""
+
+from __future__ import annotations
+
+import os
+
+from belay.cli.knowledge import base as opening
+from belay.cli.output import Result, here
+from belay.consolidate import session
+from belay.core import clock
+from belay.core.errors import BelayError
+from belay.core.paths import Project
+from belay.core.plain_text import count
+from belay.knowledge.documents import documents
+from belay.knowledge.documents import indexer as indexing
+from belay.knowledge.store import database, rebuild, repair
+from belay.knowledge.store.store import Store
+from belay.memory import memory_files
+from belay.session import working_buffer
+from belay.session.session import Session, others, where_it_worked
+
+
+def db() -> Result:
+    """Write the knowledge base again: entries from the ledger, the documents from their files."""
+    place, told = opening.place(), list[str]()
+    with _opened(place.path, told) as store:
+        entries = rebuild.write(store)
+        folder = documents.folder(store.connection) or (place.project.home if place.project else "")
+        counts = indexing.run(folder, store, anew=True) if os.path.isdir(folder) else indexing.Counts()
+    data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
+    found = f"{count(entries, 'record')} of the ledger, {count(counts.sections, 'section')}"
+    return Result(data, "\n".join([*told, f"{place.path} is written again: {found}."]))
+
+
+def _opened(path: str, told: list[str]) -> Store:
+    try:
+        return Store(
+            path,
+            os.environ,
+            opening.session(),
+            mend=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
+        )
+    except database.Unsearchable:
+        told.append(f"The old one is kept as {repair.replace(path, os.environ)}")
+        return Store(path, os.environ, opening.session(), create=True)
+
+
+def notes() -> Result:
+    """Write the daily logs and the working buffer again from the journal; lines of yours stay."""
+    project = here()
+    try:
+        return _notes(project)
+    except OSError as error:
+        where = error.filename or project.store
+        raise BelayError(where, f"cannot be written ({error.strerror})", "make it writable") from None
+
+
+def _notes(project: Project) -> Result:
+    known = Session(project, "", os.environ)
+    found = others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
+    days = set()
+    with memory_files.locked(project):
+        for one in found:
+            lines = session.day_lines(one.state)
+            if len(lines) > 1 and one.state["ended"]:
+                date = clock.local_date(one.state["started"] or one.state["active"])
+                path = where_it_worked(one).project.daily(date)
+                working_buffer.update(
+                    path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
+                )
+                days.add(project.relative(path))
+    session.publish(project, found)
+    data = {"written": sorted(days), "sessions": len(found)}
+    logs = f"{count(len(days), 'daily log')} and the working buffer"
+    return Result(data, f"{logs} are as the journal of {count(len(found), 'session')} has them.")
+
+
+WRITTEN = {"db": db, "notes": notes}

@@ -1,0 +1,105 @@
+"""`belay remember`: one thing into the sections of MEMORY.md that its kind names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.memory import lint
+from belay.cli.output import Result, here
+from belay.core import clock
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.errors import BadInput
+from belay.memory.remember import filing, notes, sentences
+from belay.safety import redaction
+from belay.session import working_buffer
+from belay.session.session import Session, others
+
+_CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
+
+
+@output.command(
+    "remember",
+    examples="""
+    belay remember "Zod for validation because it infers types"
+    belay remember --as blocker "staging key is missing: ask ops"
+    belay remember --as done "refund handler"
+    belay remember C-ABCDEF     file what was captured
+    """,
+)
+@click.option("--as", "kind", type=click.Choice(notes.KINDS), help="What it is; without it the text tells.")
+@click.option("--reason", default="", help="Why a decision was made.")
+@click.option("--affects", default="", help="What a decision concerns: files, areas.")
+@click.argument("text", nargs=-1, required=True)
+def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) -> Result:
+    """Save one thing in its section of MEMORY.md. Nothing else of the file changes."""
+    project = here()
+    session = output.at_work(project)
+    said, ids, captured = _given(session, " ".join(text))
+    chosen = kind or captured or filing.kind_of(said)
+    note = notes.noted(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
+    heard = f"{said} because {note.reason}" if reason and note.reason else said
+    ids = ids or list(filter(None, [filing.journalled(session, chosen, heard)]))
+    outcome = filing.keep(session, note, ids)
+    also = "" if outcome.why else lint.elsewhere(project, project.at(outcome.file), outcome.line)
+    data = {**_data(outcome, chosen, ids, told=kind is None), "also": also}
+    return Result(data, _text(data, outcome, session.trouble), 1 if outcome.why else 0)
+
+
+def _given(session: Session, text: str) -> tuple[str, list[str], str]:
+    """Return (text, capture ids, kind) of what was given: words, or the id of an open capture."""
+    if _CAPTURE.fullmatch(text.strip()):
+        return _captured(session, text.strip().upper())
+    said = sentences.matter(_clean(text))
+    if not said:
+        raise click.UsageError('there is no text: belay remember "what to keep"')
+    if len(said) > SENTENCE_CHARS:
+        raise BadInput(
+            "the text", f"is over {SENTENCE_CHARS} characters", "one line, one fact: say it shorter"
+        )
+    return said, [], ""
+
+
+def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
+    for one in (session, *others(session, days=90.0)):
+        row = one.state["captures"].get(name)
+        if row:
+            return sentences.matter(str(row["text"])), [name], filing.kind_for(row)
+    raise BadInput(name, "is no open capture", "belay buffer lists them")
+
+
+def _clean(text: str) -> str:
+    """Return a text on one line; a secret is refused, for memory files are shared."""
+    flat = working_buffer.one_line(text, 4000)
+    if redaction.find(flat):
+        raise BadInput("the text", "holds a secret", "name the variable in .env instead")
+    return flat
+
+
+def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "told": told,
+        "text": outcome.text,
+        "capture": ids[0] if ids else "",
+        "file": outcome.file,
+        "sections": outcome.sections,
+        "line": outcome.line,
+        "saved": not outcome.why and not outcome.known,
+        "why": outcome.why,
+    }
+
+
+def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
+    rows = [filing.told(outcome)]
+    if outcome.why and data["capture"]:
+        rows.append(f"It stands in the journal as {data['capture']}; then: belay remember {data['capture']}")
+    if data["also"]:
+        rows.append(f"{data['also']}: one of the two can go.")
+    if data["told"] and data["saved"]:
+        others_ = ", ".join(name for name in notes.KINDS if name != data["kind"])
+        rows.append(f"Taken as {data['kind']} by its words; --as {others_} says otherwise.")
+    return "\n".join([*rows, *([f"Not journalled: {trouble}"] if trouble else [])])

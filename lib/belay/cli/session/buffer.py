@@ -1,0 +1,34 @@
+"""`belay buffer`: the working buffer as it stands."""
+
+from __future__ import annotations
+
+import os
+
+from belay.cli import output
+from belay.cli.output import Result, here, session
+from belay.core.errors import ForeignText
+from belay.repository import vetting
+from belay.session import recovery, working_buffer
+from belay.session.session import Session, others
+
+
+@output.command("buffer", examples="belay buffer\nbelay buffer --json")
+def command() -> Result:
+    """Show the working buffer. Current task and open captures, with the path of the file."""
+    project = here()
+    own = Session(project, session(project), os.environ)
+    lines = recovery.buffer_lines(own, others(own, days=7.0))
+    name = project.relative(project.buffer)
+    known, unknown = vetting.vetted(project, os.environ, [name])
+    if unknown:
+        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+    text = known.get(name, "")
+    data = {
+        "path": project.buffer,
+        "refused": working_buffer.refusal(project.buffer),
+        "open": lines,
+        "text": text,
+    }
+    if data["refused"]:
+        return Result(data, f"{project.buffer} {data['refused']}: Belay does not touch it.", 1)
+    return Result(data, text or "The working buffer is empty.")

@@ -1,0 +1,124 @@
+"""`belay status`: where this project's memory stands, in a few lines."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from belay.cli import output
+from belay.cli.output import Result, here
+from belay.core import clock, paths
+from belay.core.plain_text import count
+from belay.knowledge.review import acceptance
+from belay.knowledge.review.queue import Queue
+from belay.memory.health import cached_score
+from belay.repository import vetting
+from belay.session import continuation_files
+from belay.session.session import Session, others
+from belay.setup import start
+
+if TYPE_CHECKING:
+    from belay.knowledge.review.capture_list import View
+
+_DAYS = 7.0
+
+
+@output.command("status", examples="belay status\nbelay status --json")
+def command() -> Result:
+    """Show where this project's memory stands. Session, health, open captures, continuation, budget, set-up, trust."""
+    project = here()
+    own = Session(project, output.session(project), os.environ)
+    known = Queue(project, os.environ).look()
+    data = {
+        "project": project.root,
+        "branch": own.head[0] or None,
+        "head": own.head[1] or None,
+        "git": bool(project.git_dir),
+        "memory": project.store,
+        "health": cached_score.saved(project) or None,
+        "session": _session(own),
+        "captures": _captures(own, known),
+        "waiting": len(acceptance.waiting(known, clock.now())),
+        "continuation": _continuation(project),
+        "budget": _budget(own),
+        "environment": _environment(),
+        "trust": _trust(project),
+        "off": os.environ.get("BELAY") == "off",
+    }
+    return Result(data, "\n".join(_rows(data)))
+
+
+def _session(own: Session) -> dict[str, Any] | None:
+    if not own.name:
+        return None
+    state = own.state
+    return {"id": own.name, "started": state["started"] or None, "last": state["last"] or None,
+            "task": state["task"] or None, "prompts": state["prompts"]}  # fmt: skip
+
+
+def _captures(own: Session, known: View) -> list[dict[str, Any]]:
+    """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
+    sessions = [one for one in (own, *others(own, _DAYS)) if one.name]
+    found = {
+        row["id"]: row
+        for one in sessions
+        for row in one.state["captures"].values()
+        if not known.is_done(row["id"])
+    }
+    keys = ("id", "time", "classes", "text", "branch")
+    return [
+        {key: row.get(key) for key in keys}
+        for row in sorted(found.values(), key=lambda row: str(row["time"]))
+    ]
+
+
+def _continuation(project: paths.Project) -> dict[str, Any]:
+    note = continuation_files.standing(project)
+    return {
+        "waiting": note is not None,
+        "title": note.title() if note else None,
+        "path": note.path if note else None,
+    }
+
+
+def _budget(own: Session) -> dict[str, Any] | None:
+    from belay.budget import measurement
+
+    found = measurement.of(own) if own.name else None
+    return {"used": found.used, "limit": found.limit, "percent": found.percent} if found else None
+
+
+def _environment() -> dict[str, Any]:
+    state = start.state(os.environ)
+    mend = "belay setup" if state.kind == "absent" else None
+    return {"state": state.kind, "why": state.why or None, "mend": state.mend or mend}
+
+
+def _trust(project: paths.Project) -> dict[str, Any]:
+    names = vetting.candidates(project)
+    known, unknown = vetting.vetted(project, os.environ, names)
+    return {"known": sorted(known), "unknown": unknown, "refused": vetting.refused(project, names)}
+
+
+def _rows(data: dict[str, Any]) -> list[str]:
+    session, budget, environment = data["session"], data["budget"], data["environment"]
+    place = data["branch"] or ("detached" if data["git"] else "no git")
+    rows = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
+    rows += [f"Project       {data['project']} ({place})"]
+    rows += [
+        f"Session       {session['id']}, {count(session['prompts'], 'prompt')}"
+        if session
+        else "Session       none yet"
+    ]
+    rows += [f"Task          {session['task']}"] if session and session["task"] else []
+    rows += [f"Health        {data['health']}/10 (belay health)"] if data["health"] else []
+    wait = f", {data['waiting']} to judge (belay review)" if data["waiting"] else ""
+    rows += [f"Captures      {len(data['captures'])} open{wait}"]
+    rows += [f"Continuation  {data['continuation']['title'] or 'none waits'}"]
+    rows += [f"Context       {budget['percent']} % of {budget['limit']:,} tokens used"] if budget else []
+    why, mend = environment["why"], environment["mend"]
+    rows += [
+        f"Set-up        {environment['state']}" + (f": {why}" if why else "") + (f"; {mend}" if mend else "")
+    ]
+    rows += [f"Not trusted   {name} (belay trust {name})" for name in data["trust"]["unknown"]]
+    return rows + [f"Left alone    {line}" for line in data["trust"]["refused"]]

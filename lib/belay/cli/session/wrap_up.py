@@ -1,0 +1,169 @@
+"""`belay wrap-up`: the audit and the form; --apply saves the filled form, --mechanical the audit alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result, here
+from belay.core import paths
+from belay.core.errors import BadInput
+from belay.memory import distillation, memory_files
+from belay.memory.memory_files import Saved
+from belay.memory.wrapup import audit, closing_steps, document, form, saving, validation
+from belay.memory.wrapup.form import Problem
+from belay.memory.wrapup.saving import Report
+from belay.session.session import Session
+
+ASK = """
+Fill in this form from what you know of the session. Leave out what is empty; quote a value that holds ": "
+or begins with a backtick. A decision needs its reason; the next step, an existing file, symbol or command."""
+
+
+@output.command(
+    "wrap-up",
+    examples="""
+    belay wrap-up                       show the audit and the form
+    belay wrap-up --apply < form.yaml   save the filled form
+    belay wrap-up --mechanical          save the audit as it is
+    """,
+)
+@click.option("--apply", "applying", is_flag=True, help="Read the YAML document from stdin and save it.")
+@click.option("--mechanical", is_flag=True, help="Save the audit alone; captures stay open.")
+@click.option("--force", is_flag=True, help="Save what would be refused, flagged as such.")
+@click.option(
+    "--global", "globally", is_flag=True, help="Save preferences and global entries for every project too."
+)
+def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
+    """Save what this session came to. Shows an audit and a form; the next session starts from it."""
+    project = here()
+    session = output.at_work(project)
+    data = _stdin() if applying else b""
+    if applying and data.strip():
+        return _apply(session, data, force, globally)
+    if applying or mechanical:
+        return _mechanical(session)
+    return _show(session)
+
+
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        raise BadInput(
+            "wrap-up --apply", "reads the document from stdin", "belay wrap-up --apply < form.yaml"
+        )
+    return sys.stdin.buffer.read(document.INPUT_BYTES + 1)
+
+
+def _show(session: Session) -> Result:
+    found = audit.gather(session)
+    audit.keep(session.project, found)
+    told = "\n".join([audit.text(found), *distillation.offers(session.project, os.environ)])
+    return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
+
+
+def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
+    parsed = document.parse(data)
+    commands = [str(tried["command"]) for tried in session.state["tried"]]
+    problems = validation.problems(parsed, session.project, commands)
+    stops = [problem for problem in problems if not (force and problem.forcible)]
+    if stops:
+        return _refused(stops)
+    said = validation.flagged(parsed.document, problems)
+    with _locked(session.project):
+        report = saving.save(session, said, anyway=force)
+    extra, notes = closing_steps.run(session)
+    extra += [saving.save_global(os.environ, said)] if globally else []
+    report = report._replace(notes=[*report.notes, *notes])
+    return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
+
+
+def _mechanical(session: Session) -> Result:
+    begun = saving.unfinished(session)
+    found = audit.gather(session)
+    if begun is None and not _work_since(found):
+        nothing = _data(session, Report([], [], [], [], []))
+        return Result(nothing, "Nothing to save: no work since the last wrap-up.")
+    with _locked(session.project):
+        report = saving.save(session, begun or audit.document(found), written=begun is not None)
+    extra, notes = closing_steps.run(session)
+    return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
+
+
+def _work_since(found: audit.Audit) -> bool:
+    """Whether there is anything that a wrap-up of this session has not saved yet."""
+    if found["wrapped"]:
+        return any(str(row["time"]) > found["wrapped"] for row in found["files"])
+    return any(found[key] for key in ("files", "commits", "captures", "todos", "lessons", "failing", "task"))
+
+
+@contextmanager
+def _locked(project: paths.Project) -> Iterator[None]:
+    """Hold the lock of the memory files, in a folder that is there from now on."""
+    try:
+        os.makedirs(os.path.dirname(project.lock), exist_ok=True)
+        with memory_files.locked(project):
+            yield
+    except PermissionError as error:
+        raise BadInput(
+            error.filename or project.store, "cannot be written", "make the folder writable"
+        ) from error
+
+
+def _refused(stops: list[Problem]) -> Result:
+    fields = {
+        "where": "the document",
+        "what": f"{len(stops)} to mend",
+        "mend": "mend these lines and apply again",
+    }
+    rows = [{"line": one.line, "what": one.what, "mend": one.mend} for one in stops]
+    text = "\n".join(["Nothing was saved. Mend these lines and apply again:", *map(str, stops)])
+    return Result({"error": fields, "problems": rows}, text, 1)
+
+
+def _saved(data: dict[str, Any]) -> Result:
+    return Result(data, "\n".join(_told(data)), 1 if data["skipped"] else 0)
+
+
+def _data(
+    session: Session,
+    report: Report,
+    extra: Sequence[Saved] = (),
+    problems: Sequence[Problem] = (),
+    redacted: int = 0,
+    globally: bool = False,
+) -> dict[str, Any]:
+    files = [*report.files, *extra]
+    return {
+        "session": session.name,
+        "saved": [{"file": row.file, "what": row.what} for row in files if row.what],
+        "skipped": [{"file": row.file, "why": row.why} for row in files if row.why],
+        "settled": report.settled,
+        "unmentioned": report.unmentioned,
+        "offered": [] if globally else report.offered,
+        "flags": [f"line {one.line}: {one.what}" for one in problems],
+        "redacted": redacted,
+        "notes": report.notes,
+    }
+
+
+def _told(data: dict[str, Any]) -> list[str]:
+    lines = ["Saved:"] if data["saved"] else ["Everything was saved before; nothing changed."]
+    lines += [f"- {row['file']}: {row['what']}" for row in data["saved"]]
+    if data["settled"]:
+        lines.append(f"Captures settled: {', '.join(data['settled'])}")
+    lines += [f"Not mentioned in the document: {row['id']} {row['text']}" for row in data["unmentioned"]]
+    lines += [f"Left alone: {row['file']}: {row['why']}" for row in data["skipped"]]
+    lines += [f"Kept by --force: {flag}" for flag in data["flags"]]
+    if data["redacted"]:
+        lines.append(f"{data['redacted']} value(s) held a secret and were redacted; keep secrets in .env")
+    lines += data["notes"]
+    if data["offered"]:
+        lines.append("Worth keeping for every project? The user decides; the same call with --global saves:")
+        lines += [f"- {text}" for text in data["offered"]]
+    return lines

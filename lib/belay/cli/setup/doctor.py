@@ -1,0 +1,260 @@
+"""`belay doctor`: what works, what does not, and one mend each."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from belay.cli import output
+from belay.cli.output import Result
+from belay.consolidate import session
+from belay.core import clock, environment, files, lock, paths, plain_text, settings
+from belay.core.constants import VERSION
+from belay.core.errors import BelayError, LockTimeout
+from belay.knowledge.store import database as base
+from belay.knowledge.store import repair
+from belay.repository import database_location, vetting
+from belay.repository.git import process
+from belay.session import journal
+from belay.setup import start
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+CLIENT_FLOOR = (2, 1, 240)
+"""The oldest client that Belay is tested with (HOST §1)."""
+LEAST_MEGABYTES = 100
+SILENT_SECONDS = 300
+"""A transcript this much newer than the journal means that hooks did not fire."""
+_EVENTS = {
+    "start": "SessionStart",
+    "prompt": "UserPromptSubmit",
+    "machine": "UserPromptSubmit",
+    "intent": "PreToolUse",
+    "edit": "PostToolBatch",
+    "command": "PostToolBatch",
+    "said": "Stop",
+    "compact": "PreCompact",
+    "end": "SessionEnd",
+}
+
+
+class Check(NamedTuple):
+    """One finding: what was looked at, `ok`, `note` or `broken`, what was found, the mend."""
+
+    name: str
+    level: str
+    found: str
+    mend: str = ""
+
+
+@output.command("doctor", examples="belay doctor\nbelay doctor --json")
+def command() -> Result:
+    """Say what is wrong, with one mend each. Looks at set-up, hooks, versions, permissions, locks and disk."""
+    project = paths.find(os.getcwd(), os.environ)
+    checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
+    broken = any(check.level == BROKEN for check in checks)
+    data = {"version": VERSION, "broken": broken, "checks": [check._asdict() for check in checks]}
+    return Result(data, "\n".join(map(_row, checks)), int(broken))
+
+
+def _row(check: Check) -> str:
+    mend = f"; {check.mend}" if check.mend else ""
+    return f"{check.level:7} {check.name:13} {plain_text.printable(check.found + mend)}"
+
+
+def _switches(_: paths.Project | None) -> list[Check]:
+    if os.environ.get("BELAY") == "off":
+        return [Check("switch", NOTE, "BELAY=off: no hook does anything", "unset BELAY")]
+    if os.environ.get("BELAY_SETUP") == "off":
+        return [
+            Check("switch", NOTE, "BELAY_SETUP=off: sessions do not start the set-up", "unset BELAY_SETUP")
+        ]
+    return []
+
+
+def _environment(_: paths.Project | None) -> list[Check]:
+    state = start.state(os.environ)
+    env = environment.current(os.environ)
+    if env is not None:
+        return [Check("set-up", OK, f"ready, Python {env.version}, {env.python}")]
+    level = NOTE if state.kind == "building" else BROKEN
+    mend = state.mend or ("wait a minute" if state.kind == "building" else "run: belay setup")
+    return [Check("set-up", level, state.why or state.kind, mend)]
+
+
+def _versions(_: paths.Project | None) -> list[Check]:
+    named = files.read(environment.hook_python(os.environ), 4096).decode("utf-8", "replace").strip()
+    if not named:
+        hooks = Check("hooks' python", NOTE, "python3 of PATH", "the next session names it")
+    elif os.access(named, os.X_OK):
+        hooks = Check("hooks' python", OK, named)
+    else:
+        hooks = Check(
+            "hooks' python", NOTE, f"{named} is gone; python3 of PATH serves", "the next session names it"
+        )
+    return [Check("python", OK, platform.python_version()), hooks, _git()]
+
+
+def _git() -> Check:
+    try:
+        found = process.call(os.sep, ["--version"], process.TIMEOUT, (0,), b"").decode("utf-8", "replace")
+    except BelayError as error:
+        return Check("git", NOTE, f"{error.what}; captures work, file changes are not seen", error.mend)
+    return Check("git", OK, found.strip().removeprefix("git version "))
+
+
+def _plugin(_: paths.Project | None) -> list[Check]:
+    doors = [paths.resource("hooks", "run"), paths.resource("bin", "belay")]
+    bad = [path for path in doors if not os.access(path, os.X_OK)]
+    return [Check("plugin", BROKEN, f"{path} cannot be run", f"chmod +x '{path}'") for path in bad] or [
+        Check("plugin", OK, f"{VERSION} in {paths.PLUGIN_ROOT}")
+    ]
+
+
+def _own_folder(_: paths.Project | None) -> list[Check]:
+    folder, trusted = paths.data_home(os.environ), paths.trust_file(os.environ)
+    checks = [_writable("own folder", folder)]
+    if os.path.exists(trusted) and os.name != "nt" and stat.S_IMODE(os.stat(trusted).st_mode) & 0o077:
+        checks.append(
+            Check("trust", BROKEN, f"{trusted} can be read or changed by others", f"chmod 600 '{trusted}'")
+        )
+    failures = files.tail(paths.log_file(os.environ), 64 * 1024).count(b" failed\n")
+    if failures:
+        checks.append(Check("log", NOTE, f"{failures} failures", f"report {paths.log_file(os.environ)}"))
+    return checks
+
+
+def _writable(name: str, folder: str) -> Check:
+    above = folder
+    while not os.path.lexists(above) and os.path.dirname(above) != above:
+        above = os.path.dirname(above)
+    if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
+        return Check(name, OK, folder)
+    return Check(name, BROKEN, f"{above} cannot be written", "give yourself write permission")
+
+
+def _disk(project: paths.Project | None) -> list[Check]:
+    free = shutil.disk_usage(project.root if project else paths.home_dir(os.environ)).free // 1_000_000
+    if free < LEAST_MEGABYTES:
+        return [Check("disk", BROKEN, f"{free} MB free", f"free {LEAST_MEGABYTES} MB")]
+    return [Check("disk", OK, f"{free:,} MB free")]
+
+
+def _client(project: paths.Project | None) -> list[Check]:
+    """Return the client's version as its newest transcript tells it; we start no client."""
+    text = files.tail(_transcript(project), 256 * 1024) if project else b""
+    version = text.rpartition(b'"version":"')[2].partition(b'"')[0].decode("ascii", "replace") if text else ""
+    parts = version.split(".")
+    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        return [Check("client", NOTE, "no transcript of this project tells its version")]
+    if tuple(map(int, parts)) < CLIENT_FLOOR:
+        return [Check("client", BROKEN, f"Claude Code {version} is too old", "claude update")]
+    return [Check("client", OK, f"Claude Code {version}")]
+
+
+def _transcript(project: paths.Project | None) -> str:
+    """Return the newest transcript of the project, "" where there is none (HOST §5.3)."""
+    folder = paths.client_project(os.environ, project.root if project else "")
+    try:
+        found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")]
+    except OSError:
+        return ""
+    return max(found, key=os.path.getmtime, default="")
+
+
+def _firing(project: paths.Project | None) -> list[Check]:
+    """Return when each hook last left a record, and whether the client worked on without them."""
+    if project is None:
+        return []
+    sessions = journal.sessions(project.journals)[-5:]
+    last = {event: when for name in sessions for event, when in _last(project.journal(name)).items()}
+    newest = max(last.values(), default="")
+    path = _transcript(project)
+    if path and os.path.getmtime(path) > clock.seconds(newest) + SILENT_SECONDS:
+        mend = "see /hooks and /plugin in Claude Code, and trust the folder"
+        return [Check("hooks", BROKEN, "the last session left no record", mend)]
+    if not last:
+        return [Check("hooks", NOTE, "no session here yet", "start one: claude")]
+    return [Check("hooks", OK, ", ".join(f"{event} {_ago(when)}" for event, when in last.items()))]
+
+
+def _last(path: str) -> dict[str, str]:
+    return {_EVENTS[r["kind"]]: str(r.get("time")) for r in journal.recent(path) if r.get("kind") in _EVENTS}
+
+
+def _ago(stamp: str) -> str:
+    seconds = max(0.0, time.time() - clock.seconds(stamp))
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length:.0f} {unit} ago"
+    return f"{seconds:.0f} s ago"
+
+
+def _folders(project: paths.Project | None) -> list[Check]:
+    if project is None:
+        return []
+    names = vetting.candidates(project)
+    left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
+    _, unknown = vetting.vetted(project, os.environ, names)
+    left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
+    _, wrong = settings.resolved(project, os.environ, session.accepted(project, os.environ))
+    left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
+    return [_writable("project", project.store), *left]
+
+
+def _knowledge(_: paths.Project | None) -> list[Check]:
+    try:
+        place = database_location.find(os.getcwd(), os.environ)
+    except BelayError as error:
+        return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
+    if not os.path.exists(place.path):
+        return [Check("knowledge", NOTE, f"none yet ({place.path})", "workshop init")]
+    found = f"{place.path} (rule {place.rule}: {place.why})"
+    try:
+        connection = base.open_base(place.path, os.environ, wait=1.0)
+    except BelayError as error:
+        return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
+    plain = base.is_plain(connection)
+    connection.close()
+    if why := repair.damage(place.path):
+        repair.suspect(place.path)
+        mend = "`belay rebuild db` writes it again, or the next command does"
+        return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
+    told = (
+        [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
+    )
+    return [Check("knowledge", OK, found), *told]
+
+
+def _locks(project: paths.Project | None) -> list[Check]:
+    if project is None:
+        return []
+    checks = []
+    if os.path.exists(project.lock) and not _free(project.lock):
+        checks.append(Check("lock", BROKEN, f"{project.lock} is held", "end the belay process that hangs"))
+    beside = [os.path.join(base, name) for base, _, names in os.walk(project.store) for name in names
+              if name.endswith(".tmp")]  # fmt: skip
+    if beside:
+        checks.append(
+            Check("left-overs", NOTE, f"{len(beside)} unfinished files of killed writers", "belay cleanup")
+        )
+    return checks
+
+
+def _free(path: str) -> bool:
+    try:
+        with lock.hold(path):
+            return True
+    except LockTimeout:
+        return False
+    except OSError:
+        return True
+
+
+Look = Callable[[paths.Project | None], list[Check]]
+_MACHINE: tuple[Look, ...] = (_switches, _environment, _versions, _plugin, _own_folder, _disk)
+_PROJECT: tuple[Look, ...] = (_client, _firing, _folders, _knowledge, _locks)

@@ -1,0 +1,121 @@
+"""`belay trust`: accept memory files that came with a clone, and take that back."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result, here
+from belay.core import files as core_files
+from belay.core import paths, settings
+from belay.core.errors import BadInput, BelayError
+from belay.repository import database_location, vetting
+from belay.safety import trust
+
+
+@output.command(
+    "trust",
+    examples="""
+    belay trust                     which memory files wait to be accepted
+    belay trust MEMORY.md           accept this file as it is now
+    belay trust --all
+    belay trust --revoke MEMORY.md
+    belay trust WORKSHOP_DB         accept that $WORKSHOP_DB leads out of this project
+    """,
+)
+@click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
+@click.option("--list", "listing", is_flag=True, help="List what is trusted in this project.")
+@click.option("--revoke", multiple=True, metavar="PATH", help="Trust this file's text no longer.")
+@click.argument("files", nargs=-1, metavar="[PATH]...")
+def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
+    """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
+    project = here()
+    revoked = [name for name in _names(project, revoke) if _revoked(project, name)]
+    taken = [_accept(project, name) for name in _names(project, files)]
+    _retell(project, [*revoked, *taken])
+    names = vetting.candidates(project)
+    _, unknown = vetting.vetted(project, os.environ, names)
+    if everything:
+        taken += [_accept(project, name) for name in unknown]
+        unknown = []
+    unknown += database_location.waiting(project, os.environ)
+    data = {
+        "accepted": taken,
+        "revoked": revoked,
+        "unknown": unknown,
+        "refused": vetting.refused(project, names),
+        "trusted": trust.listing(os.environ, project.root) if listing else [],
+    }
+    return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
+
+
+def _names(project: paths.Project, given: tuple[str, ...]) -> list[str]:
+    own = database_location.VARIABLES
+    return [path if path in own else project.relative(os.path.abspath(path)) for path in given]
+
+
+def _revoked(project: paths.Project, name: str) -> bool:
+    key = f"${name}" if name in database_location.VARIABLES else name
+    return trust.revoke(os.environ, project.root, key)
+
+
+def _followed(project: paths.Project, name: str) -> str:
+    """Accept where a variable of the knowledge base leads."""
+    if not os.environ.get(name):
+        raise BadInput(f"${name}", "is not set", "nothing is to be accepted")
+    if not database_location.accept(project, os.environ, name):
+        raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
+    return name
+
+
+def _accept(project: paths.Project, name: str) -> str:
+    if name in database_location.VARIABLES:
+        return _followed(project, name)
+    full = project.at(name)
+    why = next(iter(vetting.refused(project, [name])), "")
+    if why or not os.path.isfile(full):
+        raise BadInput(
+            name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
+        )
+    if not paths.inside(project.root, full):
+        raise BadInput(name, "lies outside this project", "run belay trust in its own project")
+    if not trust.accept(os.environ, project.root, name, core_files.read(full)):
+        raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
+    if full == project.settings:
+        settings.compile_settings(project, os.environ)
+    return name
+
+
+def _retell(project: paths.Project, names: list[str]) -> None:
+    """Let hooks know at once of which rules, or of which base, they may tell; else the consolidator does."""
+    from belay.context.recall.indexed_base import Indexed
+    from belay.knowledge.documents import indexer, insights
+    from belay.knowledge.store import database, database_file
+
+    ruled = [name for name in names if insights.folder(name)]
+    database_location.settled(project, os.environ)
+    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.stands(project.workshop):
+        return
+    try:
+        with Indexed(project, project.workshop, os.environ) as store:
+            indexer.vetted(project, store, ruled)
+    except (OSError, BelayError, database.SqlError):
+        return
+
+
+def _text(data: dict[str, Any], listing: bool) -> str:
+    rows = [f"Accepted {name} as it is now." for name in data["accepted"]]
+    rows += [f"{name} is trusted no longer." for name in data["revoked"]]
+    rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
+    rows += data["refused"]
+    rows += [
+        f"${name} leads out of this project; if you set it: belay trust {name}" if name in database_location.VARIABLES
+        else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
+        for name in data["unknown"]
+    ]  # fmt: skip
+    return "\n".join(rows) or (
+        "Nothing is trusted here yet." if listing else "No memory file waits to be accepted."
+    )

@@ -1,0 +1,157 @@
+"""`belay uninstall`: what goes and what stays, shown first, done with --yes."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import time
+from typing import Any
+
+import click
+
+from belay.cli import output
+from belay.cli.output import Result
+from belay.client import status_line_wrapper
+from belay.core import files, json_codec, paths
+from belay.core.errors import BelayError
+from belay.knowledge.store import ledger_copy
+from belay.repository import excludes
+from belay.setup import removal
+
+_PRIVATE = ("journal", "state", "continuations", "undo")
+_BASES = "workshop."
+"""What of a project's memory only Belay reads, the knowledge base and its copies by how their names begin; the rest are
+the person's own texts and stay."""
+_OWN = ("knowledge.jsonl", "playbooks")
+
+
+@output.command(
+    "uninstall",
+    examples="""
+    belay uninstall                   show what would go and what stays
+    belay uninstall --yes
+    belay uninstall --yes --memory    this project's journal and knowledge base too, after a backup
+    """,
+)
+@click.option("--dry-run", is_flag=True, help="Only show the plan; this is what happens without --yes.")
+@click.option("--yes", is_flag=True, help="Do it.")
+@click.option(
+    "--memory", is_flag=True, help="Take this project's private memory too; a backup is written first."
+)
+def command(dry_run: bool, yes: bool, memory: bool) -> Result:
+    """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
+    project = paths.find(os.getcwd(), os.environ)
+    private = _private(project) if memory and project else []
+    is_hidden = _hidden(project, private)
+    data: dict[str, Any] = {
+        "done": yes and not dry_run,
+        "goes": [*private, *removal.goes(os.environ)],
+        "blocks": [] if is_hidden else _blocks(project),
+        "blocks_stay": _blocks(project) if is_hidden else [],
+        "stays": _stays(project, private),
+        "statusline": _wrapped(),
+        "backup": None,
+        "failed": [],
+    }
+    if data["done"]:
+        _do(project, private, data)
+    return Result(data, _text(data), 1 if data["failed"] else 0)
+
+
+def _private(project: paths.Project) -> list[str]:
+    context = os.path.join(project.orchestration, "session-context.md")
+    found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
+    found += ledger_copy.standing(project)
+    return [path for path in found if os.path.lexists(path)]
+
+
+def _bases(project: paths.Project) -> list[str]:
+    """Return the knowledge base, its log files, and every copy that was set aside or taken over beside it."""
+    try:
+        names = os.listdir(project.stored(""))
+    except OSError:
+        return []
+    return [project.stored(name) for name in sorted(names) if name.startswith(_BASES)]
+
+
+def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
+    """Return what is left: memory files, private memory unless asked for, what a re-install needs."""
+    from belay.repository import vetting
+
+    own = [project.at(name) for name in vetting.candidates(project)] if project else []
+    own += [path for path in map(project.stored, _OWN) if os.path.lexists(path)] if project else []
+    own += _private(project) if project else []
+    return [path for path in dict.fromkeys(own) if path not in private] + removal.stays(os.environ)
+
+
+def _hidden(project: paths.Project | None, private: list[str]) -> bool:
+    """Whether private memory stays, which git must go on ignoring."""
+    return project is not None and any(path not in private for path in _private(project))
+
+
+def _blocks(project: paths.Project | None) -> list[str]:
+    """Return the ignore files that hold a block of ours."""
+    return (
+        [path for path, _ in excludes.files(project) if excludes.OPEN in files.read(path)] if project else []
+    )
+
+
+def _wrapped() -> bool:
+    """Whether the client's status line still runs ours."""
+    try:
+        settings = json_codec.loads(
+            files.read(os.path.join(paths.client_dir(os.environ), "settings.json")).decode("utf-8")
+        )
+    except ValueError:
+        return False
+    line = settings.get("statusLine") if isinstance(settings, dict) else None
+    return isinstance(line, dict) and "belay" in str(line.get("command"))
+
+
+def _do(project: paths.Project | None, private: list[str], data: dict[str, Any]) -> None:
+    if project and private:
+        data["backup"] = _backup(project, private)
+    if project and data["blocks"]:
+        excludes.remove(project)
+    if data["statusline"]:
+        status_line_wrapper.uninstall(os.environ)
+    for path in data["goes"]:
+        why = removal.take(path, paths.plugin_data(os.environ))
+        if why:
+            data["failed"].append({"path": path, "why": why})
+
+
+def _backup(project: paths.Project, private: list[str]) -> str:
+    """Write what goes into one archive (0600) and read it back; BelayError where that fails."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    name = f"{os.path.basename(project.root)}-{stamp}.tar.gz"
+    target = os.path.join(paths.data_home(os.environ), "backups", name)
+    try:
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        with tarfile.open(target, "w:gz") as archive:
+            for path in private:
+                archive.add(path, arcname=os.path.relpath(path, os.path.dirname(project.root)))
+        with tarfile.open(target) as archive:
+            archive.getmembers()
+    except (OSError, tarfile.TarError) as error:
+        raise BelayError(
+            target, f"backup failed, so nothing was removed: {error}", "make room or writable"
+        ) from error
+    return target
+
+
+def _text(data: dict[str, Any]) -> str:
+    rows = ["Removed:" if data["done"] else "Would be removed (belay uninstall --yes):"]
+    rows += [f"  {path}" for path in data["goes"]] + [f"  Belay's lines in {path}" for path in data["blocks"]]
+    stays = data["stays"] + [f"Belay's lines in {path}: they hide what stays" for path in data["blocks_stay"]]
+    rows += ["Stays:"] + [f"  {path}" for path in stays] if stays else []
+    rows += [f"Backup: {data['backup']}"] if data["backup"] else []
+    rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
+    line = (
+        "Your status line is what it was before Belay"
+        if data["done"]
+        else "Your status line would be what it was"
+    )
+    rows += [line] if data["statusline"] else []
+    return "\n".join([*rows, "The plugin itself: claude plugin uninstall belay"])
