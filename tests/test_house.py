@@ -302,7 +302,7 @@ def test_one_broad_except():
         if isinstance(node, ast.ExceptHandler) and broad(node)
     ]
 
-    assert found == ["lib/belay/mcp/stdio.py", "lib/belay/hooks/run.py"]
+    assert found == ["lib/belay/mcp/server.py", "lib/belay/hooks/run.py"]
 
 
 @pytest.mark.parametrize("path", sources(), ids=named)

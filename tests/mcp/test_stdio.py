@@ -13,7 +13,7 @@ from mcpserver import START, Server, files
 from test_house import ALLOWED, trace
 
 from belay.core import paths
-from belay.mcp.stdio import LINE_BYTES
+from belay.mcp.server import LINE_BYTES
 
 PING = b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n'
 PONG = {"jsonrpc": "2.0", "id": "p", "result": {}}

@@ -4,6 +4,6 @@ import os
 import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from belay.mcp.stdio import main  # noqa: E402 - the line above says where belay is
+from belay.mcp.server import main  # noqa: E402 - the line above says where belay is
 
 main()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
-    from belay.mcp.desk import Desk
+    from belay.mcp.call import Desk
 
 LINES, CHARS = 200, 12_000
 """Lines and characters of a file that one answer holds."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
-    from belay.mcp.desk import Desk
+    from belay.mcp.call import Desk
 
 SHOWN = 100
 """Characters of an older entry that are shown when a new one was merged into it."""

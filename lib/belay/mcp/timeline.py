@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
-    from belay.mcp.desk import Desk
+    from belay.mcp.call import Desk
     from belay.repository.database_location import Place
     from belay.session.session import Session
 

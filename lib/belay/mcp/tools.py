@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.mcp.desk import Desk
+    from belay.mcp.call import Desk
 
 TYPES = [
     "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",

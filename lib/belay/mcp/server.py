@@ -10,7 +10,7 @@ import os
 import sys
 
 from belay.mcp import protocol, tools
-from belay.mcp.desk import Desk
+from belay.mcp.call import Desk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.knowledge.search.search import Hit
-    from belay.mcp.desk import Desk
+    from belay.mcp.call import Desk
 
 MOST, SNIPPET = 50, 200
 """Hits of an answer; characters of a snippet: a hit comes to 50 to 80 tokens."""
