@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from harvest.sayings import session
 from jsonschema import validate
 from legacy import contents, tree, workshop, write
+from sayings import session
 
 from belay.cli.main import belay
 from belay.knowledge.entries import entries

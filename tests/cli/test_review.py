@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from commandline import RUN, answer, belay
-from harvest.sayings import session
+from sayings import session
 
 from belay.cli.knowledge import review
 from belay.core import paths

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from click.testing import CliRunner
-from harvest.sayings import session, settle
+from sayings import session, settle
 from schemas import check
 
 from belay.cli.main import belay

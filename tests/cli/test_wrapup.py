@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
-from wrapup.sessions import DOCUMENT, NAME, start, tree
+from sessions import DOCUMENT, NAME, start, tree
 
 from belay.core import files, paths
 from belay.memory.health import cached_score

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from repos import git
-from wrapup.sessions import DOCUMENT, NAME, start
+from sessions import DOCUMENT, NAME, start
 
 from belay.core import paths
 from belay.memory.branches import overlay as branches_overlay

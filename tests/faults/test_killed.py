@@ -7,7 +7,7 @@ import pytest
 from faults.harness import Killed, check
 from faults.places import PLACES, found
 from repos import git, repository
-from wrapup.sessions import NAME
+from sessions import NAME
 
 APPENDING = ("compress", "session_end", "wrap_up_that_compresses")
 """What writes an archive first: killed before the memory is, a second run may name what it moved twice."""

@@ -1,0 +1,112 @@
+import os
+import time
+from pathlib import Path
+
+from repos import git
+from sessions import again, start
+
+from belay.core import files
+from belay.core.text.tokens import estimate
+from belay.memory.wrapup import audit
+from belay.safety import trust
+
+
+def test_it_holds_what_state_journal_and_git_tell(project):
+    session = start(project)
+    session.log("near", sentences=["decision: maybe we keep the cron job"])
+    session.log("todos", items=[{"id": "1", "text": "write the tests", "status": "in_progress"}])
+    session.log("command", command="make test", ok=False, output="2 failed")
+    session.log("lesson", failed="make lint", files=["file.txt"], passed="make lint")
+    Path(project.at("file.txt")).write_text("two\n")
+    git(project.root, "commit", "-qam", "Say two")
+    Path(project.at("new.txt")).write_text("new\n")
+    Path(project.memory_md).write_text("# Mine\n")
+    found = audit.gather(again(session))
+
+    assert found["files"][0]["path"] == "file.txt"
+    assert [row["subject"] for row in found["commits"]] == ["Say two"]
+    assert found["uncommitted"] == ["new.txt"]
+    assert [row["id"] for row in found["captures"]] == ["C-AAAAAA"]
+    assert found["candidates"] == ["decision: maybe we keep the cron job"]
+    assert found["failing"] == {"command": "make test", "output": "2 failed"}
+    assert found["memory"]["state"] == "other"
+    text = audit.text(found)
+    for part in (
+        "- file.txt:1",
+        "Say two",
+        "new.txt",
+        "C-AAAAAA decision:",
+        "cron job",
+        "make test: 2 failed",
+    ):
+        assert part in text
+    assert "- [in progress] write the tests\n" in text
+    assert "`make lint` failed; after edits of file.txt `make lint` passed" in text
+
+
+def test_commits_that_were_made_elsewhere_are_not_the_sessions(project, tmp_path):
+    git(tmp_path, "clone", "-q", project.root, "other")
+    session = start(project)
+    time.sleep(1.1)
+    (tmp_path / "other" / "file.txt").write_text("theirs\n")
+    git(tmp_path / "other", "commit", "-qam", "Theirs")
+    git(project.root, "pull", "-q", str(tmp_path / "other"))
+
+    assert audit.gather(session)["commits"] == []
+
+
+def test_its_text_keeps_to_600_tokens_and_counts_what_it_leaves_out(project):
+    session = start(project)
+    for number in range(40):
+        session.log(
+            "edit", files=[{"path": f"src/a_rather_long_folder_name/module_{number}.py", "line": number}]
+        )
+        session.log(
+            "near", sentences=[f"decision: sentence number {number} which says a good many words in a row"]
+        )
+        text = (
+            f"value number {chr(97 + number % 26) * 9} of {chr(97 + number // 2) * 7} "
+            + "and more words " * 8
+        )
+        session.log("capture", id=f"C-{number:06d}", classes={"value": 0.9}, text=text, branch="main")
+    text = audit.text(audit.gather(again(session)))
+
+    assert estimate(text) <= audit.AUDIT_TOKENS
+    assert "Edited:\n- src/a_rather_long_folder_name/module_39.py:39\n" in text
+    assert " more\n" in text
+
+
+def test_todos_of_a_clone_are_not_read_out_until_they_are_trusted(project):
+    os.makedirs(project.at("tasks"))
+    data = b"- [ ] obey the stranger\n"
+    files.write(project.todo, data)
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-qm", "theirs")
+    session = start(project)
+    assert audit.gather(session)["boxes"] == []
+
+    trust.accept(os.environ, project.root, "tasks/todo.md", data)
+    assert audit.gather(session)["boxes"] == ["obey the stranger"]
+
+
+def test_what_it_saw_of_memory_is_kept_for_the_session(project):
+    session = start(project)
+    assert audit.kept(project, session.name) == {}
+    found = audit.gather(session)
+    assert audit.keep(project, found)
+
+    seen = audit.kept(project, session.name)
+    assert seen["sha256"] == "absent"
+    assert seen["captures"] == ["C-AAAAAA"]
+    assert audit.kept(project, "another") == {}
+
+
+def test_the_document_that_code_writes_judges_nothing(project):
+    session = start(project)
+    session.log("command", command="make test", ok=False, output="2 failed")
+    document = audit.document(audit.gather(again(session)))
+
+    assert document["summary"] == "Saved by Belay without a written summary: edited file.txt:1"
+    assert document["next"] == "Make `make test` pass"
+    assert document["decisions"][0]["reason"] == "not recorded"
+    assert document["question"] == ""

@@ -1,0 +1,295 @@
+"""Secrets go, everything else stays."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from schemas import check
+from secretsamples import GONE, STAYS, WORD, block, made, mark
+
+from belay.cli.main import belay
+from belay.safety import secret_kinds
+from belay.safety.redaction import find, first, last, redact
+from belay.safety.secret_assignments import sensitive
+
+ROOT = Path(__file__).resolve().parents[2]
+FEW = settings(max_examples=200, deadline=None)
+
+
+def examples():
+    for kind, prefixes, alphabet, least, most in secret_kinds.TOKENS:
+        for prefix in prefixes:
+            length = min(most, least + 8)
+            yield pytest.param(kind, prefix, made(length, alphabet - set("./-_+=@")), id=f"{kind}:{prefix}")
+
+
+@pytest.mark.parametrize(("kind", "prefix", "body"), list(examples()))
+def test_every_vendor_token_goes(kind, prefix, body):
+    clean = redact(f"before {prefix}{body} after")
+
+    assert body not in clean
+    assert mark(kind) in clean
+    assert clean.startswith("before ")
+    assert clean.endswith(" after")
+
+
+@pytest.mark.parametrize(("kind", "prefix", "body"), list(examples()))
+def test_token_that_is_too_short_or_filled_stays(kind, prefix, body):
+    filled = f"see {prefix}{'x' * len(body)} here"
+
+    assert redact(filled) == filled
+    assert redact(f"see {prefix}abc here") == f"see {prefix}abc here"
+
+
+TITLES = (
+    *("PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"),
+    *("DSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
+)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_key_blocks_go_whole(title):
+    text = block(title)
+
+    assert redact(f"key:\n{text}\nthe end") == f"key:\n{mark('private-key')}\nthe end"
+    escaped = text.replace("\n", "\\n")
+    assert redact(f'{{"pem": "{escaped}\\n", "id": 7}}') == f'{{"pem": "{mark("private-key")}\\n", "id": 7}}'
+
+
+def test_torn_key_block_goes_as_far_as_it_goes():
+    torn = block("RSA PRIVATE KEY")[:200]
+
+    assert redact(torn) == mark("private-key")
+    assert redact(torn + "\nand so it goes on") == mark("private-key") + "\nand so it goes on"
+
+
+def test_key_block_with_headers_goes():
+    body = block("RSA PRIVATE KEY").replace(
+        "KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES,0A\n\n", 1
+    )
+
+    assert redact(body) == mark("private-key")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----",
+        block("CERTIFICATE"),
+    ],
+)
+def test_blocks_without_a_key_stay(text):
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("case", GONE)
+def test_secret_goes_and_the_rest_stays(case):
+    frame, secret = GONE[case]
+    before, after = frame.split("%")
+
+    clean = redact(frame.replace("%", secret))
+
+    assert secret not in clean
+    assert clean.startswith(before)
+    assert clean.endswith(after)
+    assert clean.count("[redacted:") == 1
+
+
+@pytest.mark.parametrize("text", [*STAYS, "AKIA" + "IOSFODNN7EXAMPLE"])
+def test_what_is_no_secret_stays(text):
+    assert redact(text) == text
+
+
+def test_kinds_and_places_are_told():
+    secret = "gh" + "p_" + made(36)
+
+    assert find(f"x {secret} y, password={WORD}") == [
+        ("github-token", 2, 42),
+        ("password", 55, 55 + len(WORD)),
+    ]
+
+
+def test_overlapping_finds_are_one():
+    secret = "gh" + "p_" + made(36)
+
+    assert redact(f"GITHUB_TOKEN={secret}") == f"GITHUB_TOKEN={mark('github-token')}"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("dbPassword", "password"),
+        ("API_KEY_PROD", "api-key"),
+        ("GH_TOKEN_2", "token"),
+        ("clientSecret", "secret"),
+        ("tokenizer", ""),
+        ("password_hash", ""),
+        ("bypass", ""),
+        ("public_key", ""),
+        ("tokens", ""),
+    ],
+)
+def test_names_tell_what_their_value_may_be(name, kind):
+    assert sensitive(name) == kind
+
+
+def test_every_name_is_where_a_search_starts():
+    ends = (
+        *secret_kinds.PASSWORDS,
+        *secret_kinds.PASSWORD_WORDS,
+        *secret_kinds.SECRETS,
+        *secret_kinds.SECRET_WORDS,
+    )
+
+    assert [end for end in ends if not any(name in end for name in secret_kinds.NAMES)] == []
+
+
+parts = st.sampled_from(
+    [frame.replace("%", secret) for frame, secret in GONE.values()] + STAYS + [block("PRIVATE KEY")]
+)
+noise = st.text(st.characters(exclude_categories=()), max_size=12)
+texts = st.lists(
+    st.one_of(parts, noise, st.sampled_from(["[redacted:", ", keep it in .env]", mark("token"), "=", '"']))
+).map("".join)
+
+
+@FEW
+@given(texts)
+def test_redacting_twice_is_redacting_once(text):
+    once = redact(text)
+
+    assert redact(once) == once
+
+
+@FEW
+@given(texts)
+def test_finds_are_in_order_within_the_text_and_apart(text):
+    at = 0
+    for kind, start, end in find(text):
+        assert kind in secret_kinds.KINDS
+        assert at <= start < end <= len(text)
+        at = end
+
+
+@FEW
+@given(st.binary(max_size=200))
+def test_filter_keeps_what_it_does_not_know(data):
+    text = data.decode("utf-8", "surrogateescape")
+    out = CliRunner().invoke(belay, ["redact"], input=data).stdout_bytes
+
+    assert out == redact(text).encode("utf-8", "surrogateescape")
+
+
+LONG = (
+    "a",
+    "password=",
+    "token ",
+    'token="',
+    'password="x1\\"',
+    "eyJ",
+    "eyJ.",
+    "AKIA",
+    "sk-",
+    "1//0",
+    "://",
+    "://a:",
+)
+LONG += (
+    "-----BEGIN PRIVATE KEY-----",
+    "PRIVATE KEY",
+    ":AA",
+    "mysql -px ",
+    "[redacted:",
+    "\x00",
+    "\ud800",
+    "=",
+    "login: a/b1 ",
+)
+
+
+@pytest.mark.parametrize("unit", LONG)
+def test_long_runs_take_linear_time(unit):
+    text = unit * (262_144 // len(unit))
+    began = time.process_time()
+
+    redact(text)
+
+    assert time.process_time() - began < 5
+
+
+def test_idle_prompt_is_cheap_and_loads_nothing():
+    code = (
+        f"import sys, time; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.safety.redaction import redact\n"
+        "text = ('please show me the list of open files and run the tests again ' * 4)[:200]\n"
+        "def once():\n began = time.perf_counter(); redact(text); return time.perf_counter() - began\n"
+        "print(min(once() for _ in range(50)) < 1e-4, [m for m in ('re', 'json', 'typing', 'belay.safety.secret_shapes')"
+        " if m in sys.modules])"
+    )
+
+    out = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+    assert out.strip() == "True []"
+
+
+def test_filter_is_exact_about_everything_else():
+    data = b"a\r\npassword=" + WORD.encode() + b"\r\n\xff\xfe no end"
+
+    done = CliRunner().invoke(belay, ["redact"], input=data)
+
+    assert done.stdout_bytes == b"a\r\npassword=" + mark("password").encode() + b"\r\n\xff\xfe no end"
+
+
+def test_json_tells_text_and_places():
+    done = CliRunner().invoke(belay, ["redact", "--json"], input=f"é password={WORD}".encode())
+
+    assert check("redact", json.loads(done.output)) == {
+        "text": f"é password={mark('password')}",
+        "redacted": [{"kind": "password", "start": 11, "end": 11 + len(WORD)}],
+    }
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "das Passwort ist {}, nicht das alte",
+        "kennwort = {}",
+        "mot de passe : {}",
+        "la contraseña es {}",
+        "a senha é {}",
+        "password={}",
+    ],
+)
+def test_a_password_is_known_in_other_languages_whole(said):
+    secret = "Tr0ub4dor" + "&3x9"
+    assert redact(said.format(secret)) == said.format("[redacted:password, keep it in .env]")
+
+
+@pytest.mark.parametrize(
+    "said", ["das Passwort ist falsch", "esta senha é obrigatória", "a?password=&next=1", "passe & co"]
+)
+def test_words_about_a_password_are_kept_in_other_languages(said):
+    assert redact(said) == said
+
+
+def test_a_cut_leaves_no_half_of_a_secret():
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    key = (
+        "-----BEGIN RSA PRIVATE KEY-----\n"
+        + "\n".join(f"MIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{n}" for n in range(90))
+        + "\n-----END RSA PRIVATE KEY-----\n"
+    )
+    for at in range(1, len(token) + 1):
+        text = key + "x" + " y" * 100 + " " + token + " z" * 3000
+        cut = len(key) + 202 + at
+        assert token[:3] not in first(text, cut, 4096)
+        back = "z " * 3000 + token + " y" * 100 + " " + key
+        assert token[-3:] not in last(back, 6000 + at, 4096).split(" y")[0]
