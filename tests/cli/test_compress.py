@@ -133,7 +133,7 @@ def test_flags_that_contradict_are_refused():
 
 def test_a_session_sees_no_word_of_a_strangers_memory(project, monkeypatch):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
-    monkeypatch.setattr(compress.pages, "is_trusted", lambda *_: False)
+    monkeypatch.setattr(compress.memory_files, "is_trusted", lambda *_: False)
 
     shown = text("--dry-run")
 

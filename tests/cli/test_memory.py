@@ -13,7 +13,7 @@ from belay.core import paths
 
 LIB = os.path.join(paths.PLUGIN_ROOT, "lib")
 RUN = "from belay.cli.main import main; main()"
-SAMPLES = Path(__file__).parents[1] / "memory" / "samples"
+SAMPLES = Path(__file__).parents[1] / "data" / "memory" / "samples"
 
 
 def belay(folder, *args, stdin=b""):

@@ -177,7 +177,7 @@ def test_a_secret_in_a_strangers_words_is_not_shown(project, run):
 
 def test_two_at_once_leave_one_whole_file(project, run):
     program = "from belay.cli.main import main; import sys; sys.argv = ['belay', 'rebuild', '--yes']; main()"
-    environ = {**os.environ, "PYTHONPATH": str(Path(memory_files.__file__).resolve().parents[1])}
+    environ = {**os.environ, "PYTHONPATH": str(Path(memory_files.__file__).resolve().parents[2])}
     started = [
         subprocess.Popen(
             [sys.executable, "-c", program], cwd=project.root, env=environ, stderr=subprocess.PIPE

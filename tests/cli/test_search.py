@@ -137,7 +137,7 @@ def test_a_base_without_full_text_search_says_so_once(base, tmp_path):
 
 def test_a_search_loads_no_click(base, tmp_path):
     code = f"import sys; sys.path.insert(0, {os.path.join(paths.PLUGIN_ROOT, 'lib')!r})\n"
-    code += f"from belay.cli import quick\nassert quick.search(['--db', {base!r}, 'search', 'refund'], {{**__import__('os').environ}})\n"
+    code += f"from belay.cli import quick_search as quick\nassert quick.search(['--db', {base!r}, 'search', 'refund'], {{**__import__('os').environ}})\n"
     code += "print(sorted({'click', 'rich', 're', 'json'} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False

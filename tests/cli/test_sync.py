@@ -38,7 +38,7 @@ def test_the_extra_is_named_where_it_is_missing(repo, monkeypatch, tmp_path):
     belay(repo, "note", "x")
     env = {
         **os.environ,
-        "PYTHONPATH": f"{hidden}{os.pathsep}{os.path.join(os.path.dirname(settings.__file__), '..')}",
+        "PYTHONPATH": f"{hidden}{os.pathsep}{os.path.join(os.path.dirname(settings.__file__), '..', '..')}",
     }
     import subprocess
 

@@ -20,7 +20,7 @@ def test_the_work_survives_the_process_group_that_started_it(tmp_path):
     script = f"""
 import sys, os, time
 sys.path[0:0] = [{paths.resource("lib")!r}]
-from belay import detach
+from belay.client import processes as detach
 def work():
     time.sleep(0.3)
     open({str(tmp_path / "done")!r}, "w").write(f"{{os.getppid()}} {{os.getsid(0)}} {{os.nice(0)}}")

@@ -111,7 +111,7 @@ def test_tail_gives_whole_lines_only(tmp_path):
 WRITER = """
 import os, sys
 sys.path[0:0] = [sys.argv[1]]
-from belay import atomic
+from belay.core import files as atomic
 data = [bytes([65 + n]) * 200_000 for n in range(2)]
 print("on", flush=True)
 n = 0

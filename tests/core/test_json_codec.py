@@ -104,7 +104,11 @@ def test_control_characters_inside_strings_are_read():
 
 
 def test_reading_and_writing_does_not_load_the_json_package():
-    lines = ["import sys", f"sys.path[0:0] = [{paths.resource('lib')!r}]", "from belay import codec"]
+    lines = [
+        "import sys",
+        f"sys.path[0:0] = [{paths.resource('lib')!r}]",
+        "from belay.core import json_codec as codec",
+    ]
     lines += ["codec.loads(codec.dumps({'a': [1, 2.5, None, 'é']}))", "print('json' in sys.modules)"]
     done = subprocess.run(
         [sys.executable, "-S", "-E", "-c", "\n".join(lines)], capture_output=True, text=True, check=True
@@ -116,7 +120,7 @@ def test_bad_text_is_a_value_error_where_the_json_package_was_never_loaded():
     lines = [
         "import sys",
         f"sys.path[0:0] = [{paths.resource('lib')!r}]",
-        "from belay import codec",
+        "from belay.core import json_codec as codec",
         f"for text in {BAD!r}:",
     ]
     lines += [

@@ -14,7 +14,7 @@ from belay.core.errors import LockTimeout
 
 LIB = str(Path(lock.__file__).resolve().parents[2])
 HOLDERS = {
-    "ours": "from belay.lock import hold\nwith hold(path):\n    wait()",
+    "ours": "from belay.core.lock import hold\nwith hold(path):\n    wait()",
     "filelock": "import filelock\nwith filelock.FileLock(path):\n    wait()",
 }
 WAITING = "import sys\nsys.path.insert(0, sys.argv[2])\npath = sys.argv[1]\ndef wait():\n    print('held', flush=True)\n    sys.stdin.read()\n"
@@ -86,7 +86,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 path, counter, kind = sys.argv[1], sys.argv[3], sys.argv[4]
 import filelock
-from belay.lock import hold
+from belay.core.lock import hold
 for _ in range(40):
     with hold(path, deadline=30) if kind == "ours" else filelock.FileLock(path):
         with open(counter) as file:

@@ -85,7 +85,7 @@ def wrap_up_that_compresses(project):
 
 CONSOLIDATE = """
 import os
-from belay import consolidate, paths
+from belay.consolidate import session as consolidate; from belay.core import paths
 consolidate.run(paths.find(os.getcwd(), os.environ), os.environ, ending=True)
 """
 

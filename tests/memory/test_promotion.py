@@ -160,7 +160,7 @@ def test_secrets_reach_neither_index_nor_file(two):
                 assert secret.encode() not in file.read()
 
 
-WRITER = "import os, sys; from belay import promote; promote.save(os.environ, [f'rule {sys.argv[1]}{n}' for n in range(3)])"
+WRITER = "import os, sys; from belay.memory import promotion as promote; promote.save(os.environ, [f'rule {sys.argv[1]}{n}' for n in range(3)])"
 
 
 def test_two_writers_lose_no_line(home):

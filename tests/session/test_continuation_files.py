@@ -128,7 +128,7 @@ def test_a_place_that_cannot_be_written_is_named(project, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(continuation_files.atomic, "write", full)
+    monkeypatch.setattr(continuation_files.files, "write", full)
     assert (
         continuation_files.refresh(work(project, ONE))
         == "CONTINUATION.md cannot be written (No space left on device)"
@@ -190,8 +190,8 @@ def test_uncommitted_files_and_the_function_are_git_s(project, repo):
 KILLED = """
 import os, signal, sys
 sys.path[0:0] = [sys.argv[1]]
-from belay import paths
-from belay.continuation import shelf
+from belay.core import paths
+from belay.session import continuation_files as shelf
 from belay.session import Session
 project = paths.find(sys.argv[3], os.environ)
 session = Session(project, "22222222-bbbb", os.environ)

@@ -111,7 +111,7 @@ def test_one_hostile_line_is_read_in_no_time(path):
 WRITER = """
 import sys
 sys.path[0:0] = [sys.argv[1]]
-from belay import journal
+from belay.session import journal
 journal.SEGMENT_BYTES = int(sys.argv[4])
 for n in range(60):
     record = journal.append(sys.argv[2], {"kind": "prompt", "text": f"{sys.argv[3]}-{n}"})

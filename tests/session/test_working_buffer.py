@@ -262,7 +262,7 @@ def test_a_forged_list_of_own_lines_breaks_nothing(tmp_path, forged):
 KILLED = """
 import os, signal, sys
 sys.path[0:0] = [sys.argv[1]]
-from belay import buffer
+from belay.session import working_buffer as buffer
 left = int(sys.argv[2])
 def step(event, args):
     global left

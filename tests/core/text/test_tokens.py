@@ -130,7 +130,7 @@ def test_counting_leaves_the_environment_as_it_was(monkeypatch):
 
 def test_estimating_loads_no_slow_module():
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay import tokens; tokens.estimate('Hi, é');"
+        f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.core.text import tokens; tokens.estimate('Hi, é');"
         "print([m for m in ('re', 'json', 'typing', 'tiktoken', 'hashlib') if m in sys.modules])"
     )
 

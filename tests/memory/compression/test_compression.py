@@ -209,8 +209,8 @@ def test_a_document_of_another_shape_is_refused(data):
 DYING = """
 import os, sys
 sys.path.insert(0, sys.argv[2])
-from belay import atomic, compress, paths
-from belay.git import blame
+from belay.core import files as atomic; from belay.memory.compression import compression as compress; from belay.core import paths
+from belay.repository.git import blame
 count, left = 0, int(sys.argv[1])
 def dying(name):
     real = getattr(os, name)

@@ -120,8 +120,8 @@ def test_killed_anywhere_the_file_is_old_or_new_and_what_stood_is_there(project)
     program = f"""
 import os, signal, sys
 sys.path.insert(0, {LIB!r})
-from belay import atomic, pages, paths, takeback, trust
-from belay.recovery import ground, write
+from belay.core import files as atomic; from belay.memory import memory_files as pages; from belay.core import paths; from belay.memory import undo as takeback; from belay.safety import trust
+from belay.memory.rebuild import existing_file as ground; from belay.memory.rebuild import writing as write
 count = [int(sys.argv[1])]
 def stop(frame, event, arg):
     if event == "call" and frame.f_code.co_filename.endswith(("atomic.py", "takeback.py", "write.py", "trust.py")):

@@ -133,9 +133,9 @@ def test_a_milestone_that_cannot_be_parsed_for_waits(session, project, monkeypat
 
 WRITER = """
 import os, sys
-from belay import paths
-from belay.memory import notes
-from belay.remember import filing
+from belay.core import paths
+from belay.memory.remember import notes
+from belay.memory.remember import filing
 from belay.session import Session
 project = paths.find(sys.argv[1], os.environ)
 for number in range(8):

@@ -222,7 +222,7 @@ def test_a_template_of_the_user_is_used(project):
 KILLED = """
 import os, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from belay import atomic, paths
+from belay.core import files as atomic; from belay.core import paths
 from belay.session import Session
 real, left = {"write": atomic.write, "append_line": atomic.append_line}, [int(sys.argv[3])]
 def dying(name):
@@ -233,7 +233,7 @@ def dying(name):
         return real[name](*args, **more)
     return call
 atomic.write, atomic.append_line = dying("write"), dying("append_line")
-from belay.wrapup import apply
+from belay.memory.wrapup import saving as apply
 from sessions import DOCUMENT, NAME, parsed
 apply.save(Session(paths.find(os.getcwd(), os.environ), NAME, os.environ), parsed(DOCUMENT))
 """

@@ -348,8 +348,8 @@ def holder():
 @pytest.mark.parametrize("side", ["source", "target"])
 @pytest.mark.parametrize("proc", ["/proc", "/nowhere"])
 def test_a_database_somebody_writes_to_is_named_and_left(project, holder, monkeypatch, wal, side, proc):
-    opened = cleanup.inuse.opened
-    monkeypatch.setattr(cleanup.inuse, "opened", lambda folders: opened(folders, proc))
+    opened = cleanup.open_files.opened
+    monkeypatch.setattr(cleanup.open_files, "opened", lambda folders: opened(folders, proc))
     legacy = at(project, ".workshop/workshop.db")
     workshop(legacy, {"1": "a"}, wal=wal)
     workshop(project.workshop, {"2": "b"}, wal=wal)

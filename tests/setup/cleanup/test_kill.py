@@ -123,7 +123,7 @@ def test_killed_anywhere_an_undo_restores_at_once(project, filled, stride):
     while alive:
         restart(project, filled)
         alive = killed(lambda: cleanup.carry_out(project), number)
-        if cleanup.record.last(project.undo):
+        if cleanup.undo_record.last(project.undo):
             assert cleanup.take_back(project) == [], number
             assert tree(root) == before, number
         number += stride
@@ -141,7 +141,7 @@ def test_an_undo_killed_anywhere_is_finished_by_the_next(project, filled, stride
         cleanup.carry_out(project)
         alive = killed(lambda: cleanup.take_back(project), number)
         assert contents(tree(root)) >= contents(before), number
-        if cleanup.record.last(project.undo):
+        if cleanup.undo_record.last(project.undo):
             assert cleanup.take_back(project) == [], number
         after = tree(root)
         for trace in (".claude/memory/undo/lock", ".claude/memory/undo"):
