@@ -13,10 +13,11 @@ from repos import git
 from belay.client import processes
 from belay.consolidate import session as consolidate_session
 from belay.core import clock, paths
+from belay.core import files as core_files
 from belay.core.lock import hold
 from belay.safety import trust
 from belay.session import captures as session_captures
-from belay.session import continuation_files, journal, recovery, working_buffer
+from belay.session import continuation_files, journal, recovery
 from belay.session import state as session_state
 from belay.session.session import Session, others
 
@@ -382,7 +383,7 @@ def test_the_state_is_what_the_journal_gives(project):
     os.unlink(project.state(ONE))
     assert state(project, ONE) == saved
     assert session_state.load(project.state(TWO), TWO, "m")["prompts"] == 0
-    assert working_buffer.refusal(project.buffer) == ""
+    assert core_files.refusal(project.buffer) == ""
 
 
 def test_strange_records_in_a_ledger_that_came_with_a_clone_hinder_nothing(project):

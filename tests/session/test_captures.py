@@ -2,8 +2,9 @@
 
 import os
 
+from belay.core import files
 from belay.core.constants import BUFFER_LINES
-from belay.session import captures, journal, working_buffer
+from belay.session import captures, journal
 from belay.session.session import Session
 
 
@@ -80,4 +81,4 @@ def test_a_buffer_that_is_not_ours_to_touch_stays(project):
         file.write("a\n<<<<<<< HEAD\n")
     captures.take(session(project), [found("kept in the journal")])
     assert read(project.buffer) == "a\n<<<<<<< HEAD\n"
-    assert "conflict" in working_buffer.refusal(project.buffer)
+    assert "conflict" in files.refusal(project.buffer)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.core import paths
+from belay.core import files, paths, plain_text
 from belay.session import state as session_state
 from belay.session import working_buffer
 
@@ -27,9 +27,7 @@ def own_lines(captures, task="mend the parser", status="in progress"):
 
 
 IDS = st.sampled_from(["C-AAAAAA", "C-BBBBBB", "C-CCCCCC", "C-DDDDDD"])
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(
-    working_buffer.one_line
-)
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(plain_text.one_line)
 OWN = st.builds(
     own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS
 )
@@ -232,7 +230,7 @@ def test_no_text_breaks_out_of_its_line(text):
 def test_files_that_are_not_ours_to_touch(tmp_path, content, why):
     path = tmp_path / "working-buffer.md"
     path.write_bytes(content)
-    assert working_buffer.refusal(str(path)) == why
+    assert files.refusal(str(path)) == why
     assert working_buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))]) is not bool(why)
     assert not why or path.read_bytes() == content
 
@@ -243,7 +241,7 @@ def test_links_folders_and_pipes_are_not_touched(tmp_path):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name in ("link", "folder", "pipe"):
-        assert working_buffer.refusal(str(tmp_path / name))
+        assert files.refusal(str(tmp_path / name))
         assert not working_buffer.update(str(tmp_path / name), str(tmp_path / "own"), [(S, own_lines({}))])
     assert (tmp_path / "target").read_text() == "mine"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import prompt_text, tool_results
 from belay.core import json_lines
-from belay.knowledge.exchange.json_rows import time
+from belay.core.clock import journal_time
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Turn(NamedTuple):
 
     kind: str
     text: str
-    time: str
+    journal_time: str
     branch: str
     session: str
 
@@ -96,7 +96,7 @@ def _turns(entry: Line, left_out: Counter[str]) -> Iterator[Turn]:
         yield Turn(
             kind,
             text,
-            time(entry.get("timestamp")),
+            journal_time(entry.get("timestamp")),
             redact(_text(entry.get("gitBranch"))[:_BRANCH_CHARS]),
             _text(entry.get("sessionId")),
         )

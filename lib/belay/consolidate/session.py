@@ -11,7 +11,7 @@ import time
 
 from belay.client import processes
 from belay.consolidate import memory
-from belay.core import clock, environment, paths
+from belay.core import clock, environment, paths, plain_text
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
@@ -154,17 +154,17 @@ def day_lines(state: session_state.State) -> list[str]:
     """Return what a session did, tried and failed, as lines of a daily log."""
     branch = state["branch"] or "no branch"
     lines = [
-        f"## Session {state['session'][:8]} ({branch}): {working_buffer.one_line(state['task'] or 'no task named', 120)}"
+        f"## Session {state['session'][:8]} ({branch}): {plain_text.one_line(state['task'] or 'no task named', 120)}"
     ]
     for path, edit in state["edits"].items():
         lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
     for tried in state["tried"][-TRIED_SHOWN:]:
-        how = "passed" if tried["ok"] else f"failed: {working_buffer.one_line(tried['output'], 160)}"
-        lines.append(f"- tried: `{working_buffer.one_line(tried['command'], 120)}` {how}")
+        how = "passed" if tried["ok"] else f"failed: {plain_text.one_line(tried['output'], 160)}"
+        lines.append(f"- tried: `{plain_text.one_line(tried['command'], 120)}` {how}")
     for lesson in state["lessons"]:
         files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
         lines.append(
-            f"- learned: `{working_buffer.one_line(lesson['passed'], 120)}` passed after edits of {files}"
+            f"- learned: `{plain_text.one_line(lesson['passed'], 120)}` passed after edits of {files}"
         )
     return lines
 

@@ -51,3 +51,9 @@ def local_time(stamp: str) -> str:
     """Return the local HH:MM of a journal time, "" when it is not one."""
     moment = seconds(stamp)
     return time.strftime("%H:%M", time.localtime(moment)) if moment else ""
+
+
+def journal_time(value: object) -> str:
+    """Return a UTC journal_time as the journal writes it, "" for none."""
+    found = _TIME.fullmatch(value) if isinstance(value, str) else None
+    return f"{found[1]}.{(found[2] or '').ljust(6, '0')}Z" if found else ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from belay.core.constants import FILE_BYTES
+
 _BINARY = getattr(os, "O_BINARY", 0)
 _OWN = getattr(os, "O_NOFOLLOW", 0)
 """What is written must not lead elsewhere: a clone may hold a link where our file would be."""
@@ -141,3 +143,33 @@ def _unlink(path: str) -> None:
         os.unlink(path)
     except OSError:
         pass
+
+
+def refusal(path: str) -> str:
+    """Return why a memory file is not to be touched (docs/trust.md), "" when it may be."""
+    if os.path.islink(path):
+        return "is a symbolic link"
+    if not os.path.lexists(path):
+        return ""
+    if not os.path.isfile(path):
+        return "is not a file"
+    if os.path.getsize(path) > FILE_BYTES:
+        return "is over 1 MB"
+    return flaw(read(path))
+
+
+def flaw(data: bytes) -> str:
+    """Return why a memory file's bytes are not to be read, "" when they may be."""
+    at = (b"\n" + data).find(b"\n<<<<<<< ")
+    if at >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        return f"has git conflict markers (line {line})"
+    return "" if _is_text(data) else "is not UTF-8"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data

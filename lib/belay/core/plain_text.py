@@ -75,3 +75,9 @@ def unified(name: str, before: str, after: str) -> str:
 def _lines(text: str) -> list[str]:
     rows = text.split("\n")
     return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """Return text on one line, without what would end a comment or a block, at most `limit` characters."""
+    flat = " ".join(text.replace("<!--", "< !--").replace("-->", "-- >").split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import notices
+from belay.core import notices, plain_text
 from belay.core.plain_text import cut
 from belay.memory.remember import requests
 from belay.safety.redaction import redact
-from belay.session import working_buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,13 +124,13 @@ def _is_memory(session: Session, path: str) -> bool:
 def _told(
     session: Session, what: str, text: str, files: list[str], also: list[str], status: str, line: str
 ) -> dict[str, Any]:
-    left = {"task": working_buffer.one_line(session.state["task"]), "status": status}
-    paths = [working_buffer.one_line(path, 120) for path in files]
+    left = {"task": plain_text.one_line(session.state["task"]), "status": status}
+    paths = [plain_text.one_line(path, 120) for path in files]
     return {"what": what, "text": text, "files": paths, "also": also, "left": left, "line": line}
 
 
 def _short(text: str) -> str:
-    return cut(redact(working_buffer.one_line(text)), TEXT_CHARS)
+    return cut(redact(plain_text.one_line(text)), TEXT_CHARS)
 
 
 _STEPS = {"todos": _todos, "mended": _mended, "commit": _committed}

@@ -156,11 +156,11 @@ def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[st
 def _tick(session: Session, done: list[str]) -> None:
     """Tick each finished task's one matching line in tasks/todo.md."""
     from belay.core import files as core_files
-    from belay.session import todo, working_buffer
+    from belay.session import todo
 
     path = session.project.todo
     data = core_files.read(path)
-    if not data or working_buffer.refusal(path):
+    if not data or core_files.refusal(path):
         return
     text = data.decode("utf-8", "surrogateescape")
     for item in done:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import clock, files, signatures
+from belay.core import clock, files, plain_text, signatures
 from belay.core.plain_text import cut
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.repository import vetting
 from belay.safety.redaction import redact
-from belay.session import captures, journal, working_buffer
+from belay.session import captures, journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,14 +66,12 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     held = _held(project, environ, shown)
     found: list[Proposal] = []
     for date, file, entry in _entries(project, environ, since):
-        text = cut(redact(working_buffer.one_line(entry.text)), CHARS)
+        text = cut(redact(plain_text.one_line(entry.text)), CHARS)
         fact = sentences.fact(text)
         if not any(sentences.covers(other, fact) for other in held):
             held.append(fact)
             name = "D-" + captures.name("", date, text)[2:]
-            reason, affects = (
-                redact(working_buffer.one_line(part)) for part in (entry.reason, entry.affects)
-            )
+            reason, affects = (redact(plain_text.one_line(part)) for part in (entry.reason, entry.affects))
             found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
     return found
 

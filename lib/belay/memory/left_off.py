@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from belay.core import plain_text
 from belay.core.errors import BelayError
 from belay.memory import memory_files
 from belay.safety import trust
@@ -74,7 +75,7 @@ def values(state: State) -> dict[str, str]:
     path, line = cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
     found = {"task": state["task"], "status": working_buffer.status(state), "next": step}
-    return {key: working_buffer.one_line(value) for key, value in found.items() if value}
+    return {key: plain_text.one_line(value) for key, value in found.items() if value}
 
 
 def rewritten(text: str, found: dict[str, str]) -> str:

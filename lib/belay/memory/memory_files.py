@@ -14,7 +14,6 @@ from belay.core import files, paths
 from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
-from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -134,7 +133,7 @@ def refusal(project: Project, path: str) -> str:
     root = os.path.realpath(project.root)
     if folder != root and not folder.startswith(root + os.sep):
         return "lies outside the project"
-    return working_buffer.refusal(path)
+    return files.refusal(path)
 
 
 def is_trusted(project: Project, environ: Mapping[str, str], path: str) -> bool:

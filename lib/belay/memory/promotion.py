@@ -20,7 +20,7 @@ from belay.memory.memory_files import Saved
 from belay.memory.remember import sentences
 from belay.repository import vetting
 from belay.safety.redaction import redact
-from belay.session import captures, working_buffer
+from belay.session import captures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ def learn(project: paths.Project, environ: Mapping[str, str]) -> None:
     """Read a project's memory and note what it holds; nothing where it is absent or not to be touched."""
     from belay.memory.document import facts
 
-    if os.path.isfile(project.memory_md) and not working_buffer.refusal(project.memory_md):
+    if os.path.isfile(project.memory_md) and not files.refusal(project.memory_md):
         note(project, environ, facts.facts(page.parse(memory_files.read(project.memory_md))))
 
 
@@ -103,7 +103,7 @@ def _of_lessons(name: str, text: str) -> list[Facts]:
 
 
 def _row(kind: str, text: str, name: str, line: int) -> Facts:
-    said = cut(redact(working_buffer.one_line(text)), CHARS)
+    said = cut(redact(plain_text.one_line(text)), CHARS)
     return {"kind": kind, "text": said, "key": _key(said), "file": name, "line": line}
 
 
@@ -167,13 +167,13 @@ def offers(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
 
 
 def _projects(one: Candidate) -> str:
-    return ", ".join(dict.fromkeys(working_buffer.one_line(place.project, 40) for place in one.evidence))
+    return ", ".join(dict.fromkeys(plain_text.one_line(place.project, 40) for place in one.evidence))
 
 
 def save(environ: Mapping[str, str], lines: list[str]) -> Saved:
     """Write learnings the user agreed to into the global memory, a dated bullet each; none that stands there."""
     path = paths.global_memory(environ)
-    why = working_buffer.refusal(path)
+    why = files.refusal(path)
     if why:
         return Saved(path, why=why)
     with _locked(environ):
@@ -216,7 +216,7 @@ def chosen(environ: Mapping[str, str], names: list[str]) -> list[Candidate]:
 
 def _fresh(lines: list[str], held: list[str]) -> list[str]:
     seen, found = {_key(line) for line in held}, []
-    for line in (redact(working_buffer.one_line(line, 4000)) for line in lines):
+    for line in (redact(plain_text.one_line(line, 4000)) for line in lines):
         if _key(line) and _key(line) not in seen:
             seen.add(_key(line))
             found.append(line)
@@ -239,7 +239,7 @@ def _lines(text: str) -> list[str]:
 
 def _global(environ: Mapping[str, str]) -> str:
     path = paths.global_memory(environ)
-    return "" if working_buffer.refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
+    return "" if files.refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
 
 
 def _place(environ: Mapping[str, str]) -> paths.Project:

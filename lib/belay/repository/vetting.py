@@ -13,7 +13,6 @@ from belay.core.errors import BelayError
 from belay.core.paths import inside
 from belay.repository.git import reflog
 from belay.safety import trust
-from belay.session import working_buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,13 +104,13 @@ def _markdown(folder: str) -> list[str]:
 
 def refused(project: Project, paths: list[str]) -> list[str]:
     """Return one line a file that is not touched: which and why (conflict markers, a link, too large …)."""
-    reasons = [(path, working_buffer.refusal(project.at(path))) for path in paths]
+    reasons = [(path, core_files.refusal(project.at(path))) for path in paths]
     return [f"{path} {why}; Belay leaves it alone" for path, why in reasons if why]
 
 
 def _read(project: Project, path: str) -> bytes | None:
     full = project.at(path)
-    if not os.path.lexists(full) or working_buffer.refusal(full) or not inside(project.root, full):
+    if not os.path.lexists(full) or core_files.refusal(full) or not inside(project.root, full):
         return None
     return core_files.read(full)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import clock, files, paths
+from belay.core import clock, files, paths, plain_text
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
@@ -84,14 +84,14 @@ def log_line(session: Session, record: dict[str, Any]) -> None:
     kinds = ", ".join(record["classes"])
     branch = record["branch"] or "-"
     head = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}]"
-    append_daily(session.project, f"{head} {kinds}: {working_buffer.one_line(record['text'])}")
+    append_daily(session.project, f"{head} {kinds}: {plain_text.one_line(record['text'])}")
 
 
 def append_daily(project: paths.Project, line: str) -> bool:
     """Append one line to today's log, begun with its date; False where the file cannot be touched."""
     date = clock.local_date()
     path = project.daily(date)
-    if working_buffer.refusal(path):
+    if files.refusal(path):
         return False
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

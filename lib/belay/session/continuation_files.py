@@ -11,7 +11,7 @@ from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
-from belay.session import todo, working_buffer
+from belay.session import todo
 from belay.session.continuation_text import FOOT, Facts, branch_name, build, has_open_work
 from belay.session.state import cursor
 
@@ -52,7 +52,7 @@ def _foot(line: str) -> tuple[str, str, str]:
 
 def standing(project: paths.Project) -> Note | None:
     """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
-    if working_buffer.refusal(project.continuation):
+    if files.refusal(project.continuation):
         return None
     text = files.read(project.continuation).decode("utf-8", "replace")
     return Note(project.continuation, text) if text.strip() else None
@@ -63,7 +63,7 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
 
     Returns "" when done, else why not: it stands in the way and is not ours to touch.
     """
-    refused = working_buffer.refusal(project.continuation)
+    refused = files.refusal(project.continuation)
     if refused:
         return f"CONTINUATION.md {refused}"
     data = text.encode("utf-8", "replace")

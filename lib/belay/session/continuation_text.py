@@ -5,6 +5,7 @@ Ranked lines are dropped from the least needed on until 50 lines and 500 tokens 
 
 from __future__ import annotations
 
+from belay.core import plain_text
 from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
@@ -78,7 +79,7 @@ def _lines(
 
 
 def _title(state: State, facts: Facts) -> str:
-    return cut(working_buffer.one_line(state["task"]), 80) or (
+    return cut(plain_text.one_line(state["task"]), 80) or (
         f"work on {branch_name(facts.branch)}" if facts.branch else UNNAMED
     )
 
@@ -125,9 +126,7 @@ def _context(state: State) -> list[tuple[int, str, str]]:
         rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
     announced = ahead(state["said"]) or state["intent"]
     if announced:
-        rows.append(
-            (2, "Context", f'- Was about to: "{cut(working_buffer.one_line(announced), QUOTE_CHARS)}"')
-        )
+        rows.append((2, "Context", f'- Was about to: "{cut(plain_text.one_line(announced), QUOTE_CHARS)}"'))
     return rows
 
 
@@ -169,7 +168,7 @@ def _action(state: State) -> str:
 
 
 def _cell(text: str, limit: int = ROW_CHARS) -> str:
-    return cut(working_buffer.one_line(text or ""), limit)
+    return cut(plain_text.one_line(text or ""), limit)
 
 
 def footer(state: State, facts: Facts) -> str:
@@ -180,4 +179,4 @@ def footer(state: State, facts: Facts) -> str:
 
 def branch_name(name: str) -> str:
     """Return a branch's name as a continuation's last line holds it."""
-    return working_buffer.one_line(name, 80) or "no branch"
+    return plain_text.one_line(name, 80) or "no branch"

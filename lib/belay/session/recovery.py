@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.core import clock
+from belay.core import clock, plain_text
 from belay.core.plain_text import cut
 from belay.repository import vetting
 from belay.session import state as session_state
@@ -41,7 +41,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
             if capture["id"] not in seen and not told:
                 seen.add(capture["id"])
                 lines.append(
-                    f"{working_buffer.main_class(capture)} {capture['id']}: {cut(working_buffer.one_line(capture['text']), 200)}"
+                    f"{working_buffer.main_class(capture)} {capture['id']}: {cut(plain_text.one_line(capture['text']), 200)}"
                 )
     return lines
 
@@ -50,12 +50,12 @@ def _standing(state: session_state.State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
     path, line = cursor(state)
     here = state["branch"] in ("", branch)
-    label = "Current task" if here else f"Task on {working_buffer.one_line(state['branch'], 80)}"
+    label = "Current task" if here else f"Task on {plain_text.one_line(state['branch'], 80)}"
     found = {label: state["task"]}
     if state["task"] and here:
         found["Resume from"] = f"{path}:{line}" if line else path
         found["Next step"] = state["next"] or state["intent"]
-    return [f"{label}: {working_buffer.one_line(str(value), 200)}" for label, value in found.items() if value]
+    return [f"{label}: {plain_text.one_line(str(value), 200)}" for label, value in found.items() if value]
 
 
 def file_lines(session: Session, last_worked: str = "") -> list[str]:
@@ -100,7 +100,7 @@ def uncommitted(session: Session) -> str:
 
 
 def _files(changed: list[str]) -> str:
-    named = ", ".join(working_buffer.one_line(path, 80) for path in changed[:FILES_NAMED])
+    named = ", ".join(plain_text.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED
     return f"{len(changed)} uncommitted file{_s(changed)}: {named}" + (
         f" and {more} more" if more > 0 else ""

@@ -6,12 +6,13 @@ their crc; every other line is somebody's and stays byte for byte, behind the li
 
 from __future__ import annotations
 
-import os
 import zlib
 
 from belay.core import files, json_codec
 from belay.core.clock import local_time
-from belay.core.constants import BUFFER_LINES, FILE_BYTES
+from belay.core.constants import BUFFER_LINES
+from belay.core.files import refusal
+from belay.core.plain_text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,12 +90,6 @@ def capture_line(capture: dict[str, Any]) -> str:
     return (
         f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
     )
-
-
-def one_line(text: str, limit: int = 400) -> str:
-    """Return text on one line, without what would end a comment or a block, at most `limit` characters."""
-    flat = " ".join(text.replace("<!--", "< !--").replace("-->", "-- >").split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 def merge(
@@ -240,33 +235,3 @@ def _own(path: str) -> dict[str, set[int]]:
         for name, marks in rows
         if isinstance(marks, list)
     }
-
-
-def refusal(path: str) -> str:
-    """Return why a memory file is not to be touched (docs/trust.md), "" when it may be."""
-    if os.path.islink(path):
-        return "is a symbolic link"
-    if not os.path.lexists(path):
-        return ""
-    if not os.path.isfile(path):
-        return "is not a file"
-    if os.path.getsize(path) > FILE_BYTES:
-        return "is over 1 MB"
-    return flaw(files.read(path))
-
-
-def flaw(data: bytes) -> str:
-    """Return why a memory file's bytes are not to be read, "" when they may be."""
-    at = (b"\n" + data).find(b"\n<<<<<<< ")
-    if at >= 0:
-        line = data.count(b"\n", 0, at) + 1
-        return f"has git conflict markers (line {line})"
-    return "" if _is_text(data) else "is not UTF-8"
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return b"\0" not in data

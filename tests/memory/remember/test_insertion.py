@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from belay.core import plain_text
 from belay.memory.document import facts, page
 from belay.memory.remember import insertion, notes
-from belay.session import working_buffer
 
 DAY = "2026-03-04"
 TEMPLATE = (Path(__file__).parents[3] / "templates" / "MEMORY.md").read_text()
@@ -167,7 +167,7 @@ def test_a_new_file_holds_just_the_note():
     assert facts.facts(new)["decisions"][0]["decision"] == "SQLite"
 
 
-said = st.text(min_size=1, max_size=60).map(working_buffer.one_line).filter(bool)
+said = st.text(min_size=1, max_size=60).map(plain_text.one_line).filter(bool)
 
 
 @settings(max_examples=60, deadline=None)

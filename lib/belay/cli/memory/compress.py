@@ -14,7 +14,7 @@ from belay.core import settings
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
-from belay.core.plain_text import block, printable, unified
+from belay.core.plain_text import block, one_line, printable, unified
 from belay.core.text import tokens
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
@@ -22,7 +22,6 @@ from belay.memory.compression import archive, compression, lengths
 from belay.memory.compression.compression import Report
 from belay.memory.document import page
 from belay.repository import excludes
-from belay.session.working_buffer import one_line
 
 SHOWN_CHARS = 100
 

@@ -17,7 +17,6 @@ from belay.core.plain_text import count
 from belay.memory.document import facts, page
 from belay.memory.health import cached_score, line_numbers, score
 from belay.safety import trust
-from belay.session import working_buffer
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""
@@ -115,7 +114,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
 
 def _notes(path: str, data: bytes) -> list[str]:
     """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
-    why = "is not text" if b"\0" in data else working_buffer.refusal(path)
+    why = "is not text" if b"\0" in data else files.refusal(path)
     return [f"{why}: Belay does not write it until that is mended"] if why else []
 
 

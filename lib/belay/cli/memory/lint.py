@@ -9,7 +9,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result
-from belay.core import files, paths, settings
+from belay.core import files, paths, plain_text, settings
 from belay.core.constants import FILE_BYTES, MEMORY_SUGGEST
 from belay.core.errors import BadInput
 from belay.core.plain_text import printable
@@ -17,7 +17,6 @@ from belay.memory import memory_files
 from belay.memory.compression import archive, compression, lengths, waste
 from belay.memory.document import page
 from belay.memory.document.page import Page
-from belay.session import working_buffer
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -129,5 +128,5 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, lon
 
 
 def _line(name: str, row: dict[str, Any], silent: bool) -> str:
-    text = "" if silent else f": {working_buffer.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
+    text = "" if silent else f": {plain_text.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
     return f"{name}:{row['line']} {row['rule']}{text}\n    {row['mend']}"

@@ -10,12 +10,11 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result
-from belay.core import paths
+from belay.core import paths, plain_text
 from belay.core.errors import BadInput
 from belay.memory import memory_files, promotion
 from belay.memory.promotion import Candidate
 from belay.safety import redaction
-from belay.session import working_buffer
 
 _ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")
 
@@ -62,7 +61,7 @@ def _data() -> dict[str, Any]:
 
 
 def _text(name: str) -> str:
-    said = working_buffer.one_line(name, promotion.CHARS)
+    said = plain_text.one_line(name, promotion.CHARS)
     if not said or redaction.find(name):
         raise BadInput(
             "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"

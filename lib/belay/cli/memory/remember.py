@@ -10,12 +10,11 @@ import click
 from belay.cli import output
 from belay.cli.memory import lint
 from belay.cli.output import Result, here
-from belay.core import clock
+from belay.core import clock, plain_text
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.memory.remember import filing, notes, sentences
 from belay.safety import redaction
-from belay.session import working_buffer
 from belay.session.session import Session, others
 
 _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
@@ -73,7 +72,7 @@ def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
 
 def _clean(text: str) -> str:
     """Return a text on one line; a secret is refused, for memory files are shared."""
-    flat = working_buffer.one_line(text, 4000)
+    flat = plain_text.one_line(text, 4000)
     if redaction.find(flat):
         raise BadInput("the text", "holds a secret", "name the variable in .env instead")
     return flat

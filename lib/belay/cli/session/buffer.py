@@ -6,9 +6,10 @@ import os
 
 from belay.cli import output
 from belay.cli.output import Result, here, session
+from belay.core import files
 from belay.core.errors import ForeignText
 from belay.repository import vetting
-from belay.session import recovery, working_buffer
+from belay.session import recovery
 from belay.session.session import Session, others
 
 
@@ -25,7 +26,7 @@ def command() -> Result:
     text = known.get(name, "")
     data = {
         "path": project.buffer,
-        "refused": working_buffer.refusal(project.buffer),
+        "refused": files.refusal(project.buffer),
         "open": lines,
         "text": text,
     }

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from belay.core import files
 from belay.core.constants import FENCE_CLOSE, FENCE_OPEN
 from belay.safety import redaction
-from belay.session import working_buffer
 
 CONFLICT, ENCODING = "conflict", "encoding"
 
 
 def decoded(data: bytes) -> tuple[str, str]:
     """Return (text, "") of a document, or ("", why it is left out)."""
-    why = working_buffer.flaw(data)
+    why = files.flaw(data)
     if why:
         return "", CONFLICT if "conflict" in why else ENCODING
     return data.decode("utf-8-sig"), ""

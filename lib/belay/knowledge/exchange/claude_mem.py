@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from belay.core.clock import journal_time
 from belay.core.plain_text import cut
-from belay.knowledge.exchange.json_rows import time
 from belay.knowledge.store.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ def _is_of(row: Row, project: str) -> bool:
 
 def _common(row: Row) -> Row:
     session = _text(row, "memory_session_id") or _text(row, "sdk_session_id")
-    return {"created": time(row.get("created_at")), "session": session[:100], "confidence": CONFIDENCE}
+    return {
+        "created": journal_time(row.get("created_at")),
+        "session": session[:100],
+        "confidence": CONFIDENCE,
+    }
 
 
 def _files(row: Row) -> list[str]:

@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay.core.clock import journal_time
 from belay.core.errors import BadInput
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import FORGOTTEN, Entry
@@ -125,7 +126,7 @@ def checked(value: Row, now: str) -> tuple[Row, str]:
     name, status = str(value.get("id", "")), value.get("status", entries.ACTIVE)
     if not _ID.fullmatch(name):
         return {}, "has no id of an entry"
-    updated = min(time(value.get("updated")), now)
+    updated = min(journal_time(value.get("updated")), now)
     if status == FORGOTTEN:
         return {"id": name, "status": FORGOTTEN, "updated": updated}, ""
     texts = {key: redact(str(value.get(key) or "")) for key in TEXTS}
@@ -136,7 +137,7 @@ def checked(value: Row, now: str) -> tuple[Row, str]:
     if names["type"] not in entries.TYPES:
         return {}, f"is of no type known here: {names['type'][:20]!r}"
     row = {"id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
-           "created": min(time(value.get("created")), now) or updated}  # fmt: skip
+           "created": min(journal_time(value.get("created")), now) or updated}  # fmt: skip
     row["was"] = before(row)
     row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
     row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
@@ -167,9 +168,3 @@ def _numbers(value: Row) -> Row:
     sure = value.get("confidence", 1.0)
     is_number = isinstance(sure, (int, float)) and not isinstance(sure, bool) and 0 <= sure <= 1
     return {**found, "confidence": float(sure) if is_number else 1.0}
-
-
-def time(value: object) -> str:
-    """Return a UTC time as the journal writes it, "" for none."""
-    found = _TIME.fullmatch(value) if isinstance(value, str) else None
-    return f"{found[1]}.{(found[2] or '').ljust(6, '0')}Z" if found else ""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from belay.core.clock import journal_time
 from belay.core.plain_text import cut
 from belay.knowledge.entries.entries import DONE, TYPES
-from belay.knowledge.exchange.json_rows import time
 from belay.knowledge.store.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def lists(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
 def _when(row: Row) -> str:
     """Return a time of these tables, which is local and says no zone, taken for UTC."""
     told = next((value for key in ("timestamp", "ts") if (value := _text(row, key))), "").replace(" ", "T")
-    return time(told) or time(told + "Z")
+    return journal_time(told) or journal_time(told + "Z")
 
 
 def _text(row: Row, key: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.core import clock, files
+from belay.core import clock, files, plain_text
 from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.core.plain_text import unified
 from belay.memory import memory_files, templates
@@ -21,7 +21,6 @@ from belay.memory.branches.slug import slug
 from belay.memory.document import edits, facts
 from belay.memory.document.page import parse
 from belay.repository import excludes, vetting
-from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,7 +107,7 @@ def _homed(text: str, branch: str, here: str) -> str:
 
 def shown(name: str) -> str:
     """Return a branch's name as it may be printed and written into a memory file."""
-    return working_buffer.one_line(name, NAME_CHARS)
+    return plain_text.one_line(name, NAME_CHARS)
 
 
 def archived(project: Project, name: str, path: str) -> str:

@@ -11,7 +11,6 @@ from belay.core.errors import BelayError
 from belay.memory.branches import header, overlay
 from belay.memory.branches.slug import plain, slug
 from belay.repository.git import branches, status
-from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -119,4 +118,4 @@ def _affordable(sizes: list[tuple[str, int]]) -> list[str]:
 def _held(tip: Tip, path: str, blob: str, size: int, texts: dict[str, bytes]) -> Held:
     if blob not in texts:
         return Held(tip, path, blob, why="is over 1 MB" if size > FILE_BYTES else "is one of too many")
-    return Held(tip, path, blob, texts[blob], working_buffer.flaw(texts[blob]))
+    return Held(tip, path, blob, texts[blob], files.flaw(texts[blob]))

@@ -15,7 +15,6 @@ from belay.memory.branches import header
 from belay.memory.branches.slug import plain, slug
 from belay.repository import head, vetting
 from belay.repository.git import branches
-from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +79,7 @@ def names(project: Project, name: str) -> list[str]:
 
 def named(path: str) -> str:
     """Return the branch that an overlay's header names, "" where the file is not to be read."""
-    return "" if working_buffer.refusal(path) else header.branch(memory_files.read(path))
+    return "" if core_files.refusal(path) else header.branch(memory_files.read(path))
 
 
 def read(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:

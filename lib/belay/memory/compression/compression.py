@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import clock
+from belay.core import clock, plain_text
 from belay.core import files as core_files
 from belay.core.errors import BadInput, BelayError
 from belay.core.text import tokens
@@ -19,7 +19,6 @@ from belay.memory.document.page import Page, parse
 from belay.memory.health import cached_score
 from belay.safety import trust
 from belay.safety.redaction import redact
-from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -123,7 +122,7 @@ def _archived(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict
     today = clock.local_date()
     heading = f"{today} (session {plan.session})" if plan.session else today
     if name != "MEMORY.md":
-        heading += f" of {working_buffer.one_line(name)}"
+        heading += f" of {plain_text.one_line(name)}"
     told = milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
     return archive.added(archives(project), plan.removed, plan.rows, told, heading, today[:4])
 
@@ -161,7 +160,7 @@ def _date(text: str) -> str:
 def _milestone(past: aging.Past, date: str, text: str) -> str:
     logged = bool(date and past.rows) and date >= min(row.date for row in past.rows)
     label = f"Session {past.session(date)}" if logged else date
-    line = working_buffer.one_line(redact(text), MILESTONE_CHARS)
+    line = plain_text.one_line(redact(text), MILESTONE_CHARS)
     return f"{label}: {line}" if label else line
 
 
@@ -232,4 +231,4 @@ def document(data: bytes) -> tuple[str, list[str]]:
 
 
 def _line(text: str) -> str:
-    return working_buffer.one_line(redact(text), 4000)
+    return plain_text.one_line(redact(text), 4000)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.core.plain_text import count, printable
-from belay.session.working_buffer import one_line
+from belay.core.plain_text import count, one_line, printable
 
 if TYPE_CHECKING:
     from belay.memory.drift.changes import Values

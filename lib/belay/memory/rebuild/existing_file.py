@@ -12,7 +12,6 @@ from belay.memory import memory_files
 from belay.memory.document import page
 from belay.memory.document.facts import facts
 from belay.repository.git import reflog
-from belay.session import working_buffer
 
 ABSENT, CARRIED, ASIDE, FOREIGN, REFUSED = "absent", "carried", "aside", "foreign", "refused"
 _NEVER = ("is a symbolic link", "is not a file")
@@ -64,4 +63,4 @@ def same(project: Project, before: Ground) -> bool:
     path = project.memory_md
     if before.state == ABSENT:
         return not os.path.lexists(path)
-    return not working_buffer.refusal(path).startswith(_NEVER) and files.read(path) == before.data
+    return not files.refusal(path).startswith(_NEVER) and files.read(path) == before.data

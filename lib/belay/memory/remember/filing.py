@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import clock
+from belay.core import clock, plain_text
 from belay.memory import memory_files, templates
 from belay.memory.remember import layer, sentences
 from belay.memory.remember.requests import FILED, has_file, pending
@@ -92,7 +92,7 @@ def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
     """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
     why = memory_files.refusal(project, path)
     if not why and not memory_files.is_trusted(project, environ, path):
-        why = FOREIGN.format(name=working_buffer.one_line(project.relative(path), 120))
+        why = FOREIGN.format(name=plain_text.one_line(project.relative(path), 120))
     return why
 
 
@@ -130,7 +130,7 @@ def _changed(session: Session, note: Note, change: Callable[[Page, Page | None],
 
 def template(session: Session) -> str:
     """Return the template of a memory file, its header filled for a first session."""
-    branch = working_buffer.one_line(session.branch or "no branch", working_buffer.BRANCH_CHARS)
+    branch = plain_text.one_line(session.branch or "no branch", working_buffer.BRANCH_CHARS)
     return templates.begun(session.project, session.environ, clock.local_date(), branch)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
-from belay.session import working_buffer
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -30,7 +29,7 @@ def pending(session: Session) -> list[dict[str, Any]]:
 def has_file(session: Session) -> bool:
     """Whether there is a memory file that can be written; whether it may be is asked by who writes."""
     path = session.project.memory_md
-    return os.path.isfile(path) and not working_buffer.refusal(path)
+    return os.path.isfile(path) and not files.refusal(path)
 
 
 def is_sure(session: Session) -> bool:

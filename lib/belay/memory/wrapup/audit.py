@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from belay.client import processes
-from belay.core import clock, json_codec
+from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
 from belay.core.errors import BelayError
@@ -119,7 +119,7 @@ def _is_memory(project: Project, path: str) -> bool:
 
 def memory_state(project: Project) -> dict[str, str]:
     """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
-    refused = working_buffer.refusal(project.memory_md)
+    refused = core_files.refusal(project.memory_md)
     if refused:
         return {"state": "refused", "why": refused, "sha256": ""}
     if not os.path.exists(project.memory_md):
@@ -203,7 +203,7 @@ def _shown(title: str, rows: list[str], most: int) -> list[str]:
 
 
 def _cell(value: str) -> str:
-    return cut(working_buffer.one_line(value), ROW_CHARS)
+    return cut(plain_text.one_line(value), ROW_CHARS)
 
 
 def _edited(row: dict[str, Any]) -> str:

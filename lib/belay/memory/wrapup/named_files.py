@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from belay.core import plain_text
 from belay.core.paths import Project
 from belay.memory import memory_files
 from belay.memory.document import facts, key_files, path_references
@@ -15,7 +16,6 @@ from belay.memory.document.page import Page, parse
 from belay.memory.health import score as health_score
 from belay.memory.health.evidence import evidence
 from belay.memory.wrapup import sections
-from belay.session import working_buffer
 
 SHOWN = 5
 PATH_CHARS = 120
@@ -42,7 +42,7 @@ def repaired(project: Project, text: str) -> str:
 def told(project: Project) -> list[str]:
     """Return one line that names the Key Files which are not there, none where all are."""
     gone = missing(project, parse(memory_files.read(project.memory_md)))
-    names = ", ".join(f"`{working_buffer.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
+    names = ", ".join(f"`{plain_text.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
     more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return [f"Key Files names what is not there: {names}{more}"] if gone else []
 

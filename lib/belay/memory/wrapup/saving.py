@@ -96,11 +96,11 @@ def entry(
 ) -> Entry:
     """Return what a memory is told of a document: its texts on one line each, with what code adds."""
     return Entry(
-        form.cleaned(document, working_buffer.one_line),
+        form.cleaned(document, plain_text.one_line),
         clock.local_date(stamp),
         clock.local_time(stamp),
         session.name[:8],
-        working_buffer.one_line(branch),
+        plain_text.one_line(branch),
         digest,
         written,
         tuple(session.state["edits"]),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from belay.core.plain_text import cut
+from belay.core.plain_text import cut, one_line
 from belay.safety.redaction import redact
-from belay.session.working_buffer import one_line
 
 LOOKED = 4000
 """Characters of a text that are looked at; what a person reads stands before."""
