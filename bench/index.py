@@ -24,10 +24,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.knowledge.documents import (
-    documents,  # noqa: E402
-    indexer,  # noqa: E402 - the line above says where belay is
+    documents,
+    indexer,
 )
-from belay.knowledge.store.store import Store  # noqa: E402
+from belay.knowledge.store.store import Store
 
 BOUND = 2000.0
 KILL_SECONDS = 2.0

@@ -24,10 +24,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.context.recall import memory_index, term_index  # noqa: E402
-from belay.core import lock, paths, signatures  # noqa: E402 - the line above says where belay is
-from belay.knowledge.entries import entries  # noqa: E402
-from belay.knowledge.store.store import Store  # noqa: E402
+from belay.context.recall import memory_index, term_index
+from belay.core import lock, signatures
+from belay.knowledge.entries import entries
+from belay.knowledge.store.store import Store
+from belay.repository import projects
 from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -81,7 +82,7 @@ class Bench:
             subprocess.run([*git, *args], cwd=self.root, check=True, env={**os.environ, "HOME": self.home})
 
     def _journal(self, lines: int) -> None:
-        project = paths.find(self.root, self.environ())
+        project = projects.find(self.root, self.environ())
         assert project is not None
         own = signatures.of(self.environ(), SESSION)
         os.makedirs(project.journals)
@@ -97,7 +98,7 @@ class Bench:
 
     def _index(self) -> None:
         """Write the index of a memory of 120 rows: what an idle prompt and an edit look their words up in."""
-        project = paths.find(self.root, self.environ())
+        project = projects.find(self.root, self.environ())
         assert project is not None
         decisions = [
             {
@@ -117,7 +118,7 @@ class Bench:
 
     def knowledge(self, number: int) -> None:
         """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
-        project, chance = paths.find(self.root, self.environ()), random.Random(1)
+        project, chance = projects.find(self.root, self.environ()), random.Random(1)
         assert project is not None
         sounds = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
         words = ["".join(chance.choices(sounds, k=chance.choice((3, 4, 5)))) for _ in range(WORDS)]

@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.knowledge.store.store import Store  # noqa: E402 - the line above says where belay is
+from belay.knowledge.store.store import Store
 
 DOOR, START = str(ROOT / "lib" / "belay" / "mcp" / "__main__.py"), str(ROOT / "bin" / "belay-mcp")
 WORDS = (

@@ -20,10 +20,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.client import prompt_text  # noqa: E402
-from belay.context.recall import lookup, term_index  # noqa: E402
-from belay.context.recall.selection import LINES  # noqa: E402
-from belay.core.text import terms  # noqa: E402 - the line above says where belay is
+from belay.client import prompt_text
+from belay.context.recall import lookup, term_index
+from belay.context.recall.selection import LINES
+from belay.core.text import terms
 
 FRAMES = (
     "how do we handle {} here?",

@@ -33,11 +33,11 @@ from itertools import accumulate
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.core.text import terms  # noqa: E402 - the line above says where belay is
-from belay.knowledge.documents import indexer as indexing  # noqa: E402
-from belay.knowledge.search import index_rows  # noqa: E402
-from belay.knowledge.search.search import search  # noqa: E402
-from belay.knowledge.store.store import Store  # noqa: E402
+from belay.core.text import terms
+from belay.knowledge.documents import indexer as indexing
+from belay.knowledge.search import index_rows
+from belay.knowledge.search.search import search
+from belay.knowledge.store.store import Store
 
 LINK = re.compile(r"\[([^\]\[]+)\]\(([^)\s]+)\)|:(?:doc|ref):`([^`<]*)<([^`>]+)>`")
 ENDS = ("", ".md", ".rst", ".txt", "/README.md", "/index.md", "/_index.md")

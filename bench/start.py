@@ -22,10 +22,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core import (
-    environment,  # noqa: E402
-    paths,
+    environment,
 )
-from belay.safety import trust  # noqa: E402 - the line above says where belay is
+from belay.repository import projects
+from belay.safety import trust
 
 BOUND = 15.0
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -67,7 +67,7 @@ class Bench:
         )
         _git(self.root, "reset", "-q", "--hard", "main")
         _git(self.root, "config", "user.email", "ada@example.invalid")
-        project = paths.find(self.root, self.environ())
+        project = projects.find(self.root, self.environ())
         assert project is not None
         os.makedirs(project.journals)
         os.makedirs(project.states)

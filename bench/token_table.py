@@ -7,7 +7,7 @@ import zlib
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "lib"))
 
-from belay.core.text import tokens  # noqa: E402
+from belay.core.text import tokens
 
 
 def table(vocabulary: list[bytes]) -> bytes:
@@ -20,7 +20,7 @@ def table(vocabulary: list[bytes]) -> bytes:
 def main() -> None:
     """Replace the table."""
     packed = zlib.compress(table(tokens.vocabulary()), 9)
-    with open(os.path.join(ROOT, "lib", "belay", "tokens.z"), "wb") as file:
+    with open(os.path.join(ROOT, "lib", "belay", "core", "text", "tokens.z"), "wb") as file:
         file.write(packed)
 
 

@@ -4,9 +4,9 @@ import os
 
 from repos import git
 
-from belay.core import paths
 from belay.memory import memory_files
 from belay.memory.branches import overlay
+from belay.repository import projects
 
 BASE = """# Project Memory
 Last updated: 2026-03-01 | Session 9 | Branch: main
@@ -38,7 +38,7 @@ DECIDED = "| 2026-03-02 | Decimal | cents | tax.py |"
 
 
 def project(root):
-    return paths.find(str(root), os.environ)
+    return projects.find(str(root), os.environ)
 
 
 def commit(root, name, text, message="change"):

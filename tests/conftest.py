@@ -96,6 +96,6 @@ def repo(tmp_path):
 @pytest.fixture
 def project(repo):
     """The repository as Belay sees it."""
-    from belay.core import paths
+    from belay.repository import projects
 
-    return paths.find(str(repo), os.environ)
+    return projects.find(str(repo), os.environ)

@@ -7,6 +7,7 @@ import subprocess
 from test_setup import offline, until
 
 from belay.core import environment, paths
+from belay.repository import projects
 from belay.session import journal
 from belay.setup import start
 
@@ -41,7 +42,7 @@ def test_hooks_capture_without_an_environment_and_say_so_once(repo, tmp_path):
     assert "sets itself up in the background" in first
 
     answer = prompt(environ, repo, "No, don't use Redis for the cart. We decided to use SQLite for storage.")
-    project = paths.find(str(repo), environ)
+    project = projects.find(str(repo), environ)
     records, damaged = journal.read(project.journal("abc"))
     assert damaged == 0
     assert any("Redis" in str(record) for record in records if record["kind"] == "prompt")
@@ -70,5 +71,5 @@ def test_a_home_that_cannot_be_written_does_not_stop_the_hooks(repo, tmp_path):
     said = [start_session(environ, repo) for _ in range(3)]
     assert ["cannot be written; make it writable" in line for line in said] == [True, False, False]
     prompt(environ, repo, "We decided to use SQLite for storage.")
-    records, _ = journal.read(paths.find(str(repo), environ).journal("abc"))
+    records, _ = journal.read(projects.find(str(repo), environ).journal("abc"))
     assert any(record["kind"] == "prompt" for record in records)

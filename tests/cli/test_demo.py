@@ -11,7 +11,7 @@ from schemas import check
 
 from belay.core import paths
 
-SCRIPT = Path(paths.PLUGIN_ROOT, "lib", "belay", "demo", "day.json")
+SCRIPT = Path(paths.PLUGIN_ROOT, "lib", "belay", "setup", "demo-day.json")
 
 
 def demo(*args):

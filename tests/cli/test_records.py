@@ -10,6 +10,7 @@ from schemas import check
 
 from belay.core import paths
 from belay.core.constants import VERSION
+from belay.repository import projects
 from belay.session import journal
 
 LIB = os.path.join(paths.PLUGIN_ROOT, "lib")
@@ -63,7 +64,7 @@ def test_journal_is_shown_and_verified(repo):
     shown = answer(repo, "journal", "show")
     assert [record["text"] for record in shown["records"] if record["kind"] == "capture"] == ["one", "two"]
 
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     with open(project.journal(shown["session"]), "ab") as file:
         file.write(b'{"half of a rec')
     journal.append(project.journal(shown["session"]), {"kind": "capture", "mark": "not ours"})

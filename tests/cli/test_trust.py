@@ -11,8 +11,8 @@ from schemas import check
 
 from belay.cli.main import belay
 from belay.context.recall.indexed_base import Indexed
-from belay.core import paths
 from belay.knowledge.documents import indexer as indexing
+from belay.repository import projects
 
 
 def call(*args):
@@ -98,7 +98,7 @@ def test_where_a_variable_leads_is_accepted_once_and_revoked(project, monkeypatc
 @pytest.fixture
 def ruled(clone):
     """A clone whose src/CLAUDE.md holds a rule, with a knowledge base that was indexed before anybody accepted it."""
-    project = paths.find(str(clone), os.environ)
+    project = projects.find(str(clone), os.environ)
     said(run("user_prompt_submit", clone, prompt="hello there"))
     with Indexed(project, project.workshop, os.environ, create=True) as store:
         indexing.run(str(clone), store)

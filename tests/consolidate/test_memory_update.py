@@ -12,10 +12,11 @@ from belay.client import processes
 from belay.consolidate import memory as consolidate_memory
 from belay.consolidate import memory_update
 from belay.consolidate import session as consolidate_session
-from belay.core import files, paths
+from belay.core import files
 from belay.memory.branches import overlay
 from belay.memory.document import facts, page
 from belay.memory.wrapup import saving
+from belay.repository import projects
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -338,7 +339,7 @@ def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
 
 def test_a_session_of_a_linked_worktree_is_kept_there(project, repo, memory, tmp_path):
     git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    side = paths.find(str(tmp_path / "side"), os.environ)
+    side = projects.find(str(tmp_path / "side"), os.environ)
     path = written(side, MEMORY)
     worked(side)
     consolidate_session.run(project, os.environ)

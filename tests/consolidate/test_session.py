@@ -15,6 +15,7 @@ from belay.consolidate import session as consolidate_session
 from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core.lock import hold
+from belay.repository import projects
 from belay.safety import trust
 from belay.session import captures as session_captures
 from belay.session import continuation_files, journal, recovery
@@ -117,7 +118,7 @@ def test_only_one_consolidator_runs(project):
 
 def test_a_session_of_a_linked_worktree_is_written_there(project, repo, tmp_path):
     git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    side = paths.find(str(tmp_path / "side"), os.environ)
+    side = projects.find(str(tmp_path / "side"), os.environ)
     session(side, ONE)
     run(project)
     assert continuation_files.standing(side).session == ONE
@@ -325,9 +326,9 @@ def test_strange_settings_change_nothing(project, repo, text):
 KILLED = """
 import os, signal, sys
 sys.path[0:0] = [sys.argv[1]]
-from belay.consolidate import session as consolidate; from belay.core import paths
+from belay.consolidate import session as consolidate; from belay.core import paths; from belay.repository import projects
 left = int(sys.argv[2])
-project = paths.find(sys.argv[3], os.environ)
+project = projects.find(sys.argv[3], os.environ)
 def step(event, args):
     global left
     if event in ("os.rename", "os.remove", "os.mkdir") or (event == "open" and args[2] and args[2] & (os.O_WRONLY | os.O_RDWR)):

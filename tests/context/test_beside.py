@@ -182,14 +182,14 @@ def test_score_and_question_stay_however_much_happened():
 def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
     story.environment(os.environ)
     folder = story.tell(tmp_path / "shop")
-    from belay.core import paths
     from belay.core.errors import BelayError
+    from belay.repository import projects
 
     def broken(*_):
         raise BelayError("git", "did not answer")
 
     monkeypatch.setattr(load_sequence, "_look", broken)
-    project = paths.find(folder, os.environ)
+    project = projects.find(folder, os.environ)
     start = load_sequence.begin(project, os.environ, compiled_memory.ready(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.tier_one(196, [])

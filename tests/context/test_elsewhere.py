@@ -9,12 +9,11 @@ from sayings import session, settle
 from test_house import HOT, loaded
 
 from belay.context.recall import term_index
-from belay.core import paths
 from belay.knowledge.documents import documents
 from belay.knowledge.entries import entries
 from belay.knowledge.review.queue import Queue
 from belay.knowledge.store.store import Store
-from belay.repository import database_location
+from belay.repository import database_location, projects
 from belay.session import journal
 
 TEXT = "handleRefund rounds the Norwegian tax down"
@@ -27,7 +26,7 @@ def elsewhere(request, repo, monkeypatch):
     variable, value, place = request.param
     monkeypatch.setenv(variable, value)
     said(run("user_prompt_submit", repo, prompt="hello there"))
-    project = database_location.settled(paths.find(str(repo), os.environ), os.environ)
+    project = database_location.settled(projects.find(str(repo), os.environ), os.environ)
     assert project.workshop == str(repo / place)
     return project
 
@@ -87,7 +86,7 @@ def test_what_became_an_entry_in_one_base_becomes_none_in_the_other(elsewhere, r
     settle(elsewhere)
     os.unlink(os.path.join(elsewhere.states, "harvest.json"))
     settle(elsewhere)
-    own = paths.find(str(repo), os.environ)
+    own = projects.find(str(repo), os.environ)
     session(own, "s-2", ("decision", "Remember the port is 5433", "asked"))
     settle(own)
     settle(elsewhere)
@@ -142,7 +141,7 @@ def test_one_that_stood_before_it_was_accepted_is_told_from_at_once(repo, tmp_pa
 
 def test_documents_of_another_project_stay_in_a_base_that_two_share(repo, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKSHOP_DB", "kb/k.db")
-    project = database_location.settled(paths.find(str(repo), os.environ), os.environ)
+    project = database_location.settled(projects.find(str(repo), os.environ), os.environ)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.md").write_text("# Zebras\n")
     assert belay(repo, "--db", project.workshop, "index", str(tmp_path / "other")).returncode == 0

@@ -10,6 +10,7 @@ from doors import log, run, said
 from belay.core import constants, paths
 from belay.core.text import tokens
 from belay.memory.health import cached_score
+from belay.repository import projects
 from belay.safety import trust
 
 MEMORY = """Memory: MEMORY.md, tier 1, 80 tokens; `belay memory show SECTION` has the rest.
@@ -104,7 +105,7 @@ def test_what_is_not_committed_is_named(shop):
 def test_the_score_is_kept_for_the_status_line(shop):
     said(run("user_prompt_submit", shop, prompt="hello there"))
     start(shop)
-    assert cached_score.saved(paths.find(str(shop), os.environ)) == 8
+    assert cached_score.saved(projects.find(str(shop), os.environ)) == 8
 
 
 def test_with_a_continuation_it_asks_nothing(shop):

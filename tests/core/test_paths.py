@@ -6,10 +6,11 @@ import pytest
 from repos import git, repository
 
 from belay.core import paths
+from belay.repository import projects
 
 
 def found(folder):
-    return paths.find(str(folder), os.environ)
+    return projects.find(str(folder), os.environ)
 
 
 def test_the_root_is_the_top_of_the_work_tree(project, repo):
@@ -193,7 +194,7 @@ def test_a_linked_folder_of_ours_is_never_written_through(tmp_path, name):
     (root / ".claude" / "memory").mkdir(parents=True)
     for target in (tmp_path, root / "src"):
         (root / ".claude" / "memory" / name).symlink_to(target)
-        project = paths.find(str(root), os.environ)
+        project = projects.find(str(root), os.environ)
 
         assert project.store == os.path.join(str(root), ".git", "belay")
         assert project.logs == (project.stored("log") if name == "log" else project.at(paths.MEMORY, "log"))
@@ -204,4 +205,4 @@ def test_a_pipe_where_git_keeps_a_pointer_keeps_no_hook_waiting(tmp_path):
     root = repository(tmp_path / "r")
     os.mkfifo(root / ".git" / "commondir")
 
-    assert paths.find(str(root), os.environ).root == str(root)
+    assert projects.find(str(root), os.environ).root == str(root)

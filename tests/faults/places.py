@@ -6,8 +6,8 @@ from pathlib import Path
 from repos import git
 from sessions import DOCUMENT, NAME, start
 
-from belay.core import paths
 from belay.memory.branches import overlay as branches_overlay
+from belay.repository import projects
 from belay.safety import trust
 from belay.session.session import Session
 
@@ -85,8 +85,8 @@ def wrap_up_that_compresses(project):
 
 CONSOLIDATE = """
 import os
-from belay.consolidate import session as consolidate; from belay.core import paths
-consolidate.run(paths.find(os.getcwd(), os.environ), os.environ, ending=True)
+from belay.consolidate import session as consolidate; from belay.core import paths; from belay.repository import projects
+consolidate.run(projects.find(os.getcwd(), os.environ), os.environ, ending=True)
 """
 
 
@@ -181,4 +181,4 @@ def session(project):
 
 
 def found(repo):
-    return paths.find(str(repo), os.environ)
+    return projects.find(str(repo), os.environ)

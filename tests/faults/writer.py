@@ -10,14 +10,14 @@ KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.path[:0] = sys.argv[4:]
 
 from belay.consolidate import memory_update
-from belay.core import paths  # noqa: E402
-from belay.core.errors import LockTimeout  # noqa: E402
+from belay.core.errors import LockTimeout
 from belay.memory import memory_files
-from belay.memory.document import edits, page  # noqa: E402
-from belay.memory.wrapup import form, saving  # noqa: E402
-from belay.session.session import Session  # noqa: E402
+from belay.memory.document import edits, page
+from belay.memory.wrapup import form, saving
+from belay.repository import projects
+from belay.session.session import Session
 
-PROJECT = paths.find(os.getcwd(), os.environ)
+PROJECT = projects.find(os.getcwd(), os.environ)
 
 
 def wrap_up(at, text):

@@ -11,7 +11,7 @@ import pytest
 from doors import CORRECTION, EVENTS, SESSION, call, kinds, log, records, run, said
 from repos import git, repository
 
-from belay.core import paths
+from belay.repository import projects
 from belay.session import journal
 from belay.session.session import Session, others
 
@@ -138,7 +138,7 @@ def works(folder):
     assert "5433" in told[1][0]
     assert "5433" in told[-1][0]
     assert log() == ""
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     assert kinds(project)[:3] == ["start", "prompt", "capture"] or kinds(project)[:2] == ["prompt", "capture"]
     assert "5433" in Path(project.buffer).read_text()
     return project
@@ -223,7 +223,7 @@ def test_a_read_only_home_still_captures_and_hands_over(repo, home, read_only):
     read_only(home)
     told = live(repo, before=without_rights)
     assert "5433" in told[1][0]
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     assert "5433" in Path(project.buffer).read_text()
     assert kinds(project).count("capture") == 2
 
@@ -232,7 +232,7 @@ def test_a_read_only_root_with_a_writable_store_keeps_the_journal(repo, read_onl
     said(run("user_prompt_submit", repo, prompt="hello there my friend"))
     read_only(repo)
     told = live(repo, before=without_rights)
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     assert kinds(project).count("capture") == 2
     assert "no CONTINUATION.md was written" in told[5][0]
     assert log() == ""

@@ -9,9 +9,10 @@ import pytest
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
 from belay.client.event import Event
-from belay.core import clock, paths
+from belay.core import clock
 from belay.hooks import user_prompt_submit
 from belay.memory.remember import filing
+from belay.repository import projects
 from belay.session import journal, working_buffer
 from belay.session.session import Session
 
@@ -223,4 +224,4 @@ def test_a_hostile_session_id_stays_in_its_folder(project, repo, tmp_path):
     said(run("user_prompt_submit", repo, session="ledger", prompt=CORRECTION))
     assert not list(tmp_path.rglob("*evil*"))
     assert all(record["kind"] == "capture" for record in journal.read(project.ledger)[0])
-    assert paths.find(str(repo), os.environ).store == project.store
+    assert projects.find(str(repo), os.environ).store == project.store

@@ -8,11 +8,11 @@ import pytest
 from host.api import Api, Turn, tool
 
 from belay.consolidate import session
-from belay.core import paths
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.playbooks import page, playbook_files
 from belay.knowledge.review.queue import Queue
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 from belay.safety import trust
 
 DECIDED = "Let's go with SQLite for the storage of all orders."
@@ -35,7 +35,7 @@ def shop(repo, home):
     trust.record(os.environ, str(repo), "CLAUDE.md", rules.encode())
     (repo / "checks").mkdir()
     (repo / "checks" / "test_it.py").write_text(FAILING.replace("self.fail('no')", "self.assertTrue(True)"))
-    playbook_files.new(paths.find(str(repo), os.environ), os.environ, "rounding", "round half up")
+    playbook_files.new(projects.find(str(repo), os.environ), os.environ, "rounding", "round half up")
     return repo
 
 
@@ -44,7 +44,7 @@ def play(client, repo, turns, *prompts):
         run = client(api, cwd=repo).run(*prompts)
     assert run.code == 0, run.stderr
     end = time.monotonic() + 30
-    while session.run(paths.find(str(repo), os.environ), os.environ)["busy"]:
+    while session.run(projects.find(str(repo), os.environ), os.environ)["busy"]:
         assert time.monotonic() < end
         time.sleep(0.1)
     return api.main
@@ -55,13 +55,13 @@ def edit(repo, old, new):
 
 
 def numbers(repo):
-    book = playbook_files.get(paths.find(str(repo), os.environ), "rounding").playbook
+    book = playbook_files.get(projects.find(str(repo), os.environ), "rounding").playbook
     return book.count(page.HELPFUL), book.count(page.HARMFUL)
 
 
 def test_what_waits_is_shown_by_captures_and_kept_on_the_users_word(client, shop):
     play(client, shop, [], DECIDED)
-    project = paths.find(str(shop), os.environ)
+    project = projects.find(str(shop), os.environ)
     (waits,) = Queue(project, os.environ).waiting()
     name = waits.capture.id
     keep = Turn("Keeping it.", [tool("Bash", command=f"belay review --accept {name}")])
@@ -91,7 +91,7 @@ def test_a_week_moves_the_playbook_and_the_rule_to_exact_values(client, shop):
     three = [Turn("Editing.", [edit(shop, "return 3", "return 4")]), Turn("Done.")]
     play(client, shop, three, "round better please", RULE)
     assert numbers(shop) == (1, 2)
-    project = paths.find(str(shop), os.environ)
+    project = projects.find(str(shop), os.environ)
     with Store(project.workshop, os.environ) as store:
         (rule,) = standards.listed(store.connection)
     assert (rule.type, rule.files, rule.held, rule.broken) == ("antipattern", ("pay.py",), 0, 0)

@@ -10,10 +10,10 @@ from repos import git
 from belay.consolidate import session
 from belay.context.recall import term_index
 from belay.context.start import knowledge_cache
-from belay.core import paths
 from belay.core.text.tokens import estimate
 from belay.knowledge.entries import recallable
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 
 GOTCHA = "refund() keeps the status until the bank has answered"
 NOTE = "The marmalade fixture takes nine minutes to seed"
@@ -27,7 +27,7 @@ def shop(repo):
     """A shop with a gotcha of its pay.py and a note of no file; both files changed long ago."""
     (repo / "pay.py").write_text(SOURCE)
     settled(repo)
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", GOTCHA, files=["pay.py"])
         store.add("note", NOTE)
@@ -56,7 +56,7 @@ def play(client, repo, turns, *prompts):
 
 
 def consolidated(repo, seconds=30):
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     end = time.monotonic() + seconds
     while session.run(project, os.environ)["busy"]:
         assert time.monotonic() < end

@@ -8,9 +8,9 @@ import pytest
 from host.api import Api, Turn, tool
 from host.client import ROOT
 
-from belay.core import paths
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 
 SERVER = "plugin:belay:memory"
 DECISION = "Refunds go through the payment provider, never by hand"
@@ -51,7 +51,7 @@ def play(client, repo, *calls, prompt="Why are refunds not done by hand?"):
 @pytest.fixture
 def recorded(repo):
     """A project that knows a decision and a gotcha."""
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", "The staging database sleeps at night", files=["deploy/staging.yml"])
         return store.add("decision", DECISION, reasoning="the auditor asks for a trail")
@@ -80,7 +80,7 @@ def test_what_claude_records_is_stamped_and_in_the_next_session(client, repo):
     run, (said,) = play(client, repo, use("memory_record", type="gotcha", content="Port 5433 is the proxy's"))
     _, (found,) = play(client, repo, use("memory_search", query="port of the proxy"))
 
-    with Store(paths.find(str(repo), os.environ).workshop, os.environ) as store:
+    with Store(projects.find(str(repo), os.environ).workshop, os.environ) as store:
         (entry,) = entries.listed(store.connection)
     assert entry.id in said
     assert entry.id in found

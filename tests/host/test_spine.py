@@ -9,7 +9,7 @@ import pytest
 from host.api import Api, Turn, tool
 from host.terminal import Terminal
 
-from belay.core import paths
+from belay.repository import projects
 from belay.session import journal
 
 CORRECTION = "No, use the status 'refunded', not 'void'."
@@ -30,7 +30,7 @@ def shop(repo):
 
 def records(repo):
     """Return the records of every session of the project, in order of time."""
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     found = [
         row for name in journal.sessions(project.journals) for row in journal.read(project.journal(name))[0]
     ]

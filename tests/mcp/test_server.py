@@ -109,6 +109,7 @@ def test_a_start_loads_next_to_nothing(repo):
     assert beyond - own <= ALLOWED
     assert own <= {
         "belay",
+        "belay.core",
         "belay.core.json_codec",
         "belay.core.constants",
         "belay.core.errors",
@@ -182,7 +183,7 @@ def test_our_own_break_is_answered_and_logged(repo, tmp_path):
         paths.resource("lib"), tmp_path / "p" / "lib", ignore=shutil.ignore_patterns("__pycache__")
     )
     shutil.copytree(paths.resource("bin"), tmp_path / "p" / "bin")
-    (tmp_path / "p" / "lib" / "belay" / "mcp" / "find.py").write_text("raise ValueError('torn')\n")
+    (tmp_path / "p" / "lib" / "belay" / "mcp" / "search.py").write_text("raise ValueError('torn')\n")
     call = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a"}}}\n'
     done = subprocess.run(
         [tmp_path / "p" / "bin" / "belay-mcp"], input=call + PING, capture_output=True, cwd=repo, check=False

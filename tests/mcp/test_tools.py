@@ -11,12 +11,12 @@ from mcpserver import Server, files
 from repos import git
 from secretsamples import GONE
 
-from belay.core import paths
 from belay.knowledge.documents import indexer
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database_file as file
 from belay.knowledge.store.store import Store
 from belay.mcp import tools
+from belay.repository import projects
 
 SESSION = "33333333-4444-4555-8666-777777777777"
 
@@ -139,7 +139,7 @@ def test_record_stamps_what_the_model_cannot(repo):
             "memory_record", type="decision", content="Pay by card only", reasoning="cash is slow",
             files=[str(repo / "src" / "pay.py"), "docs/"], tags=["pay"],
         )  # fmt: skip
-    with Store(paths.find(str(repo), os.environ).workshop, os.environ) as store:
+    with Store(projects.find(str(repo), os.environ).workshop, os.environ) as store:
         (entry,) = entries.listed(store.connection)
 
     assert said == f"Recorded as {entry.id} (decision)."

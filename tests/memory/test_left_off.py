@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from repos import git
 
-from belay.core import paths
 from belay.memory import left_off
 from belay.memory.branches import overlay
 from belay.memory.document import edits, page
+from belay.repository import projects
 from belay.session.session import Session
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "memory" / "samples").iterdir())
@@ -68,7 +68,7 @@ def test_plain_sections_are_written(name):
 def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
     git(repo, "checkout", "-qb", "feature/tax")
     old = branchworld.remember(repo, path=os.path.join(project.overlays, "feature-tax.md"))
-    here = paths.find(str(repo), os.environ)
+    here = projects.find(str(repo), os.environ)
     session = Session(here, "11111111-aaaa", os.environ)
     session.log("prompt", task="rates by country", **session.place())
 

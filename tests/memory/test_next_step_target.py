@@ -4,6 +4,7 @@ import pytest
 
 from belay.core import paths
 from belay.memory import next_step_target
+from belay.repository import projects
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def code(repo):
     (repo / "src" / "auth.py").write_text("def rotateToken():\n    refund_total = 1\n")
     (repo / "notes.md").write_text("onlyInProse()\n")
     (repo / "Makefile").write_text("test:\n")
-    return paths.find(str(repo), os.environ)
+    return projects.find(str(repo), os.environ)
 
 
 @pytest.mark.parametrize(

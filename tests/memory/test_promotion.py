@@ -11,6 +11,7 @@ from repos import git, repository
 from belay.core import paths
 from belay.core.errors import BelayError
 from belay.memory import promotion
+from belay.repository import projects
 from belay.safety import trust
 
 TEXT = """\
@@ -29,7 +30,7 @@ TEXT = """\
 def made(folder, own, text=TEXT, mine=True):
     """Make a project with a memory and a lesson, noted as its wrap-up does."""
     repository(folder)
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     (folder / "tasks").mkdir()
     for name, body in (
         ("MEMORY.md", text.format(own=own)),

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from repos import git, repository
 
-from belay.core import paths
 from belay.core.errors import ForeignText, NotAProject
-from belay.repository import database_location
+from belay.repository import database_location, projects
 
 OURS, WORK, OLD = ".claude/memory", ".claude-work/memory", ".workshop"
 ORDER = (
@@ -83,7 +82,7 @@ def test_every_combination_of_variables(world, tmp_path, database, root):
         "WORKSHOP_DB": str(given[database] / "own.db") if database else "",
         "WORKSHOP_ROOT": str(given[root]) if root else "",
     }
-    project = paths.find(str(world), os.environ)
+    project = projects.find(str(world), os.environ)
     for name, kind in (("WORKSHOP_DB", database), ("WORKSHOP_ROOT", root)):
         if kind == "accepted":
             assert database_location.accept(project, {**os.environ, name: values[name]}, name)
@@ -150,7 +149,7 @@ def test_relative_names_count_from_the_root_and_a_link_is_followed_before_it_is_
 
 
 def test_an_accepted_place_is_accepted_for_itself_alone(world, tmp_path):
-    project = paths.find(str(world), os.environ)
+    project = projects.find(str(world), os.environ)
     one = {**os.environ, "WORKSHOP_DB": str(tmp_path / "one.db")}
     database_location.accept(project, one, "WORKSHOP_DB")
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay.core import paths
-from belay.repository import excludes
+from belay.repository import excludes, projects
 
 
 def ignored(root, *names):
@@ -68,13 +67,13 @@ def test_a_file_of_our_own_goes_when_the_block_goes(project, repo):
 def test_a_worktree_and_a_bare_repository(repo, tmp_path):
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
     tree = tmp_path / "tree"
-    assert excludes.ensure(paths.find(str(tree), os.environ))
+    assert excludes.ensure(projects.find(str(tree), os.environ))
     assert ignored(tree, "CONTINUATION.md") == ["CONTINUATION.md"]
     assert (repo / ".claude" / "memory" / ".gitignore").exists()
 
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
     git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "second"))
-    assert excludes.ensure(paths.find(str(tmp_path / "second"), os.environ))
+    assert excludes.ensure(projects.find(str(tmp_path / "second"), os.environ))
     assert ignored(tmp_path / "second", "CONTINUATION.md") == ["CONTINUATION.md"]
 
 

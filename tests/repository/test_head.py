@@ -5,12 +5,12 @@ import os
 import pytest
 from repos import git
 
-from belay.core import paths
 from belay.repository import head as repository_head
+from belay.repository import projects
 
 
 def head(folder):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     return repository_head.head(project.git_dir, project.common_dir)
 
 

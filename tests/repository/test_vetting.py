@@ -6,8 +6,7 @@ import time
 import pytest
 from repos import git, repository
 
-from belay.core import paths
-from belay.repository import vetting
+from belay.repository import projects, vetting
 from belay.safety import trust
 
 NAME = "MEMORY.md"
@@ -15,7 +14,7 @@ NAME = "MEMORY.md"
 
 def look(root, *names):
     """Vet the files as a session's start does; return (known paths, unknown paths)."""
-    project = paths.find(str(root), os.environ)
+    project = projects.find(str(root), os.environ)
     known, unknown = vetting.vetted(project, os.environ, list(names or (NAME,)))
     return sorted(known), unknown
 
@@ -181,7 +180,7 @@ def test_what_is_no_memory_file_is_named_and_left_alone(repo, tmp_path):
     names = ["link.md", "fifo.md", "folder.md", "large.md", "latin.md", "conflict.md", "missing.md"]
 
     assert look(repo, *names) == ([], [])
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     why = "\n".join(vetting.refused(project, names))
     for word in (
         "link.md is a symbolic link",

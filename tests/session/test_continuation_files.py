@@ -190,10 +190,10 @@ def test_uncommitted_files_and_the_function_are_git_s(project, repo):
 KILLED = """
 import os, signal, sys
 sys.path[0:0] = [sys.argv[1]]
-from belay.core import paths
+from belay.core import paths; from belay.repository import projects
 from belay.session import continuation_files as shelf
-from belay.session import Session
-project = paths.find(sys.argv[3], os.environ)
+from belay.session.session import Session
+project = projects.find(sys.argv[3], os.environ)
 session = Session(project, "22222222-bbbb", os.environ)
 note = shelf.standing(project)
 left = int(sys.argv[2])

@@ -115,10 +115,10 @@ def test_one_look_gathers_it_all(project, repo):
 
 
 def test_a_folder_without_git_is_looked_at_too(tmp_path):
-    from belay.core import paths
+    from belay.repository import projects
 
     (tmp_path / "README").write_text("Kite keeps the time at sea.\n")
-    seen = project_survey.look(paths.find(str(tmp_path), os.environ), os.environ, "")
+    seen = project_survey.look(projects.find(str(tmp_path), os.environ), os.environ, "")
 
     assert seen.about.text == "Kite keeps the time at sea."
     assert (seen.commits, seen.tracked, seen.branches) == ([], [], [])

@@ -16,7 +16,7 @@ import click
 
 from belay.core import paths
 from belay.core.errors import BadCall, BelayError, NotAProject
-from belay.repository import database_location
+from belay.repository import database_location, projects
 
 if TYPE_CHECKING:
     from belay.session.session import Session
@@ -93,7 +93,7 @@ def _print(text: str, stream: Any) -> None:
 
 def here() -> paths.Project:
     """Return the project of the current folder; NotAProject where there is none."""
-    project = paths.find(os.getcwd(), os.environ)
+    project = projects.find(os.getcwd(), os.environ)
     if project is None:
         raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
     return database_location.settled(project, os.environ)

@@ -34,7 +34,7 @@ class Turn(NamedTuple):
 
     kind: str
     text: str
-    journal_time: str
+    time: str
     branch: str
     session: str
 

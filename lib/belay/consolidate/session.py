@@ -16,7 +16,7 @@ from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
-from belay.repository import vetting
+from belay.repository import projects, vetting
 from belay.session import continuation_files, journal, working_buffer
 from belay.session import state as session_state
 from belay.session.session import Session, others, where_it_worked
@@ -98,7 +98,7 @@ def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
 
 def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether the project's settings file was written or accepted here."""
-    home = paths.find(project.home, environ) or project
+    home = projects.find(project.home, environ) or project
     name = home.relative(project.settings)
     return name in vetting.vetted(home, environ, [name])[0]
 

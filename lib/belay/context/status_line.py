@@ -12,7 +12,7 @@ from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
 from belay.memory.health import cached_score
-from belay.repository import head
+from belay.repository import head, projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _bar(percent: float | None, limit: int | None) -> str:
 def _project(status: Status, environ: Mapping[str, str]) -> paths.Project | None:
     if not status.cwd or "\0" in status.cwd or not os.path.isdir(status.cwd):
         return None
-    return paths.find(status.cwd, environ)
+    return projects.find(status.cwd, environ)
 
 
 def _open(state: dict[str, Any]) -> int:

@@ -6,6 +6,7 @@ import time
 
 DAY = 86400.0
 _FORM = "%Y-%m-%dT%H:%M:%S"
+_UTC = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)"
 _FIELDS = ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))
 
 
@@ -54,6 +55,8 @@ def local_time(stamp: str) -> str:
 
 
 def journal_time(value: object) -> str:
-    """Return a UTC journal_time as the journal writes it, "" for none."""
-    found = _TIME.fullmatch(value) if isinstance(value, str) else None
-    return f"{found[1]}.{(found[2] or '').ljust(6, '0')}Z" if found else ""
+    """Return an RFC 3339 time in UTC as the journal writes it, with microseconds; "" for anything else."""
+    import re  # hooks never call this, and must not load it
+
+    parts = re.fullmatch(_UTC, value) if isinstance(value, str) else None
+    return f"{parts[1]}.{(parts[2] or '').ljust(6, '0')}Z" if parts else ""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.repository import worktree
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,9 +125,9 @@ class Project:
         return self._log
 
     def _folder(self, name: str, own: tuple[str, ...]) -> str:
-        if worktree.is_ours(self.at(name), own):
+        if is_ours(self.at(name), own):
             return self.at(name)
-        return self.stored("log") if _is_linked(self.root, ("log",)) else self.at(MEMORY, "log")
+        return self.stored("log") if is_linked(self.root, ("log",)) else self.at(MEMORY, "log")
 
     @property
     def buffer(self) -> str:
@@ -180,30 +178,11 @@ def _is_half_written(name: str) -> bool:
     return end == "tmp" and number.isdigit() and target.endswith(".md")
 
 
-def find(cwd: str, environ: Mapping[str, str]) -> Project | None:
-    """Return the project of a folder, or None: HOME and / are never one."""
-    cwd, home = os.path.realpath(cwd), home_dir(environ)
-    top = worktree.repository(cwd, home)
-    if top is None:
-        root = worktree.without_git(cwd, home, MEMORY)
-        spare = os.path.join(data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
-        return Project(root, store=spare if _is_linked(root) else "") if root else None
-    common = worktree.pointed(os.path.join(top[1], "commondir")) or top[1]
-    return Project(*top, common, _store(*top, common))
-
-
-def _store(root: str, git_dir: str, common: str) -> str:
-    home = root
-    if common != git_dir:
-        home = "" if worktree.is_bare(common) else os.path.dirname(common)
-    return os.path.join(home, MEMORY) if home and not _is_linked(home) else os.path.join(common, "belay")
-
-
-def _is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
+def is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
     """Whether the memory folder of a tree lies outside through a link, or one of these folders in it is one."""
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
-    return any(worktree.leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
+    return any(leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
 
 
 def ledger_of(database: str) -> str:
@@ -286,3 +265,21 @@ def inside(root: str, name: str) -> str:
 def resource(*parts: str) -> str:
     """Return a file that ships with the plugin."""
     return os.path.join(PLUGIN_ROOT, *parts)
+
+
+def leads_out(root: str, path: str) -> bool:
+    """Whether a path is a link to something outside of the root."""
+    return os.path.islink(path) and not os.path.realpath(path).startswith(root + os.sep)
+
+
+def is_ours(path: str, own: tuple[str, ...]) -> bool:
+    """Whether a folder of the root is absent, holds one of our files, or only Markdown, half-written too."""
+    if leads_out(os.path.dirname(path), path):
+        return False
+    try:
+        names = [name for name in os.listdir(path) if not name.startswith(".")]
+    except OSError:
+        return not os.path.lexists(path)
+    return any(name in own for name in names) or all(
+        name.endswith(".md") or (name.endswith(".tmp") and ".md." in name) for name in names
+    )

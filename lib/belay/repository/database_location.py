@@ -13,6 +13,7 @@ import os
 
 from belay.core import paths, plain_text
 from belay.core.errors import ForeignText, NotAProject
+from belay.repository import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
 
     ForeignText for a variable that leads out of the project and was not accepted; NotAProject in HOME and /.
     """
-    project = paths.find(cwd, environ)
+    project = projects.find(cwd, environ)
     named = _named(project, environ)
     if named:
         if project:
@@ -137,7 +138,7 @@ def accept(project: Project, environ: Mapping[str, str], name: str) -> bool:
 
 def legacy(cwd: str, environ: Mapping[str, str]) -> list[str]:
     """Return the earlier tools' databases that rules 4 and 5 would find, the nearest first."""
-    project = paths.find(cwd, environ)
+    project = projects.find(cwd, environ)
     if project is None:
         return []
     found = _candidates(project, _walk(cwd, project, paths.home_dir(environ)), [])

@@ -41,7 +41,8 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
             if capture["id"] not in seen and not told:
                 seen.add(capture["id"])
                 lines.append(
-                    f"{working_buffer.main_class(capture)} {capture['id']}: {cut(plain_text.one_line(capture['text']), 200)}"
+                    f"{working_buffer.main_class(capture)} {capture['id']}: "
+                    f"{cut(plain_text.one_line(capture['text']), 200)}"
                 )
     return lines
 

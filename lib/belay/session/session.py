@@ -10,6 +10,7 @@ from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core import signatures as mark
 from belay.repository import head as repository_head
+from belay.repository import projects
 from belay.session import journal
 from belay.session import state as session_state
 
@@ -120,7 +121,7 @@ def of(event: Event) -> Session | None:
 
 def _found(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
     """Return the project of a folder, with the knowledge base that a variable names: most set none."""
-    project = paths.find(folder, environ)
+    project = projects.find(folder, environ)
     if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
         from belay.repository import database_location
 

@@ -9,8 +9,9 @@ import story
 from doors import log, records, run, said
 
 from belay.context.recall import memory_index, recall
-from belay.core import clock, paths
+from belay.core import clock
 from belay.core.text import tokens
+from belay.repository import projects
 
 PRISMA = "Prisma over Drizzle (type inference; `src/db.js`)"
 TAX = "Known issue: Checkout shows the wrong tax in Norway, `src/checkout.js`"
@@ -80,7 +81,7 @@ def test_an_edit_brings_what_the_memory_says_of_the_file_once(shop):
     assert PRISMA in edited(shop, "src/db.js")
     assert edited(shop, "src/db.js") == ""
     assert edited(shop, "src/unknown.js") == ""
-    assert [record["kind"] for record in records(paths.find(str(shop), os.environ))].count("recalled") == 1
+    assert [record["kind"] for record in records(projects.find(str(shop), os.environ))].count("recalled") == 1
 
 
 def test_a_subagents_edit_takes_no_row_from_the_session(shop):
@@ -138,7 +139,7 @@ def test_a_folder_above_counts_for_an_edit():
 def test_what_nobody_read_for_long_is_swept(shop):
     from belay.context.start import compiled_memory
 
-    project = paths.find(str(shop), os.environ)
+    project = projects.find(str(shop), os.environ)
     kept = [name for name in os.listdir(project.states) if name.startswith(("memory-", "recall-"))]
     assert len(kept) == 2
     assert compiled_memory.sweep(project, time.time() - clock.DAY) == 0

@@ -9,7 +9,7 @@ from repos import git
 
 from belay.context.recall import signed_files
 from belay.context.start import compiled_memory
-from belay.core import paths
+from belay.repository import projects
 from belay.safety import trust
 
 TEXT = "# Project Memory\nLast updated: 2026-11-16 | Session 4 | Branch: main\n\n## Blockers\n- One\n"
@@ -118,4 +118,4 @@ def test_without_a_folder_of_belays_nothing_is_written(project):
     story.environment(os.environ)
     put(project, "MEMORY.md", TEXT)
     assert compiled_memory.load(project, os.environ).facts
-    assert not os.path.exists(paths.find(project.root, os.environ).store)
+    assert not os.path.exists(projects.find(project.root, os.environ).store)

@@ -8,11 +8,11 @@ import pytest
 from legacy import killed
 from sayings import session, sessions
 
-from belay.core import paths
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.review import promotion
 from belay.knowledge.review.queue import Queue
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 
 STEPS = 120
 
@@ -39,7 +39,7 @@ def at_every_step(project, repo, doing, again):
         if not killed(doing, number):
             break
         again()
-        found.append(told(paths.find(str(repo), os.environ)))
+        found.append(told(projects.find(str(repo), os.environ)))
     else:
         pytest.fail("it never came to its end")
     return found

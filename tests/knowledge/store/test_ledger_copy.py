@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 from repos import git
 
-from belay.core import paths
 from belay.knowledge.store import ledger, ledger_copy
 from belay.knowledge.store.store import Store
-from belay.repository import excludes
+from belay.repository import excludes, projects
 from belay.session import journal
 
 
 @pytest.fixture
 def kept(repo, home):
-    project = paths.find(str(repo), os.environ)
+    project = projects.find(str(repo), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("decision", "SQLite for storage")
     excludes.ensure(project)  # what is ignored, git overwrites
@@ -90,7 +89,7 @@ def test_full_segments_are_kept_too(kept, monkeypatch):
 def test_without_git_there_is_none(tmp_path, home):
     folder = home / "plain"
     (folder / ".claude" / "memory").mkdir(parents=True)
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("note", "kept")
     assert not ledger_copy.settle(project)

@@ -11,9 +11,10 @@ from doors import call, log, run, said
 from repos import git
 
 from belay.context.recall import lookup, term_index
-from belay.core import paths, signatures
+from belay.core import signatures
 from belay.knowledge.store import database, database_file, legacy, provenance
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 
 LOOP = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT 'store' AS key, 'x' AS value FROM a WHERE x < 0"
 SCHEMAS = {
@@ -200,7 +201,7 @@ def test_an_index_of_terms_with_an_endless_number_costs_nothing():
 
 
 def test_the_project_is_found_from_a_bases_folder(known):
-    assert paths.find(os.path.dirname(known.workshop), os.environ).root == known.root
+    assert projects.find(os.path.dirname(known.workshop), os.environ).root == known.root
 
 
 def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):

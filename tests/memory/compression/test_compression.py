@@ -13,6 +13,7 @@ from belay.core import paths, settings
 from belay.core.errors import BadInput
 from belay.memory import undo
 from belay.memory.compression import compression
+from belay.repository import projects
 from belay.safety import trust
 
 
@@ -135,7 +136,7 @@ def test_a_strangers_memory_is_left_alone_unless_a_person_asks(project):
         cwd=project.root, check=True,
     )  # fmt: skip
     git(project.root, "clone", "-q", ".", project.at("..", "clone"))
-    other = paths.find(project.at("..", "clone"), os.environ)
+    other = projects.find(project.at("..", "clone"), os.environ)
 
     assert "not accepted" in run(other).why
     assert read(other) == text
@@ -209,7 +210,7 @@ def test_a_document_of_another_shape_is_refused(data):
 DYING = """
 import os, sys
 sys.path.insert(0, sys.argv[2])
-from belay.core import files as atomic; from belay.memory.compression import compression as compress; from belay.core import paths
+from belay.core import files as atomic; from belay.memory.compression import compression as compress; from belay.core import paths; from belay.repository import projects
 from belay.repository.git import blame
 count, left = 0, int(sys.argv[1])
 def dying(name):
@@ -223,7 +224,7 @@ def dying(name):
     setattr(os, name, call)
 for name in ("replace", "unlink", "makedirs"):
     dying(name)
-compress.run(paths.find(os.getcwd(), os.environ), os.environ)
+compress.run(projects.find(os.getcwd(), os.environ), os.environ)
 """
 
 
@@ -233,7 +234,7 @@ def test_killed_at_any_write_no_line_is_lost_and_the_next_run_ends_it(project, t
     while True:
         copy = tmp_path / f"copy-{left}"
         shutil.copytree(project.root, copy)
-        other = paths.find(str(copy), os.environ)
+        other = projects.find(str(copy), os.environ)
         trust.record(os.environ, other.root, "MEMORY.md", memory().encode())
         call = [sys.executable, "-c", DYING, str(left), paths.resource("lib")]
         code = subprocess.run(call, cwd=copy, check=False).returncode

@@ -4,10 +4,10 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.core import paths
 from belay.memory.document import facts, page
 from belay.memory.drift import repairs, report, session_diff
 from belay.memory.health import evidence
+from belay.repository import projects
 
 LINES = [
     "Last updated: 2026-03-01 | Session 3 | Branch: main", "Last updated: 9999-99-99 | Session 999999 |",
@@ -25,7 +25,7 @@ def test_any_memory_gives_a_diff_that_json_holds(tmp_path, lines):
     text = "\n".join(lines)
     (tmp_path / "package.json").write_text('{"dependencies": {"fastify": "5"}}')
     (tmp_path / ".env").write_text("API_KEY=x\n")
-    project = paths.find(str(tmp_path), os.environ)
+    project = projects.find(str(tmp_path), os.environ)
     known = facts.facts(page.parse(text))
 
     found = session_diff.gather(project, known, os.environ)

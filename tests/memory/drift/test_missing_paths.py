@@ -5,9 +5,9 @@ import pytest
 from dated import commit
 from repos import git
 
-from belay.core import paths
 from belay.memory.drift import changes, missing_paths
 from belay.memory.drift.changes import is_own
+from belay.repository import projects
 
 BODY = "".join(f"line {at}\n" for at in range(20))
 
@@ -31,7 +31,7 @@ def told(folder, *names, files=(), active=(), decisions=(), path=""):
         "active": [{"line": line, "done": True} for line in active],
         "decisions": [{"line": line} for line in decisions],
     }
-    return changes.look(paths.find(str(folder), os.environ), known, path)
+    return changes.look(projects.find(str(folder), os.environ), known, path)
 
 
 def test_a_folder_that_moved_as_a_whole(shop):
@@ -118,7 +118,7 @@ def test_many_paths_are_quick(shop):
 
 
 def test_own_files_are_no_changes(shop):
-    project = paths.find(str(shop), os.environ)
+    project = projects.find(str(shop), os.environ)
     names = [
         "MEMORY.md",
         "docs/MEMORY.md",

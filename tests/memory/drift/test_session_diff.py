@@ -6,9 +6,9 @@ import pytest
 from dated import commit, run
 from repos import git
 
-from belay.core import paths
 from belay.memory.document import facts, page
 from belay.memory.drift import session_diff
+from belay.repository import projects
 
 MEMORY = """# Project Memory
 Last updated: 2026-03-01 | Session 4 | Branch: main
@@ -88,7 +88,7 @@ def five_days(folder):
 
 
 def diff_of(folder, text="", now="2026-03-06T12:00:00Z"):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     known = facts.facts(page.parse(text or (folder / "MEMORY.md").read_text()))
     return session_diff.gather(project, known, os.environ, now)
 

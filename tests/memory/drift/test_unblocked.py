@@ -5,9 +5,9 @@ import pytest
 from dated import commit, run
 from repos import git
 
-from belay.core import paths
 from belay.memory.document import path_references
 from belay.memory.drift import changes, unblocked
+from belay.repository import projects
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def told(folder, blocker, deltas=(), status="", updated="2026-03-01"):
         "refs": [ref._asdict() for ref in path_references.in_text(blocker, 3)],
         "files": [],
     }
-    found = changes.look(paths.find(str(folder), os.environ), known)
+    found = changes.look(projects.find(str(folder), os.environ), known)
     return [(row["line"], row["evidence"]) for row in unblocked.conflicts(found, list(deltas))]
 
 
@@ -140,7 +140,9 @@ def test_a_tag_that_was_made(shop):
 
 
 def test_thousands_of_blockers_and_packages_take_no_longer_than_they_must(shop):
-    found = changes.look(paths.find(str(shop), os.environ), {"header": {"updated": "2026-03-01"}, "refs": []})
+    found = changes.look(
+        projects.find(str(shop), os.environ), {"header": {"updated": "2026-03-01"}, "refs": []}
+    )
     rows = [{"line": line, "text": "waits for left-pad 2.0", "resolved": False} for line in range(1, 20_000)]
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
     deltas = [{"manifest": "package.json", "added": {f"p{at}": "1" for at in range(2000)}, "changed": {}}]

@@ -7,9 +7,10 @@ import pytest
 from repos import git
 from secretsamples import made
 
-from belay.core import clock, paths
+from belay.core import clock
 from belay.memory import memory_files, project_survey
 from belay.memory.handoff import document, own_memory
+from belay.repository import projects
 from belay.session.session import Session
 
 MEMORY = """\
@@ -61,7 +62,7 @@ HEADINGS = [
 
 
 def rendered(folder, prose=None):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     memory = own_memory.read(project, os.environ)
     found = project_survey.look(project, os.environ, "", memory.written)
     return document.render(found, memory, prose or {}, document.Signed("2026-02-03", "Ada", "kite"))
@@ -200,14 +201,14 @@ def test_the_seal_tells_an_edit_and_not_a_line_end():
     ],
 )
 def test_what_a_project_is_called(repo, remote, name):
-    found = project_survey.look(paths.find(str(repo), os.environ), os.environ, "")
+    found = project_survey.look(projects.find(str(repo), os.environ), os.environ, "")
 
     assert document.name(found, remote) == name
 
 
 def test_nothing_is_nothing(tmp_path):
     git(tmp_path, "init", "-q")
-    project = paths.find(str(tmp_path), os.environ)
+    project = projects.find(str(tmp_path), os.environ)
 
     assert document.is_bare(
         project_survey.look(project, os.environ, ""), own_memory.read(project, os.environ)

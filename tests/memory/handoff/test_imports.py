@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repos import git
 
-from belay.core import paths
 from belay.memory import project_survey
 from belay.memory.handoff import diagram
 from belay.memory.handoff.imports import Tree
+from belay.repository import projects
 
 PYTHON = [
     "src/kite/__init__.py",
@@ -64,7 +64,9 @@ def test_any_text_has_imports(text, path):
 def drawn(folder):
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "more")
-    return diagram.draw(project_survey.look(paths.find(str(folder), os.environ), os.environ, "")).split("\n")
+    return diagram.draw(project_survey.look(projects.find(str(folder), os.environ), os.environ, "")).split(
+        "\n"
+    )
 
 
 def test_the_picture_names_modules_importers_first(repo):

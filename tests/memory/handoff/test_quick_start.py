@@ -5,9 +5,9 @@ import os
 import pytest
 from repos import git
 
-from belay.core import paths
 from belay.memory import project_survey
 from belay.memory.handoff import quick_start
+from belay.repository import projects
 
 
 def steps(folder, **files):
@@ -15,7 +15,7 @@ def steps(folder, **files):
         (folder / name).write_text(text)
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "more", "--allow-empty")
-    return quick_start.steps(project_survey.look(paths.find(str(folder), os.environ), os.environ, ""))
+    return quick_start.steps(project_survey.look(projects.find(str(folder), os.environ), os.environ, ""))
 
 
 def test_all_four_steps(repo):

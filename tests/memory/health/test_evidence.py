@@ -4,9 +4,9 @@ import pytest
 from dated import commit
 from repos import git
 
-from belay.core import paths
 from belay.memory.document import facts, page
 from belay.memory.health.evidence import evidence
+from belay.repository import projects
 from belay.repository.git import status
 
 TEXT = """Last updated: 2026-03-01 | Session 1 | Branch: main
@@ -44,7 +44,7 @@ def shop(tmp_path):
 
 
 def of(folder, text, path=""):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     return evidence(project, facts.facts(page.parse(text)), path=path)
 
 
@@ -78,7 +78,7 @@ def test_no_project_at_all():
 
 
 def test_a_diff_at_hand_is_believed(shop):
-    project = paths.find(str(shop), os.environ)
+    project = projects.find(str(shop), os.environ)
 
     assert evidence(project, facts.facts(page.parse(TEXT)), {"commits": [1, 2, 3]})["commits"] == 3
 

@@ -11,6 +11,7 @@ from belay.memory import project_survey
 from belay.memory.document import page
 from belay.memory.document.facts import facts
 from belay.memory.rebuild import proposal, source_comments
+from belay.repository import projects
 
 MOMENT = proposal.Moment("2026-02-03", "main")
 STANDING = """\
@@ -69,7 +70,7 @@ def kite(repo):
 
 
 def proposed(folder, standing="", evidence=lambda _: {}):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     form = core_files.read(paths.resource("templates", "MEMORY.md")).decode()
     return proposal.propose(project_survey.look(project, os.environ, ""), standing, form, MOMENT, evidence)
 

@@ -120,7 +120,7 @@ def test_killed_anywhere_the_file_is_old_or_new_and_what_stood_is_there(project)
     program = f"""
 import os, signal, sys
 sys.path.insert(0, {LIB!r})
-from belay.core import files as atomic; from belay.memory import memory_files as pages; from belay.core import paths; from belay.memory import undo as takeback; from belay.safety import trust
+from belay.core import files as atomic; from belay.memory import memory_files as pages; from belay.core import paths; from belay.repository import projects; from belay.memory import undo as takeback; from belay.safety import trust
 from belay.memory.rebuild import existing_file as ground; from belay.memory.rebuild import writing as write
 count = [int(sys.argv[1])]
 def stop(frame, event, arg):
@@ -128,7 +128,7 @@ def stop(frame, event, arg):
         count[0] -= 1
         if count[0] == 0:
             os.kill(os.getpid(), {int(signal.SIGKILL)})
-project = paths.find(os.getcwd(), os.environ)
+project = projects.find(os.getcwd(), os.environ)
 with pages.locked(project):
     before = ground.stand(project, os.environ)
     sys.setprofile(stop)

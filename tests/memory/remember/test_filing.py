@@ -133,11 +133,11 @@ def test_a_milestone_that_cannot_be_parsed_for_waits(session, project, monkeypat
 
 WRITER = """
 import os, sys
-from belay.core import paths
+from belay.core import paths; from belay.repository import projects
 from belay.memory.remember import notes
 from belay.memory.remember import filing
-from belay.session import Session
-project = paths.find(sys.argv[1], os.environ)
+from belay.session.session import Session
+project = projects.find(sys.argv[1], os.environ)
 for number in range(8):
     note = notes.noted("decision", f"choice {sys.argv[2]}{number}", "2026-03-04")
     assert not filing.keep(Session(project, "s-" + sys.argv[2], os.environ), note).why

@@ -11,6 +11,7 @@ from sessions import DOCUMENT, again, parsed, start, tree
 from belay.core import files as core_files
 from belay.core import paths
 from belay.memory.wrapup import audit, saving
+from belay.repository import projects
 from belay.safety import trust
 from belay.session import journal
 from belay.session.session import Session
@@ -222,8 +223,8 @@ def test_a_template_of_the_user_is_used(project):
 KILLED = """
 import os, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from belay.core import files as atomic; from belay.core import paths
-from belay.session import Session
+from belay.core import files as atomic; from belay.core import paths; from belay.repository import projects
+from belay.session.session import Session
 real, left = {"write": atomic.write, "append_line": atomic.append_line}, [int(sys.argv[3])]
 def dying(name):
     def call(*args, **more):
@@ -235,7 +236,7 @@ def dying(name):
 atomic.write, atomic.append_line = dying("write"), dying("append_line")
 from belay.memory.wrapup import saving as apply
 from sessions import DOCUMENT, NAME, parsed
-apply.save(Session(paths.find(os.getcwd(), os.environ), NAME, os.environ), parsed(DOCUMENT))
+apply.save(Session(projects.find(os.getcwd(), os.environ), NAME, os.environ), parsed(DOCUMENT))
 """
 
 
@@ -243,7 +244,7 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
     def copy(name):
         folder = tmp_path / name
         shutil.copytree(repo, folder)
-        return paths.find(str(folder), os.environ)
+        return projects.find(str(folder), os.environ)
 
     (repo / "tasks").mkdir()
     (repo / "tasks" / "todo.md").write_bytes(b"- [ ] add the refund handler\r\n- [ ] theirs")

@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from belay.core import paths
 from belay.memory.wrapup import document, validation
+from belay.repository import projects
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def code(repo):
     (repo / "src" / "auth.py").write_text("def rotateToken():\n    refund_total = 1\n")
     (repo / "notes.md").write_text("onlyInProse()\n")
     (repo / "Makefile").write_text("test:\n")
-    return paths.find(str(repo), os.environ)
+    return projects.find(str(repo), os.environ)
 
 
 def told(text, project):

@@ -5,12 +5,12 @@ import os
 import pytest
 from repos import git
 
-from belay.core import paths
+from belay.repository import projects
 from belay.repository.git import branches
 
 
 def place(folder):
-    project = paths.find(str(folder), os.environ)
+    project = projects.find(str(folder), os.environ)
     return project.git_dir, project.common_dir
 
 

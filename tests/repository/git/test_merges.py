@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from repos import git, repository
 
-from belay.core import paths
+from belay.repository import projects
 from belay.repository.git import branches, commit_graph, merges
 from belay.repository.git.commit_graph import History
 from belay.repository.git.merges import Known
@@ -40,7 +40,7 @@ def trunk_moves(root):
 
 
 def known(root, name):
-    project = paths.find(str(root), os.environ)
+    project = projects.find(str(root), os.environ)
     tip = branches.tip(project.common_dir, name) or branches.left_at(project.git_dir, name)
     return Known((tip,), branches.began_at(project.git_dir, project.common_dir, name))
 

@@ -5,7 +5,7 @@ import os
 import pytest
 from repos import git, repository
 
-from belay.core import paths
+from belay.repository import projects
 from belay.repository.git import process, status
 
 
@@ -152,7 +152,7 @@ def test_tracked_paths_blobs_and_content(tmp_path):
 def test_a_linked_worktree_is_found_as_project(tmp_path):
     root = repository(tmp_path / "r")
     git(root, "worktree", "add", "-q", str(tmp_path / "tree"))
-    project = paths.find(str(tmp_path / "tree"), os.environ)
+    project = projects.find(str(tmp_path / "tree"), os.environ)
 
     assert project is not None
     assert status.status(project.root) == []

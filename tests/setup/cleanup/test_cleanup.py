@@ -12,10 +12,11 @@ import pytest
 from legacy import LOG, contents, pending, rows, tree, workshop, write
 from repos import git
 
-from belay.core import json_codec, paths
+from belay.core import json_codec
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
+from belay.repository import projects
 from belay.session import journal
 from belay.setup.cleanup import cleanup, transfer
 
@@ -498,7 +499,7 @@ def test_tracked_files_say_so_and_move_plainly(project):
 def test_without_git_it_works_the_same(tmp_path):
     root = tmp_path / "plain"
     write(root, FILES)
-    project = paths.find(str(root), os.environ)
+    project = projects.find(str(root), os.environ)
 
     assert cleanup.carry_out(project).done
 
@@ -507,7 +508,7 @@ def test_without_git_it_works_the_same(tmp_path):
 
 def test_a_linked_worktree_hands_over_to_the_main_checkout(project, tmp_path):
     git(project.root, "worktree", "add", "-q", str(tmp_path / "side"))
-    side = paths.find(str(tmp_path / "side"), os.environ)
+    side = projects.find(str(tmp_path / "side"), os.environ)
     write(side.root, {".workshop/a.md": "a"})
     before = tree(project.root), tree(side.root)
 

@@ -10,7 +10,7 @@ from belay.client.event import session_name
 from belay.context.recall.indexed_base import Indexed
 from belay.core import paths, plain_text
 from belay.knowledge.store.store import Store
-from belay.repository import database_location, excludes
+from belay.repository import database_location, excludes, projects
 
 
 def named() -> str:
@@ -33,7 +33,7 @@ def place() -> database_location.Place:
 
 def project() -> paths.Project | None:
     """Return the project of the current folder, None where there is none."""
-    found = paths.find(os.getcwd(), os.environ)
+    found = projects.find(os.getcwd(), os.environ)
     return database_location.settled(found, os.environ) if found else None
 
 

@@ -9,13 +9,14 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result
-from belay.core import clock, files, paths
+from belay.core import clock, files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory.document import facts, page
 from belay.memory.health import cached_score, line_numbers, score
+from belay.repository import projects
 from belay.safety import trust
 
 SHOWN = 5
@@ -46,7 +47,7 @@ def command(file: str) -> Result:
     """Score a memory file from 1 to 10. Four dimensions, a reason for every point lost, what mends it."""
     path = os.path.abspath(file) if file else output.here().memory_md
     data = _bytes(path, bool(file))
-    project = paths.find(os.path.dirname(path), os.environ)
+    project = projects.find(os.path.dirname(path), os.environ)
     own = project is not None and path == project.memory_md
     base = _page(data)
     over = _layered(project, base) if own and project and not file else None

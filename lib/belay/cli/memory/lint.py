@@ -17,6 +17,7 @@ from belay.memory import memory_files
 from belay.memory.compression import archive, compression, lengths, waste
 from belay.memory.document import page
 from belay.memory.document.page import Page
+from belay.repository import projects
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -35,7 +36,7 @@ SHOWN_CHARS = 90
 def command(file: str) -> Result:
     """Name what wastes tokens in a memory file. Each with line and mend; exit 1 if there is any."""
     path = os.path.abspath(file) if file else output.here().memory_md
-    project = paths.find(os.path.dirname(path), os.environ)
+    project = projects.find(os.path.dirname(path), os.environ)
     found = _page(path)
     is_memory = not _is_beside(path)
     rows = waste.findings(found, "\0own", _others(project, path), is_memory)

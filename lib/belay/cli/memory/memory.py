@@ -16,6 +16,7 @@ from belay.core.errors import BadInput, NotAProject
 from belay.memory import memory_files, templates
 from belay.memory.document import edits, page, template_sections
 from belay.memory.document.page import Page, Section
+from belay.repository import projects
 from belay.safety.redaction import redact
 
 SHOWN_CHARS = 80
@@ -186,13 +187,13 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
 
 def _named(file: str) -> str:
     """Return the path of a file; a bare MEMORY.md that is not here is the project's: mends name it so."""
-    project = paths.find(os.getcwd(), os.environ) if file == MEMORY and not os.path.lexists(file) else None
+    project = projects.find(os.getcwd(), os.environ) if file == MEMORY and not os.path.lexists(file) else None
     return project.memory_md if project else file
 
 
 def _place(file: str) -> tuple[paths.Project, str]:
     path = os.path.abspath(file)
-    project = paths.find(os.path.dirname(path), os.environ)
+    project = projects.find(os.path.dirname(path), os.environ)
     if project is None:
         raise NotAProject(
             os.path.dirname(path), "is your home or the root, not a project", "use a project's file"

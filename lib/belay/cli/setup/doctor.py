@@ -18,7 +18,7 @@ from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
-from belay.repository import database_location, vetting
+from belay.repository import database_location, projects, vetting
 from belay.repository.git import process
 from belay.session import journal
 from belay.setup import start
@@ -54,7 +54,7 @@ class Check(NamedTuple):
 @output.command("doctor", examples="belay doctor\nbelay doctor --json")
 def command() -> Result:
     """Say what is wrong, with one mend each. Looks at set-up, hooks, versions, permissions, locks and disk."""
-    project = paths.find(os.getcwd(), os.environ)
+    project = projects.find(os.getcwd(), os.environ)
     checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
     broken = any(check.level == BROKEN for check in checks)
     data = {"version": VERSION, "broken": broken, "checks": [check._asdict() for check in checks]}

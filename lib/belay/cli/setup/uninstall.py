@@ -15,7 +15,7 @@ from belay.client import status_line_wrapper
 from belay.core import files, json_codec, paths
 from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
-from belay.repository import excludes
+from belay.repository import excludes, projects
 from belay.setup import removal
 
 _PRIVATE = ("journal", "state", "continuations", "undo")
@@ -40,7 +40,7 @@ _OWN = ("knowledge.jsonl", "playbooks")
 )
 def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
-    project = paths.find(os.getcwd(), os.environ)
+    project = projects.find(os.getcwd(), os.environ)
     private = _private(project) if memory and project else []
     is_hidden = _hidden(project, private)
     data: dict[str, Any] = {

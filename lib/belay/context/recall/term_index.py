@@ -1,4 +1,4 @@
-"""Writing the index that hooks look words and paths up in (`context/recall/lookup.py`): at consolidation, after small writes.
+"""Write the index in which hooks look up words and paths (`lookup.py`), at consolidation and after small changes.
 
 A term's weight is settled here, where a list of common words may be read. What stands in many entries tells none of
 them. Where not all fits, entries that helped and new ones come first, each with its most telling terms; what has no

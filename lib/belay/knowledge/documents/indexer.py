@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.core import clock, paths, settings
+from belay.core import clock, settings
 from belay.core import files as core_files
 from belay.core.errors import BadInput
 from belay.knowledge.documents import documents, file_kinds, walk
@@ -20,7 +20,7 @@ from belay.knowledge.documents.documents import Stamp
 from belay.knowledge.entries import insights
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
-from belay.repository import excludes, vetting
+from belay.repository import excludes, projects, vetting
 from belay.safety.trust import digest
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def root(project: Project, store: Store) -> str:
     before = documents.folder(store.connection)
     if project.home != project.root or not before or not os.path.isdir(before):
         return project.home
-    other = paths.find(before, store.environ)
+    other = projects.find(before, store.environ)
     return before if other and (other.root, other.store) == (before, project.store) else project.home
 
 
@@ -159,7 +159,7 @@ def _known(store: Store, wish: Wish) -> dict[str, Stamp]:
 
 def _project(folder: str, store: Store) -> Project | None:
     """Return the project whose root the folder is, None for any other folder."""
-    project = paths.find(folder, store.environ)
+    project = projects.find(folder, store.environ)
     return project if project and project.root == folder else None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.knowledge.documents import file_kinds, ignore_rules
-from belay.repository import worktree
+from belay.repository import projects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ def of_git(folder: str) -> list[str] | None:
     """Return the files of a folder that git tracks or would; None where no git answers, or it ignores the folder."""
     from belay.repository.git import process
 
-    if worktree.repository(os.path.realpath(folder), "") is None:
+    if projects.work_tree(os.path.realpath(folder), "") is None:
         return None
     try:
         if process.run(folder, "check-ignore", ".", ok=(0, 1, 128), timeout=GIT_SECONDS).strip():

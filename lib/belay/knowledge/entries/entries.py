@@ -1,4 +1,4 @@
-"""Entries as values, and their rows. Writing goes through the ledger (`belay.knowledge.store.ledger`), never here alone."""
+"""Entries as values, and their rows; they are written only through the ledger (`belay.knowledge.store.ledger`)."""
 
 from __future__ import annotations
 

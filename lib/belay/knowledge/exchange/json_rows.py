@@ -35,7 +35,6 @@ NAME_CHARS, LIST_LENGTH, COUNTER_MOST = 300, 100, 1 << 31
 _DEFAULTS = Entry("", "", "")._asdict()
 _ALWAYS = ("type", "content", "source")
 _ID = re.compile(r"[DK]-[A-Z2-7]{6,12}")
-_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ", "||||||| ", "=======")
 
 

@@ -1,8 +1,8 @@
 """The ledger is the truth of the knowledge base: a change is appended there first, then folded into the database.
 
 Whoever opens the base folds what came since. A writer killed in between, or one that found the database busy, has
-lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.core.signatures`; another's are skipped); what
-each does stands in `belay.knowledge.store.ledger_steps`:
+lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.core.signatures`; another's are skipped);
+what each does stands in `belay.knowledge.store.ledger_steps`:
 
 - `entry`: id type content reasoning tags files branch commit source confidence priority, `created` where it is older
   than the record, `of` (the captures it was made from), `what_happened` of a standard, `metadata` of an earlier tool
@@ -12,7 +12,7 @@ each does stands in `belay.knowledge.store.ledger_steps`:
   where it stood in no base of this user before. A later change than its `updated` stays
 - `entry-count`: what one session's recalls came to: `counts` {id: {recalled used helpful harmful tokens}}
 - `standard-count`: id, `held` and `broken` more times
-- `upstream`: a row of an earlier tool's that is no entry (`belay.knowledge.store.carried_tables`): table, row, batch, once
+- `upstream`: a row of an earlier tool's that is no entry (`.carried_tables`): table, row, batch, once
 - `import-undone`: the take-over of a `batch` was taken back
 """
 

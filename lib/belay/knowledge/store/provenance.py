@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 
-from belay.core import files, paths, signatures
+from belay.core import files, signatures
+from belay.repository import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,5 +62,5 @@ def names_another(journal: str) -> bool:
 
 def _index(path: str, environ: Mapping[str, str]) -> bytes:
     """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
-    project = paths.find(os.path.dirname(path), environ)
+    project = projects.find(os.path.dirname(path), environ)
     return files.read(os.path.join(project.git_dir, "index")) if project and project.git_dir else b""

@@ -1,4 +1,4 @@
-"""Compressing a memory file: what `memory/compression/plan` plans, written archive first, so that no kill loses a line."""
+"""Compress a memory file as `plan` plans it; the archive is written first, so that a kill loses no line."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
+from belay.core import files
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ def has_file(session: Session) -> bool:
 
 def is_sure(session: Session) -> bool:
     """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
-    from belay.core import environment, files
+    from belay.core import environment
     from belay.safety import trust
 
     project, path = session.project, session.project.memory_md
