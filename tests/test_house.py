@@ -1,6 +1,7 @@
-"""The laws of the house, kept by tests (docs/architecture.md)."""
+"""The laws of the layout, one test a law; each names every offender (docs/architecture.md)."""
 
 import ast
+import collections
 import json
 import os
 import re
@@ -14,52 +15,23 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LIB = ROOT / "lib" / "belay"
 
-# From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
-STOREYS = (
-    {"tree"},
-    {"errors", "constants", "paths", "clock", "jsontext", "plaintext", "shell", "terms", "tuples"},  # facts
-    {"atomic", "codec", "secrets", "tokens"},  # the machine
-    {"redact"},
-    {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
-    # Things, each one told by its name.
-    {
-        "budget",
-        "compose",
-        "config",
-        "detach",
-        "gauge",
-        "git",
-        "ignore",
-        "intent",
-        "journal",
-        "limits",
-    }
-    | {"outcomes", "todo", "transcript", "triggers", "trust", "wrapper", "yamldoc"},
-    {"checkpoint", "knowledge", "manifests", "memory", "meter", "spare", "workshop"},
-    {"adoption", "buffer", "session"},
-    {"anchor", "vetting"},
-    {"pages", "survey", "takeback", "templates"},
-    {
-        "capture",
-        "cleanup",
-        "continuation",
-        "demo",
-        "diff",
-        "indexing",
-        "overlay",
-        "recover",
-        "setup",
-        "statusbar",
-    },  # doings
-    {"compress", "distill", "handoff", "harvest", "leftoff", "promote", "recovery", "statusline"},
-    {"exchange", "loading", "playbooks", "vectors", "wrapup"},
-    {"keepup", "remember", "shared_store", "usefulness"},
-    {"curate", "upkeep"},
-    {"consolidate"},
-    {"handlers"},
-    {"cli", "mcp", "run"},  # faces
+# A package imports only lower layers; a new package gets its layer here.
+LAYERS = (
+    {"core", "safety"},
+    {"client", "repository"},
+    {"session", "triggers", "budget", "memory", "knowledge"},
+    {"context", "consolidate", "setup"},
+    {"hooks", "cli", "mcp"},
 )
-FLOOR = {room: number for number, rooms in enumerate(STOREYS) for room in rooms}
+LAYER = {package: number for number, packages in enumerate(LAYERS, 1) for package in packages}
+# What packages of one layer may know of each other.
+SAME_LAYER = {
+    "safety": {"core"},
+    "client": {"repository"},
+    "memory": {"session", "triggers"},
+    "knowledge": {"session", "triggers", "memory"},
+    "consolidate": {"context"},
+}
 
 HOT = {
     "user_prompt_submit": {"prompt": "please show me the list of open files", "prompt_id": "p-1"},
@@ -118,85 +90,161 @@ def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def room(path):
+def package(path):
     return path.relative_to(LIB).parts[0].removesuffix(".py")
 
 
-def imported(node):
-    """Yield the rooms that one import statement names."""
-    if isinstance(node, ast.ImportFrom):
-        assert node.level == 0, f"relative import in line {node.lineno}; write belay.… in full"
-        names = [node.module] if node.module != "belay" else [f"belay.{alias.name}" for alias in node.names]
-    elif isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    else:
-        names = []
-    yield from (name.split(".")[1] for name in names if name and name.startswith("belay."))
+def module(path):
+    parts = path.relative_to(LIB.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def for_types_only(parsed):
+    """Return the nodes that only a type checker sees."""
+    blocks = [
+        node
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    ]
+    return {id(node) for block in blocks for line in block.body for node in ast.walk(line)}
+
+
+def imports(path, known):
+    """Yield (line, module) of a file's imports, those inside functions included, those for types left out."""
+    parsed = tree(path)
+    unseen = for_types_only(parsed)
+    for node in ast.walk(parsed):
+        if id(node) in unseen:
+            continue
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{named(path)}:{node.lineno}: relative import; write belay.… in full"
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield node.lineno, full if full in known else node.module
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+
+
+def graph():
+    """Return module → [(line, module of ours that it imports)]."""
+    known = {module(path): path for path in sources()}
+    return {
+        name: [(line, other) for line, other in imports(path, known) if other in known]
+        for name, path in known.items()
+    }
+
+
+def between_packages():
+    """Yield (module, line, module that it imports, package, package) of every import that leaves a package."""
+    for name, found in graph().items():
+        for line, other in found:
+            mine, theirs = name.split(".")[1:2], other.split(".")[1:2]
+            if mine and theirs and mine != theirs:
+                yield name, line, other, mine[0], theirs[0]
 
 
 def breach(mine, theirs):
-    if theirs == mine or mine == "__init__":
+    if LAYER[theirs] < LAYER[mine] or theirs in SAME_LAYER.get(mine, ()):
         return ""
-    if theirs not in FLOOR:
-        return f"{theirs} has no storey; give it one in {named(Path(__file__))}"
-    if FLOOR[theirs] == FLOOR[mine]:
-        return f"{theirs} is on the same storey ({FLOOR[mine]})"
-    return (
-        f"{theirs} is above (storey {FLOOR[theirs]}, this is {FLOOR[mine]})"
-        if FLOOR[theirs] > FLOOR[mine]
-        else ""
-    )
+    return "is on the same layer" if LAYER[theirs] == LAYER[mine] else "is on a higher layer"
 
 
-def test_every_room_has_a_storey():
-    rooms = {room(path) for path in sources()} - {"__init__"}
+def test_every_package_has_a_layer():
+    packages = {package(path) for path in sources()} - {"__init__"}
 
-    assert sorted(rooms - FLOOR.keys()) == []
+    assert packages == LAYER.keys()
+    assert len(packages) <= 16
 
 
-@pytest.mark.parametrize("path", sources(), ids=named)
-def test_imports_go_down(path):
-    found = [
-        f"{named(path)}:{node.lineno}: imports {theirs}: {why}"
-        for node in ast.walk(tree(path))
-        for theirs in imported(node)
-        if room(path) in FLOOR and (why := breach(room(path), theirs))
+def test_imports_go_down():
+    offenders = [
+        f"{name}:{line}: imports {other}, which {why}"
+        for name, line, other, mine, theirs in between_packages()
+        if (why := breach(mine, theirs))
     ]
 
-    assert found == []
+    assert offenders == []
 
 
-@pytest.mark.parametrize("path", sources(), ids=named)
-def test_only_git_and_knowledge_know_their_library(path):
-    owners = {"git": {"git"}, "sqlite3": {"knowledge"}}
-    found = [
+def test_the_table_of_one_layer_names_only_what_is_used():
+    used = {(mine, theirs) for _, _, _, mine, theirs in between_packages()}
+
+    assert [
+        (mine, other) for mine in SAME_LAYER for other in SAME_LAYER[mine] if (mine, other) not in used
+    ] == []
+
+
+def cycles(edges):
+    """Return the groups of modules that reach each other (Tarjan's algorithm)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(name):
+        order[name] = low[name] = len(order)
+        stack.append(name)
+        for _, other in edges[name]:
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[name] = min(low[name], low[other])
+        if low[name] == order[name]:
+            group = [stack.pop()]
+            while group[-1] != name:
+                group.append(stack.pop())
+            found.append(sorted(group))
+
+    for name in edges:
+        if name not in order:
+            visit(name)
+    return [group for group in found if len(group) > 1]
+
+
+def test_no_module_imports_itself_through_others():
+    assert cycles(graph()) == []
+
+
+def test_a_cycle_would_be_found():
+    edges = {"a": [(1, "b")], "b": [(1, "c")], "c": [(1, "a"), (2, "d")], "d": []}
+
+    assert cycles(edges) == [["a", "b", "c"]]
+
+
+def test_folders_hold_at_most_fifteen_modules():
+    counted = collections.Counter(path.parent for path in sources() if path.name != "__init__.py")
+
+    assert [named(folder) for folder, number in counted.items() if number > 15] == []
+
+
+def test_only_two_packages_know_their_library():
+    owners = {"git": {"repository"}, "sqlite3": {"knowledge"}}
+    offenders = [
         f"{named(path)}:{node.lineno}: {name}"
+        for path in sources()
         for node in ast.walk(tree(path))
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
-        if name in owners and room(path) not in owners[name]
+        if package(path) not in owners.get(name.partition(".")[0], {package(path)})
     ]
 
-    assert found == []
+    assert offenders == []
 
 
-@pytest.mark.parametrize("path", sources(), ids=named)
-def test_only_a_few_rooms_start_processes(path):
-    words = set(
-        re.findall(
-            r"subprocess|os\.(?:fork|exec\w*|spawn\w*|posix_spawn\w*|system|popen)\b", path.read_text()
-        )
-    )
-    started, forked = words - {"os.fork"}, words & {"os.fork"}
-
-    assert not started or room(path) in {"setup", "git", "wrapper", "demo"}
-    assert not forked or room(path) in {"detach", "loading"}
+STARTS = {
+    "client/status_line_wrapper.py",
+    "repository/git/github.py",
+    "repository/git/process.py",
+    "setup/build.py",
+    "setup/start.py",
+    "setup/demo.py",
+}
+FORKS = {"client/processes.py", "context/start/ahead.py", "context/start/compiled_memory.py"}
 
 
-def test_every_room_is_on_the_page():
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+def test_only_a_few_modules_start_processes():
+    words = re.compile(r"\bsubprocess\b|os\.(?:exec\w*|spawn\w*|posix_spawn\w*|system|popen)\b")
+    starts = {str(path.relative_to(LIB)) for path in sources() if words.search(path.read_text())}
+    forks = {str(path.relative_to(LIB)) for path in sources() if "os.fork" in path.read_text()}
 
-    assert [name for name in sorted(FLOOR) if not re.search(rf"`{name}/?`", page)] == []
+    assert (starts, forks) == (STARTS, FORKS)
 
 
 def loaded(folder, door, payload):
@@ -247,7 +295,7 @@ def test_an_idle_hot_hook_loads_next_to_nothing(repo, door):
 
 @pytest.mark.parametrize("door", HOT)
 def test_an_idle_hot_hook_reaches_its_handler(repo, door):
-    assert f"belay.handlers.{door}" in loaded(repo, door, HOT[door])
+    assert f"belay.hooks.{door}" in loaded(repo, door, HOT[door])
 
 
 @pytest.mark.parametrize("door", [*HOT, *COLD])
@@ -270,9 +318,8 @@ def doors():
     return sorted((ROOT / "hooks").glob("*.py"))
 
 
-@pytest.mark.parametrize("path", doors(), ids=named)
-def test_doors_stay_doors(path):
-    assert len(path.read_text().splitlines()) <= 15
+def test_doors_stay_doors():
+    assert [named(path) for path in doors() if len(path.read_text().splitlines()) > 15] == []
 
 
 def test_each_declared_hook_has_a_door_an_exec_form_and_a_timeout():
@@ -305,9 +352,10 @@ def test_one_broad_except():
     assert found == ["lib/belay/mcp/server.py", "lib/belay/hooks/run.py"]
 
 
-@pytest.mark.parametrize("path", sources(), ids=named)
-def test_files_are_short(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+def test_files_are_short():
+    lengths = {named(path): len(path.read_text(encoding="utf-8").splitlines()) for path in sources()}
+
+    assert {name: length for name, length in lengths.items() if length > 300} == {}
 
 
 def test_functions_are_short():
@@ -321,12 +369,19 @@ def test_functions_are_short():
     assert statistics.median(lengths) <= 10
 
 
-def test_package_files_are_empty():
-    assert [named(path) for path in LIB.rglob("__init__.py") if path.stat().st_size] == []
+def test_a_package_file_says_what_the_package_is_for_and_nothing_else():
+    offenders = []
+    for path in sources():
+        if path.name == "__init__.py" and path.parent != LIB:
+            text = ast.get_docstring(tree(path)) or ""
+            if len(tree(path).body) != 1 or not text.endswith(".") or len(path.read_text().splitlines()) > 10:
+                offenders.append(named(path))
+
+    assert offenders == []
 
 
-def test_every_public_module_says_what_it_is():
-    assert [named(p) for p in sources() if p.name != "__init__.py" and not ast.get_docstring(tree(p))] == []
+def test_every_module_says_what_it_is():
+    assert [named(p) for p in sources() if p.parent != LIB and not ast.get_docstring(tree(p))] == []
 
 
 def commands_page():

@@ -1,8 +1,8 @@
 """The ledger is the truth of the knowledge base: a change is appended there first, then folded into the database.
 
 Whoever opens the base folds what came since. A writer killed in between, or one that found the database busy, has
-lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.core.signatures`; another's are skipped);
-what each does stands in `belay.knowledge.store.ledger_steps`:
+lost nothing: its record is there. Kinds, each with `session` and `mark` (`belay.core.signatures`; a stranger's
+are skipped); what each does stands in `belay.knowledge.store.ledger_steps`:
 
 - `entry`: id type content reasoning tags files branch commit source confidence priority, `created` where it is older
   than the record, `of` (the captures it was made from), `what_happened` of a standard, `metadata` of an earlier tool
