@@ -46,7 +46,7 @@ SECTIONS = {
     KNOWLEDGE: {
         "decision": "knowledge.entry:decision",
         "gotcha": "knowledge.entry:gotcha",
-        "goal": "knowledge.entry:goal",
+        "goal": "knowledge.goal:goal",
         "note": "knowledge.entry:note",
         "antipattern": "knowledge.entry:antipattern",
         "preference": "knowledge.entry:preference",
@@ -83,7 +83,7 @@ SECTIONS = {
 }  # type: dict[str, dict[str, str]]
 """Heading in --help → command name → module and attribute below belay.cli."""
 COMMANDS = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
-ALIASES = {"next": "knowledge.entry:next_"}
+ALIASES = {"next": "knowledge.goal:next_"}
 """What earlier tools called it; not in --help."""
 TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
 """Commands that open the knowledge base, and so take --db."""

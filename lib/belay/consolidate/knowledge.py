@@ -18,20 +18,17 @@ if TYPE_CHECKING:
 
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
+    # A session's start loads this module, and needs no database.
     from belay.context.recall import term_index, usefulness
     from belay.context.start import knowledge_cache
     from belay.knowledge.documents import indexer as indexing
     from belay.knowledge.playbooks import update as playbooks
     from belay.knowledge.review import promotion as harvest
-    from belay.knowledge.store import (  # a session's start loads this room, and needs no database
-        database,
-        ledger_copy,
-        repair,
-    )
+    from belay.knowledge.store import database, ledger_copy
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         lambda project, environ, sessions: ledger_copy.settle(project),
-        repair.step,
+        _repair,
         harvest.step,
         playbooks.step,
         indexing.step,
@@ -44,3 +41,13 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
             step(project, environ, sessions)
         except (OSError, BelayError, database.SqlError):
             continue
+
+
+def _repair(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
+    """Repair a project's base where a hook or a reader found it damaged; the log says so."""
+    from belay.knowledge.store import database_file
+    from belay.knowledge.store.store import Store
+    from belay.safety import log
+
+    if database_file.stands(project.workshop):
+        Store(project.workshop, environ, mend=lambda line: log.note(line, environ)).close()

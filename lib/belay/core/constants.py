@@ -51,3 +51,5 @@ FILE_BYTES = 1024 * 1024
 FENCE_OPEN = "<belay>"
 FENCE_CLOSE = "</belay>"
 """What encloses every injected text, so that it is never captured again."""
+RECALL_TOKENS = 150
+"""What a prompt or an edit may bring (docs/memory.md)."""

@@ -173,3 +173,12 @@ def _is_text(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return b"\0" not in data
+
+
+def stamp(path: str) -> list[int]:
+    """Return size and time (ns) of a file, by which a change of it is seen; [] where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -81,3 +83,8 @@ def one_line(text: str, limit: int = 400) -> str:
     """Return text on one line, without what would end a comment or a block, at most `limit` characters."""
     flat = " ".join(text.replace("<!--", "< !--").replace("-->", "-- >").split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def checksum(text: str) -> str:
+    """Return a short checksum of a text (8 hex digits): the name that a row has in the journal."""
+    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

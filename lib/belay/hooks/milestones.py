@@ -11,7 +11,7 @@ import zlib
 
 from belay.core import notices, plain_text
 from belay.core.plain_text import cut
-from belay.memory.remember import requests
+from belay.memory.remember import filing_process, requests
 from belay.safety.redaction import redact
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def _one(session: Session, told: dict[str, Any]) -> list[str]:
         return []
     session.log("milestone", what=told["what"], text=told["text"])
     session.save()
-    if not requests.later(session, told):
+    if not filing_process.start(session, told):
         return []
     return [f"Milestone: {told['line']}. The memory is being brought up to date ({SECTIONS})."]
 

@@ -72,6 +72,7 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
 
 def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) -> list[str]:
     """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
+    from belay.memory.remember import filing_process
     from belay.memory.remember import requests as remember_requests
     from belay.triggers import requests as triggers_requests
 
@@ -80,7 +81,7 @@ def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) 
         return [SAID_BEFORE] if any(triggers_requests.is_bare(request.sentence) for request in asked) else []
     if (
         remember_requests.has_file(session)
-        and remember_requests.later(session)
+        and filing_process.start(session)
         and remember_requests.is_sure(session)
     ):
         return [

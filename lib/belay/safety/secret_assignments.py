@@ -289,9 +289,7 @@ def _password(value: str, style: str) -> bool:
     if style == "beside":
         told = not secret_values.named(value) or sum(c.isdigit() for c in value) > 2
         return marked and letters and len(value) >= 6 and told
-    if style == "call":
-        return marked and letters and len(value) >= 6
-    if style == "prose":
+    if style in ("call", "prose"):
         return marked and letters and len(value) >= 6
     if style in ("env", "flag"):
         return not value.startswith(("/", "-", ".")) and not (

@@ -1,0 +1,4 @@
+"""One session: its journal, its state, captures, working buffer, continuation and recovery.
+
+The journal is the truth. Start with `session.Session`; `journal` writes records, `state` folds them.
+"""

@@ -1,0 +1,1 @@
+"""Belay's own environment, its removal, the demo. Start with `start` (hooks) or `launcher` (commands)."""

@@ -10,6 +10,7 @@ from doors import log, records, run, said
 
 from belay.context.recall import memory_index, recall
 from belay.core import clock
+from belay.core.constants import RECALL_TOKENS
 from belay.core.text import tokens
 from belay.repository import projects
 
@@ -39,7 +40,7 @@ def test_a_prompt_that_names_a_decision_brings_it_once(shop):
     told = asked(shop, "The prisma client fails on start")
     assert PRISMA in told
     assert "cents" not in told
-    assert tokens.count(told) <= recall.TOKENS
+    assert tokens.count(told) <= RECALL_TOKENS
     assert asked(shop, "The prisma client fails on start") == ""
     assert log() == ""
 

@@ -7,7 +7,8 @@ import pytest
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
-from belay.context.recall import recall, selection, term_index
+from belay.context.recall import selection, term_index
+from belay.core.constants import RECALL_TOKENS
 from belay.core.lock import hold
 from belay.core.text import tokens
 from belay.knowledge.store.store import Store
@@ -139,7 +140,7 @@ def test_never_more_than_the_budget(repo, kept):
     long = "handleRefund " + " ".join(f"worten{number}" for number in range(60))
     kept(*(("decision", f"{word} {long}", {}) for word in ("zebra", "marmalade", "trombone", "glacier")))
     told = asked(repo, "look at handleRefund")
-    assert 0 < tokens.count(told) <= recall.TOKENS
+    assert 0 < tokens.count(told) <= RECALL_TOKENS
 
 
 @pytest.mark.parametrize("key", ["trusted", "accepted"])

@@ -1,0 +1,1 @@
+"""Commands that fill the knowledge base or take it elsewhere: init, index, import, export, sync."""

@@ -1,0 +1,1 @@
+"""Commands about entries of the knowledge base: record, search, read, change, review."""

@@ -40,9 +40,6 @@ def fields(function: _FUNCTION) -> _FUNCTION:
     return function
 
 
-_priority = click.option(
-    "-p", "--priority", type=click.Choice(PRIORITIES), default=None, help="How much it matters."
-)
 _supersedes = click.option(
     "--supersedes", default="", metavar="ID", help="The decision that this one replaces."
 )
@@ -107,41 +104,6 @@ deadend = _plain(
     "Record what was tried and did not work.",
     'workshop deadend "Streaming the export" -r "the gateway cuts after 30 s"',
 )
-
-
-@output.command(
-    "goal",
-    examples="""
-    workshop goal "Add dark mode support" -p high
-    workshop goal list
-    workshop goal done K-ABCDEF
-    """,
-)
-@_priority
-@fields
-@click.argument("text", nargs=-1, required=True)
-def goal(text: tuple[str, ...], priority: str | None, **given: Any) -> Result:
-    """Record what is to be reached. `goal list` and `goal done ID` are `read goals` and `resolve`."""
-    return _verb(text, priority=priority or "", **given)
-
-
-@output.command("next", examples='workshop next add "Write the release notes"')
-@fields
-@click.argument("text", nargs=-1)
-def next_(text: tuple[str, ...], tags: tuple[str, ...], **given: Any) -> Result:
-    """Record a next step. An earlier tool's word for a goal; it is tagged so."""
-    return _verb(text or ("list",), tags=(*tags, "next"), **given)
-
-
-def _verb(text: tuple[str, ...], **given: Any) -> Result:
-    """Record a goal, or do what an earlier tool's verbs say: add, list, done."""
-    from belay.cli.knowledge import change, read
-
-    if text == ("list",):
-        return read.listed("goals")
-    if len(text) > 1 and text[0] == "done":
-        return change.resolved(text[1:2], " ".join(text[2:]))
-    return keep("goal", " ".join(text[1:] if len(text) == 2 and text[0] == "add" else text), **given)
 
 
 def keep(

@@ -1,0 +1,1 @@
+"""Commands about MEMORY.md: show, diff, health, compress, branch, handoff, rebuild."""

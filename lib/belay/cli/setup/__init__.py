@@ -1,0 +1,1 @@
+"""Commands about Belay itself: set-up, doctor, trust, cleanup, demo, uninstall."""

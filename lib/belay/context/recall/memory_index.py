@@ -10,7 +10,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from belay.context.recall import recall, signed_files
+from belay.context.recall import common_words, recall, signed_files
 from belay.core import files
 from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
@@ -51,17 +51,6 @@ GROUPS = {
     ),
 }
 """Section → words of a prompt that ask for it."""
-PLAIN = frozenset(
-    "add added adding after again all also and any are but can code could did does done each file for from "
-    "function get give had has have here how into its just let like line look made make more move name need "
-    "new not now off old one only open other our out over page please project put run same see set should show "
-    "some still such test than that the them then there these they this those too two update use used user "
-    "using want was way well were what when where which while why will with work would write you your change "
-    "check create fix implement feature issue bug".split()
-)
-"""Words of everyday work: no row and no entry is told by them."""
-
-
 _RIVALS = ("over", "instead", "rather", "not", "vs", "vs.")
 """What follows the name of something that was chosen."""
 
@@ -77,7 +66,7 @@ def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, l
     if signed_files.key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
     table, rows = built(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
-    stamps = {name: recall.stamp(project, name) for name in layers}
+    stamps = {name: files.stamp(project.at(name)) for name in layers}
     try:
         files.write(
             path, signed_files.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False
@@ -146,9 +135,7 @@ class _Index:
                     self.names.setdefault(recall.stem(name), []).append(number)
 
     def _words(self, number: int, text: str) -> None:
-        from belay.context.recall import term_index
-
-        nothing, common = term_index.common_words()
+        nothing, common = common_words.load()
         first, parts = True, text.split()
         for part, after in zip(parts, [*parts[1:], ""], strict=True):
             word = part.strip(recall.EDGES)

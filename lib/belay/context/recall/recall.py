@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     Table = dict[str, list[int]]
 
 STEM = "recall-"
-TOKENS = 150
-"""What a prompt or an edit may bring (docs/memory.md)."""
 PROMPT_CHARS = 4096
 PROMPT_WORDS = 400
 WEIGHTS = (("names", 6), ("words", 3), ("common", 2))
@@ -138,17 +136,3 @@ def _tables(data: bytes) -> dict[str, Table]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def crc(text: str) -> str:
-    """Return the name a row goes by in the journal."""
-    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
-
-
-def stamp(project: Project, name: str) -> list[int]:
-    """Return size and time (ns) of a file, by which a change of it is seen."""
-    try:
-        seen = os.stat(project.at(name))
-    except OSError:
-        return []
-    return [seen.st_size, seen.st_mtime_ns]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from belay.context.recall import recall, signed_files
-from belay.core import files
-from belay.core.constants import FILE_BYTES
+from belay.context.recall import signed_files
+from belay.core import files, plain_text
+from belay.core.constants import FILE_BYTES, RECALL_TOKENS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.core.text import composer, terms
@@ -109,14 +109,14 @@ def _rows(session: Session, data: bytes, numbers: list[int]) -> list[Told]:
         return []
     rows = [values[1]["rows"][number] for number in numbers]
     before = set(session.state["recalled"])
-    fresh = [row for row in rows if recall.crc(row[0]) not in before]
+    fresh = [row for row in rows if plain_text.checksum(row[0]) not in before]
     fresh = _standing(session.project, values[1]["layers"], fresh) if fresh else []
-    return [(recall.crc(row[0]), row[0]) for row in fresh]
+    return [(plain_text.checksum(row[0]), row[0]) for row in fresh]
 
 
 def _standing(project: Project, layers: dict[str, Any], rows: list[list[str]]) -> list[list[str]]:
     """Return the rows that the memory files still hold; the files are read only if they changed since."""
-    if all(recall.stamp(project, name) == seen for name, seen in layers.items()):
+    if all(files.stamp(project.at(name)) == seen for name, seen in layers.items()):
         return rows
     lines = set()
     for name in layers:
@@ -152,7 +152,7 @@ def _chosen(session: Session, data: bytes, found: list[Told], most: int, **field
     kept: list[Told] = []
     costs: dict[str, int] = {}
     said = _before(session, data)
-    room = recall.TOKENS - estimate(composer.fence(""))
+    room = RECALL_TOKENS - estimate(composer.fence(""))
     for name, line in found:
         if len(kept) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
@@ -171,7 +171,7 @@ def _chosen(session: Session, data: bytes, found: list[Told], most: int, **field
 
 def _is_row(name: str, line: str) -> bool:
     """Whether a line goes by its crc: a row of the memory; an entry goes by its id."""
-    return name == recall.crc(line)
+    return name == plain_text.checksum(line)
 
 
 def _before(session: Session, data: bytes) -> list[Known]:
@@ -180,7 +180,11 @@ def _before(session: Session, data: bytes) -> list[Known]:
     ids = [name for name in names if "-" in name]
     entries = _looked(session, lambda glance: glance.of_ids(ids)) if ids else []
     values = signed_files.opened(session.environ, data) if len(ids) < len(names) else []
-    rows = [row[0] for row in values[1]["rows"] if recall.crc(row[0]) in names] if len(values) == 2 else []
+    rows = (
+        [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names]
+        if len(values) == 2
+        else []
+    )
     return [*(_known(row.line) for row in entries), *map(_matter, rows)]
 
 

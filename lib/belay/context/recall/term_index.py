@@ -11,7 +11,7 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.context.recall import lookup
+from belay.context.recall import common_words, lookup
 from belay.core import files
 from belay.core.text import terms
 from belay.session import journal
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
     from belay.session.session import Session
 
-COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
 OFTEN_NAME = 6
 OFTEN_LEAST, OFTEN_MOST, OFTEN_SHARE = 5, 64, 0.05
 """A word of more entries than this share of them, or than 64, tells none of them; up to five it always does."""
@@ -40,15 +39,6 @@ CHEAP = 2000
 """Up to so many entries a command writes the index anew after each change (about 20 µs an entry)."""
 _COMMON, _TELLING, _NAME = 1, lookup.TELLING, 3
 """Places in `lookup.WEIGHTS`."""
-_GRAMMAR = (
-    "already although among another anybody anymore anyone anything anyway besides beyond earlier even "
-    "ever everybody everyone everything except feel hello hence hey hi itself lately later little many "
-    "may maybe might much myself nobody nothing often ok okay ourselves perhaps quite recently seem since "
-    "somebody somehow someone something sometimes somewhat soon thank thanks themselves therefore third "
-    "though thus today tomorrow toward upon usually whatever whether within yeah yep yes yesterday "
-    "yourself"
-)
-"""Words of any sentence besides, for prompts alone: none tells what an entry is about."""
 
 
 class Row(NamedTuple):
@@ -191,7 +181,7 @@ def telling(text: str) -> dict[str, int]:
 def _weighed(word: str) -> tuple[str, int]:
     """Return the stem of a word, and what it tells: 0 for nothing."""
     low, stem = word.casefold(), terms.stem(word)
-    nothing, common = common_words()
+    nothing, common = common_words.load()
     if low in terms.STOP or low in nothing or stem in nothing or not (low.isalpha() or len(low) > 2):
         return stem, 0
     if low in common or stem in common or len(stem) < 3:
@@ -204,18 +194,6 @@ def _stands_alone(word: str, low: str) -> bool:
     if not any(char.isalpha() for char in word) or low.strip("0123456789.v") == "":
         return False
     return len(word) > 3 and (terms.is_name(word) or low in _products())
-
-
-@cache
-def common_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
-    from belay.context.recall.memory_index import PLAIN
-    from belay.session.state import COMMON
-
-    with open(COMMON_WORDS, encoding="utf-8") as file:
-        common = file.read().split()
-    nothing = PLAIN | COMMON | {*_GRAMMAR.split()}
-    return tuple(frozenset({*group, *map(terms.stem, group)}) for group in (nothing, common))  # type: ignore[return-value]
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The project's documents in the knowledge base: found, cleaned, cut into sections. Start with `indexer`."""

@@ -1,0 +1,1 @@
+"""Entries in and out: export, import, transcripts, databases of earlier tools."""

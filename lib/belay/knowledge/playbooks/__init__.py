@@ -1,0 +1,1 @@
+"""Patterns of CLAUDE.md with how often they helped or harmed."""

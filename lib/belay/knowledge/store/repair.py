@@ -13,12 +13,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from belay.knowledge.store import database, database_file, sql_scripts
-from belay.safety import log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from belay.core.paths import Project
 
 
 FOLLOW = "; documents follow with the next `belay index` or consolidation"
@@ -36,14 +33,6 @@ def suspect(path: str) -> None:
             pass
     except OSError:
         return
-
-
-def step(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
-    """Mend a project's base where a hook or a reader found it damaged; the log says so."""
-    from belay.knowledge.store.store import Store
-
-    if database_file.stands(project.workshop):
-        Store(project.workshop, environ, mend=lambda line: log.note(line, environ)).close()
 
 
 def mend(path: str, environ: Mapping[str, str]) -> str:

@@ -1,0 +1,1 @@
+"""The extra `vectors`: search by meaning beside search by words."""

@@ -1,13 +1,9 @@
-"""What a hook knows of filing: which captures wait, whether there is a file for them, and the process that does it.
-
-Light, for hooks: the parser of memory files loads in that process alone.
-"""
+"""What a hook knows of filing: which captures wait, and whether there is a memory file for them."""
 
 from __future__ import annotations
 
 import os
 
-from belay.client import processes
 from belay.core import files
 from belay.session.session import Session
 
@@ -41,17 +37,3 @@ def is_sure(session: Session) -> bool:
     project, path = session.project, session.project.memory_md
     known = trust.known(session.environ, project.root, project.relative(path), files.read(path))
     return known and bool(environment.packages(session.environ))
-
-
-def later(session: Session, milestone: dict[str, Any] | None = None) -> bool:
-    """File what is pending, or a milestone, in a process of its own; False where the system cannot fork.
-
-    What it does not come to, the next one does: the consolidator, `belay remember`, the wrap-up.
-    """
-
-    def work() -> None:
-        from belay.memory.remember import filing
-
-        filing.run(Session(session.project, session.name, session.environ), milestone)
-
-    return processes.run(work)

@@ -1,0 +1,1 @@
+"""Saving a session: the audit, the form, and the files that a filled form changes. Start with `saving`."""

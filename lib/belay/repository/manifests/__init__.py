@@ -1,0 +1,1 @@
+"""What a project's manifests declare: dependencies, scripts, the stack, names of environment variables."""
