@@ -47,7 +47,7 @@ def ended(project, repo, session=SESSION):
     assert until(lambda: "folded" in kinds(project, session))
 
 
-def until(found, seconds=20):
+def until(found, seconds=60):
     end = time.monotonic() + seconds
     while not found() and time.monotonic() < end:
         time.sleep(0.02)
