@@ -46,3 +46,7 @@ def test_the_index_names_every_page():
     pages = {page.resolve() for page in DOCS.glob("*.md")} - {(DOCS / "README.md").resolve()}
 
     assert sorted(str(page.relative_to(ROOT)) for page in pages - named) == []
+
+
+def test_the_changelog_stays_short():
+    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 80
