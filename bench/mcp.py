@@ -18,11 +18,17 @@ import sys
 import tempfile
 import time
 
+from verdict import Machine, verdict
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.knowledge.store.store import Store
 
 DOOR, START = str(ROOT / "lib" / "belay" / "mcp" / "__main__.py"), str(ROOT / "bin" / "belay-mcp")
+STARTS = {"server": 1.5, "start script, pointer": 2.0}
+"""Case → bare runs until the first answer, at most."""
+BOUNDS = {"first search": 100.0, "later searches": 20.0, "MB idle": 12.0, "MB after searches": 30.0}
+"""Case → milliseconds or megabytes at most."""
 WORDS = (
     "refund invoice gateway cache queue worker index schema token header retry deploy staging mirror".split()
 )
@@ -52,11 +58,6 @@ class Bench:
         database = os.path.join(self.project, ".claude", "memory", "workshop.db")
         with Store(database, self.environ, create=True) as store:
             store.add_many([("note", _sentence(number), {"branch": "main"}) for number in range(entries)])
-
-    def bare(self) -> float:
-        begun = time.perf_counter()
-        subprocess.run([self.python, "-S", "-E", "-c", "pass"], env=self.environ, check=True)
-        return (time.perf_counter() - begun) * 1000
 
     def start(
         self, command: list[str], tool: str = "", calls: int = 0, **more: str
@@ -94,13 +95,13 @@ def _memory(pid: int) -> float:
     return next((int(row.split()[1]) / 1024 for row in rows if row.startswith("VmHWM")), 0.0)
 
 
-def measure(runs: int, entries: int) -> dict[str, float]:
+def measure(machine: Machine, runs: int, entries: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder, entries)
         door = [bench.python, "-S", "-E", DOOR]
         rows: dict[str, list[float]] = {}
         for _ in range(runs):
-            rows.setdefault("bare interpreter", []).append(bench.bare())
+            rows.setdefault("bare interpreter", []).append(machine.bare() * 1000)
             rows.setdefault("server", []).append(bench.start(door)[0])
             rows.setdefault("start script, pointer", []).append(
                 bench.start([START], CLAUDE_PLUGIN_DATA=bench.data)[0]
@@ -122,13 +123,20 @@ def main() -> None:
     parser.add_argument("--entries", type=int, default=1000)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    figures = measure(given.runs, given.entries)
+    machine = Machine()
+    figures = measure(machine, given.runs, given.entries)
+    bare = figures["bare interpreter"]
+    words = {
+        name: verdict(value / bare if name in STARTS else value, {**STARTS, **BOUNDS}.get(name))
+        for name, value in figures.items()
+    }
     if given.json:
         print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
-        return
-    for name, value in figures.items():
-        ratio = f"{value / figures['bare interpreter']:.2f} x" if "server" in name or "script" in name else ""
-        print(f"{name:24}{value:8.1f} {ratio}")
+    for name, value in figures.items() if not given.json else ():
+        ratio = f"{value / bare:.2f} x of {STARTS[name]:g}" if name in STARTS else ""
+        bound = f"of {BOUNDS[name]:g}" if name in BOUNDS else ""
+        print(f"{name:24}{value:8.1f} {ratio}{bound}  {words[name]}".rstrip())
+    sys.exit(machine.close(list(words.values()), given.json))
 
 
 if __name__ == "__main__":

@@ -31,16 +31,18 @@ import time
 from collections import Counter
 from itertools import accumulate
 
+from verdict import Machine, verdict
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core.text import terms
 from belay.knowledge.documents import indexer as indexing
-from belay.knowledge.search import index_rows
-from belay.knowledge.search.search import search
+from belay.knowledge.search import index_rows, search
 from belay.knowledge.store.store import Store
 
 LINK = re.compile(r"\[([^\]\[]+)\]\(([^)\s]+)\)|:(?:doc|ref):`([^`<]*)<([^`>]+)>`")
 ENDS = ("", ".md", ".rst", ".txt", "/README.md", "/index.md", "/_index.md")
+BOUNDS = {"search p50 ms": 5.0, "more than a bare start, in starts": 3.0}
 LEAST_WORDS = 4
 """Informative words that a query has, at least."""
 
@@ -264,13 +266,22 @@ def main():
     given = parser.parse_args()
     if not given.folder and not given.speed:
         parser.error("name the folder of a checkout, or --speed")
+    machine = Machine() if given.speed else None
     told = speed(given.entries) if given.speed else quality(given.folder, given.limit)
+    words = {name: verdict(told[name], bound) for name, bound in BOUNDS.items()} if machine else {}
     if given.json:
         print(json.dumps(told))
-        return
+    else:
+        show(told, words)
+    sys.exit(machine.close(list(words.values()), given.json) if machine else 0)
+
+
+def show(told, words):
     for row in told.pop("ways", ()):
         print("  ".join(f"{key} {value}" for key, value in row.items()))
     print("  ".join(f"{key}: {value}" for key, value in told.items()))
+    for name, word in words.items():
+        print(f"{name} {told[name]} (bound {BOUNDS[name]:g})  {word}")
 
 
 if __name__ == "__main__":

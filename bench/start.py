@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
+
+from verdict import Machine, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
@@ -140,22 +143,16 @@ class Bench:
             os.unlink(os.path.join(self.root, ".claude", "memory", "journal", name))
         return seconds
 
-    def bare(self) -> float:
-        """Run the bare interpreter; return the seconds it took."""
-        begun = time.perf_counter()
-        subprocess.run([self.python, "-S", "-E", "-c", "pass"], check=True)
-        return time.perf_counter() - begun
-
 
 def _git(folder: str, *args: str) -> None:
     subprocess.run(["git", *args], cwd=folder, check=True)
 
 
-def measure(bench: Bench, runs: int) -> dict[str, list[float]]:
+def measure(bench: Bench, machine: Machine, runs: int) -> dict[str, list[float]]:
     """Return case → seconds of each round; one round before the first is not counted."""
     times: dict[str, list[float]] = {"bare": [], "compiled": [], "MEMORY.md changed": []}
     for number in range(runs + 1):
-        row = {"bare": bench.bare(), "compiled": bench.start()}
+        row = {"bare": machine.bare(), "compiled": bench.start()}
         bench.remember()
         row["MEMORY.md changed"] = bench.start()
         for name, seconds in row.items() if number else ():
@@ -169,21 +166,31 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=50_000)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    machine = Machine()
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
-        times = measure(Bench(folder, args.commits), args.runs)
+        times = measure(Bench(folder, args.commits), machine, args.runs)
     bare = statistics.median(times["bare"])
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"case": name, "p50": statistics.median(seconds) * 1e3, "ratio": statistics.median(seconds) / bare}
         for name, seconds in times.items()
     ]
+    for row in rows:
+        row["verdict"] = "" if row["case"] == "bare" else verdict(row["ratio"], BOUND)
     if args.json:
         print(json.dumps(rows))
-        return
+    else:
+        show(rows, args)
+    sys.exit(machine.close([row["verdict"] for row in rows], args.json))
+
+
+def show(rows: list[dict[str, Any]], args: argparse.Namespace) -> None:
     print(
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds, {args.commits:,} commits"
     )
     for row in rows:
-        print(f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})")
+        print(
+            f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})  {row['verdict']}"
+        )
 
 
 if __name__ == "__main__":

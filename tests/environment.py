@@ -24,7 +24,7 @@ def built(folder):
     assert environment.packages(os.environ) == made.packages
 
 
-def until(true, seconds=10.0):
+def until(true, seconds=60.0):
     """Wait until something is true that a process of its own does."""
     end = time.monotonic() + seconds
     while not true():

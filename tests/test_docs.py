@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+FORM = ["Context", "Decision", "Consequence"]
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
 
 
@@ -41,8 +42,25 @@ def test_every_relative_link_leads_somewhere():
     assert wrong == []
 
 
-def test_the_index_names_every_page():
-    named = {(DOCS / link).resolve() for link in links(DOCS / "README.md")}
-    pages = {page.resolve() for page in DOCS.glob("*.md")} - {(DOCS / "README.md").resolve()}
+def unnamed(folder):
+    """Return the pages of a folder that its index does not link to."""
+    named = {(folder / link).resolve() for link in links(folder / "README.md")}
+    return sorted(page.name for page in folder.glob("*.md") if page.resolve() not in named)
 
-    assert sorted(str(page.relative_to(ROOT)) for page in pages - named) == []
+
+def test_each_index_names_every_page():
+    assert unnamed(DOCS) == ["README.md"]
+    assert unnamed(DOCS / "decisions") == ["README.md"]
+
+
+def test_decisions_are_few_and_have_one_form():
+    notes = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+    headings = {note.name: re.findall(r"^## (.*)$", note.read_text(encoding="utf-8"), re.M) for note in notes}
+
+    assert 8 <= len(notes) <= 12
+    assert [note.name[:4] for note in notes] == [f"{number:03}-" for number in range(1, len(notes) + 1)]
+    assert {name: found for name, found in headings.items() if found != FORM} == {}
+
+
+def test_the_changelog_stays_short():
+    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 80

@@ -10,7 +10,7 @@ from belay.core import paths
 
 
 def wait(path):
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while not path.exists() and time.monotonic() < until:
         time.sleep(0.01)
     return path.exists()
@@ -23,7 +23,9 @@ sys.path[0:0] = [{paths.resource("lib")!r}]
 from belay.client import processes as detach
 def work():
     time.sleep(0.3)
-    open({str(tmp_path / "done")!r}, "w").write(f"{{os.getppid()}} {{os.getsid(0)}} {{os.nice(0)}}")
+    with open({str(tmp_path / "part")!r}, "w") as file:
+        file.write(f"{{os.getppid()}} {{os.getsid(0)}} {{os.nice(0)}}")
+    os.rename({str(tmp_path / "part")!r}, {str(tmp_path / "done")!r})
 detach.run(work)
 print("back", flush=True)
 time.sleep(60)
@@ -34,7 +36,6 @@ time.sleep(60)
     hook.wait()
     hook.stdout.close()
     assert wait(tmp_path / "done")
-    time.sleep(0.05)
     parent, session, nice = map(int, (tmp_path / "done").read_text().split())
     assert hook.pid not in (parent, session)
     assert nice >= processes.NICE
@@ -46,7 +47,7 @@ def test_what_breaks_in_detached_work_is_logged():
 
     processes.run(work)
     log = paths.log_file(os.environ)
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while time.monotonic() < until and not (os.path.exists(log) and os.path.getsize(log)):
         time.sleep(0.01)
     with open(log) as file:

@@ -48,7 +48,7 @@ def test_our_lock_waits_for_either_holder_until_its_deadline(holder, kind):
     start = time.monotonic()
     with pytest.raises(LockTimeout) as caught, lock.hold(path, deadline=0.2):
         pass
-    assert 0.2 <= time.monotonic() - start < 2
+    assert 0.2 <= time.monotonic() - start < 30
     assert str(caught.value) == f"{path}: held by another process for over 0.2 s; try again"
 
 

