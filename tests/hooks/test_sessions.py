@@ -12,7 +12,8 @@ from repos import git
 
 from belay.core import constants, paths
 from belay.core.text import tokens
-from belay.session import Session, continuation_files
+from belay.session import continuation_files
+from belay.session.session import Session
 
 NEXT = "22222222-3333-4444-8555-666666666666"
 
