@@ -17,10 +17,21 @@ LIB = ROOT / "lib" / "belay"
 # From the ground up: a room imports only rooms of lower storeys. A new room gets its place here.
 STOREYS = (
     {"tree"},
-    {"errors", "constants", "paths", "clock", "jsontext", "plaintext", "shell", "terms", "tuples"},  # facts
-    {"atomic", "codec", "secrets", "tokens"},  # the machine
-    {"redact"},
-    {"event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
+    {
+        "errors",
+        "constants",
+        "paths",
+        "clock",
+        "jsontext",
+        "plaintext",
+        "shell",
+        "terms",
+        "tuples",
+        "wordforms",
+    },  # facts
+    {"atomic", "codec", "secrets", "statements", "tokens"},  # the machine
+    {"duplicates", "redact"},
+    {"corrections", "event", "guard", "jsonl", "lock", "log", "mark", "once"},  # what is built on those
     # Things, each one told by its name.
     {
         "budget",
