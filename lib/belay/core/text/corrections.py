@@ -6,8 +6,8 @@ A text replaces an earlier one where it repeats it and says no less, or where it
 
 from __future__ import annotations
 
-from belay import duplicates, statements, wordforms
-from belay.statements import Statement
+from belay.core.text import duplicates, statements, word_forms
+from belay.core.text.statements import Statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _signed(mine: Statement, theirs: Statement, sign: str, text: str) -> int:
         return BRIEF if any(map(_is_count, gone)) and len(theirs.numbers) == 1 else 0
     if len(gone) != 1 or len(brought) != 1 or _is_subject(mine, theirs, gone | brought, text):
         return 0
-    unsure = (gone & _scoped(theirs)) | (brought & _scoped(mine)) or wordforms.NEGATED & {*mine.turns}
+    unsure = (gone & _scoped(theirs)) | (brought & _scoped(mine)) or word_forms.NEGATED & {*mine.turns}
     return FULL if sign == "strong" or not unsure else 0
 
 
@@ -133,13 +133,15 @@ def _is_count(key: str) -> bool:
 
 
 _UNITS = frozenset(
-    map(wordforms.root, ("second", "minute", "hour", "day", "week", "millisecond", "times", "kb", "mb", "gb"))
+    map(
+        word_forms.root, ("second", "minute", "hour", "day", "week", "millisecond", "times", "kb", "mb", "gb")
+    )
 )
 
 
 def _scoped(told: Statement) -> set[str]:
     """Return the words that say where or when something holds; numbers say how much."""
-    words = {word for head in wordforms.SCOPES for word in told.objects.get(head, ())}
+    words = {word for head in word_forms.SCOPES for word in told.objects.get(head, ())}
     return {word for word in words if not _is_count(word)}
 
 
@@ -147,5 +149,5 @@ def _is_subject(mine: Statement, theirs: Statement, changed: frozenset[str], tex
     """Whether what changed is what the sentences are about: another subject is another fact."""
     if not _CHOOSING.isdisjoint(text.casefold().split()[:_SUBJECT_WORDS]):
         return False
-    first = {wordforms.root(told.words[0]) for told in (mine, theirs) if told.words}
+    first = {word_forms.root(told.words[0]) for told in (mine, theirs) if told.words}
     return first <= changed

@@ -4,23 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from factpairs import rows
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from belay import duplicates, statements, wordforms
+from belay.core.text import duplicates, statements, word_forms
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "data" / "facts.jsonl").read_text("utf-8").splitlines()
-]
 PROMPTS = [
     json.loads(line)
-    for line in (Path(__file__).parent / "data" / "prompts.jsonl").read_text("utf-8").splitlines()
+    for line in (Path(__file__).parents[2] / "data" / "prompts.jsonl").read_text("utf-8").splitlines()
 ]
-
-
-def rows(kind):
-    return [(row["one"], row["other"]) for row in ROWS if row["kind"] == kind]
 
 
 @pytest.mark.parametrize(("one", "other"), rows("different"))
@@ -75,7 +68,7 @@ def is_one_thing(one, other):
     if mine.numbers or theirs.numbers:
         return (mine.numbers, mine.words, mine.names) == (theirs.numbers, theirs.words, theirs.names)
     forms = [
-        {base for word in (*told.words, *told.names) for base in wordforms.bases(word)}
+        {base for word in (*told.words, *told.names) for base in word_forms.bases(word)}
         for told in (mine, theirs)
     ]
     return not forms[0].isdisjoint(forms[1])
@@ -129,7 +122,7 @@ def test_case_marks_and_filler_change_nothing(parts, data):
     ends = st.sampled_from(["", "", "!", ".", "**"])
     told = []
     for one in words:
-        plain = one.isalpha() and one.isascii() and not wordforms.is_camel(one) and len(one) > 1
+        plain = one.isalpha() and one.isascii() and not word_forms.is_camel(one) and len(one) > 1
         mark = data.draw(ends) if plain else ""
         told.append(data.draw(filler))
         told.append(
@@ -171,8 +164,8 @@ ENDINGS = st.sampled_from(["", "s", "es", "ed", "d", "ing", "ied", "ies", "y", "
 def test_forms_of_a_word_have_one_root(stem, one, other):
     assume(not stem.endswith(("ed", "ing", "s")))
     first, second = stem + one, stem + other
-    if not wordforms.bases(first).isdisjoint(wordforms.bases(second)):
-        assert wordforms.root(first) == wordforms.root(second)
+    if not word_forms.bases(first).isdisjoint(word_forms.bases(second)):
+        assert word_forms.root(first) == word_forms.root(second)
 
 
 @pytest.mark.parametrize(

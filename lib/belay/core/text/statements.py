@@ -5,7 +5,7 @@ Plain string code, linear in the text, no regular expression: a hook that takes 
 
 from __future__ import annotations
 
-from belay import wordforms as forms
+from belay.core.text import word_forms as forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

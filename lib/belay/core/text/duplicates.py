@@ -8,8 +8,8 @@ a correction that takes the place of what was said before.
 
 from __future__ import annotations
 
-from belay import statements, wordforms
-from belay.statements import Statement, wording
+from belay.core.text import statements, word_forms
+from belay.core.text.statements import Statement, wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def covers(held: str, said: str) -> bool:
     """
     mine, theirs = statements.read(held), statements.read(said)
     more, less = _unmatched(mine, theirs)
-    narrowed = {word for head in wordforms.SCOPES for word in mine.objects.get(head, ())}
+    narrowed = {word for head in word_forms.SCOPES for word in mine.objects.get(head, ())}
     named = all(word in mine.names and word not in narrowed for word in more)
     return same(held, said) or (named and not less and _extends(mine, theirs))
 
@@ -50,7 +50,7 @@ def extends(longer: str, shorter: str) -> bool:
     """Whether a text has all that another has, and more: close enough for a person to be asked, not to be merged."""
     mine, theirs = statements.read(longer), statements.read(shorter)
     more, less = _unmatched(mine, theirs)
-    return not less and wordforms.REVERSING.isdisjoint(map(wordforms.root, more)) and _extends(mine, theirs)
+    return not less and word_forms.REVERSING.isdisjoint(map(word_forms.root, more)) and _extends(mine, theirs)
 
 
 def _extends(mine: Statement, theirs: Statement) -> bool:
@@ -113,15 +113,15 @@ def _left(words: Iterable[str], others: set[str]) -> list[str]:
 
 def _forms(word: str) -> Iterable[str]:
     """Return under what a word is known: GitHub also in small letters, but not as Github."""
-    if wordforms.is_camel(word):
+    if word_forms.is_camel(word):
         return word, "~" + word.casefold()
-    return wordforms.bases(word)
+    return word_forms.bases(word)
 
 
 def _sought(word: str) -> Iterable[str]:
-    if wordforms.is_camel(word):
+    if word_forms.is_camel(word):
         return word, word.casefold()
-    return *wordforms.bases(word), "~" + word
+    return *word_forms.bases(word), "~" + word
 
 
 def _conflict(one: Statement, other: Statement) -> bool:
@@ -133,7 +133,7 @@ def _conflict(one: Statement, other: Statement) -> bool:
     left, right = _governors(one), _governors(other)
     if any(left[word].isdisjoint(right[word]) for word in left.keys() & right.keys()):
         return True
-    leanings = ((one.leaning & group, other.leaning & group) for group in wordforms.APART)
+    leanings = ((one.leaning & group, other.leaning & group) for group in word_forms.APART)
     return any(left and right and left.isdisjoint(right) for left, right in leanings) or _misplaced(
         one, other
     )
@@ -143,8 +143,8 @@ def _governors(told: Statement) -> dict[str, set[str]]:
     """Return word → the small words that govern it; those that say a place are one."""
     found: dict[str, set[str]] = {}
     for head, words in told.objects.items():
-        for word in words if head not in wordforms.TURNING else ():
-            found.setdefault(word, set()).add("in" if head in wordforms.PLACES else head)
+        for word in words if head not in word_forms.TURNING else ():
+            found.setdefault(word, set()).add("in" if head in word_forms.PLACES else head)
     return found
 
 
@@ -158,12 +158,12 @@ def _misplaced(one: Statement, other: Statement) -> bool:
 
 def _ordered(one: Statement, other: Statement) -> bool:
     """Whether words stand in one order where no small word tells what belongs to what; a report is no order."""
-    first, second = (wordforms.bases(told.opening or "".join(told.words[:1])) for told in (one, other))
+    first, second = (word_forms.bases(told.opening or "".join(told.words[:1])) for told in (one, other))
     if bool(one.opening) != bool(other.opening) and not first.isdisjoint(second) and first != second:
         return False
     if not (one.foreign or other.foreign):
         return True
-    mine, theirs = ([wordforms.root(word) for word in told.words] for told in (one, other))
+    mine, theirs = ([word_forms.root(word) for word in told.words] for told in (one, other))
     both = {*mine} & {*theirs}
     return [word for word in mine if word in both] == [word for word in theirs if word in both]
 
@@ -179,4 +179,4 @@ def _counts(few: list[str], many: list[str]) -> bool:
 
 def _polarity(told: Statement) -> list[str]:
     """Return the turns of a statement; not and never turn it to the same effect."""
-    return sorted("not" if turn in wordforms.NEGATED else turn for turn in told.turns)
+    return sorted("not" if turn in word_forms.NEGATED else turn for turn in told.turns)

@@ -1,11 +1,11 @@
 """A capture takes the place of an earlier one only where it repeats it, or says that it corrects it."""
 
 import pytest
+from factpairs import rows
 from hypothesis import given
 from hypothesis import strategies as st
-from test_duplicates import rows
 
-from belay import corrections
+from belay.core.text import corrections
 
 
 @pytest.mark.parametrize(("old", "new"), rows("replaces"))
