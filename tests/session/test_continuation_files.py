@@ -11,6 +11,7 @@ import pytest
 from repos import git
 
 from belay.core import clock, paths
+from belay.repository import vetting
 from belay.safety import trust
 from belay.session import continuation_files, state
 from belay.session.session import Session
@@ -245,3 +246,21 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
 
 def test_the_state_of_a_session_that_did_nothing_is_not_open():
     assert not continuation_files.has_open_work(state.empty("s"))
+
+
+def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_its_own(project):
+    session = work(project, ONE)
+    vetting.vetted(project, os.environ, ["tasks/todo.md"])  # what is written from here on was written here
+    Path(project.todo).parent.mkdir(parents=True)
+    Path(project.todo).write_text("# Todo\n- [ ] sharpen the saw\n- [x] oil the hinge\n")
+
+    assert continuation_files.refresh(session) == ""
+    rows = continuation_files.standing(project).text.split("\n")
+    assert "- sharpen the saw: NOT STARTED" in rows
+    assert not [row for row in rows if "hinge" in row]
+
+    session.log("todos", items=[{"id": "1", "text": "cut the plank", "status": "in_progress"}])
+    assert continuation_files.refresh(session) == ""
+    rows = continuation_files.standing(project).text.split("\n")
+    assert "- cut the plank: HALF DONE" in rows
+    assert not [row for row in rows if "saw" in row]
