@@ -7,7 +7,7 @@ STAND := .venv/.stand-$(shell { cat requirements-dev.lock; $(PYTHON) -VV; } 2>/d
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help test lint types unit host clients mcp bench campaign extras lock clean
+.PHONY: help test lint types unit cover mutants host clients mcp bench campaign extras lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -25,6 +25,16 @@ types: $(STAND) ## mypy --strict on lib/
 
 unit: $(STAND) ## tests without the client
 	@$(PY) -m pytest -q -n $(JOBS) --ignore tests/host
+
+# Every process is measured, hooks too (tests/measuring.py); what is killed in a test leaves broken data, which goes.
+cover: $(STAND) ## branch coverage of the tests without the client; fails below the floor in pyproject.toml
+	@rm -rf .cache/cover && mkdir -p .cache/cover
+	@$(PY) -m coverage run -m pytest -q -n $(JOBS) --ignore tests/host
+	@$(PY) -m coverage combine -q 2>/dev/null && rm -f .cache/cover/data.*
+	@$(PY) -m coverage report
+
+mutants: $(STAND) ## change 60 random lines of logic, one at a time: at least 90 % must fail a test (SEED=, NUMBER=)
+	@$(PY) tools/mutants.py --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(NUMBER),--number $(NUMBER))
 
 host: $(STAND) clients ## tests with the real client
 	@$(PY) -m pytest -q -n $(JOBS) tests/host

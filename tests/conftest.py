@@ -6,12 +6,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import measuring
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from repos import git, repository
 
 # How long an example takes says more of the machine than of us; bench/ holds what time matters.
-settings.register_profile("belay", deadline=None)
+settings.register_profile("belay", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belay")
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,6 +63,12 @@ REFUSED = _guard(
     _folders(os.environ.get("HOME"), pwd.getpwuid(os.getuid()).pw_dir),
     _folders(ROOT, tempfile.gettempdir(), sys.prefix, sys.base_prefix, sys.pycache_prefix, "/dev"),
 )
+
+
+if measuring.BY_TEST in os.environ:
+
+    def pytest_runtest_setup(item):
+        measuring.name(item.nodeid.partition("[")[0])
 
 
 @pytest.fixture(autouse=True)

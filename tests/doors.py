@@ -3,7 +3,8 @@
 import json
 import os
 import subprocess
-import sys
+
+import measuring
 
 from belay.core import paths
 from belay.session import journal
@@ -32,9 +33,8 @@ def run(event, folder, data=None, session=SESSION, environ=None, before=None, **
         **fields,
     }
     raw = json.dumps(payload).encode() if data is None else data
-    door = paths.resource("hooks", event + ".py")
     return subprocess.run(
-        [sys.executable, "-S", "-E", door],
+        measuring.door(paths.resource("hooks", event + ".py")),
         input=raw,
         capture_output=True,
         env={**os.environ, **(environ or {})},
