@@ -16,7 +16,7 @@ def run(folder, body):
     suite = folder / "project" / "tests"
     for made in (folder / "real", folder / "tmp", suite):
         made.mkdir(parents=True)
-    for name in ("conftest.py", "repos.py"):
+    for name in ("conftest.py", "measuring.py", "repos.py"):
         shutil.copy2(HERE / name, suite / name)
     (suite / "test_it.py").write_text(f"import os\ndef test_it(home):\n    {body}\n")
     return subprocess.run(
