@@ -37,8 +37,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core.text import terms
 from belay.knowledge.documents import indexer as indexing
-from belay.knowledge.search import index_rows, search
+from belay.knowledge.search import search
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import text_index
 
 LINK = re.compile(r"\[([^\]\[]+)\]\(([^)\s]+)\)|:(?:doc|ref):`([^`<]*)<([^`>]+)>`")
 ENDS = ("", ".md", ".rst", ".txt", "/README.md", "/index.md", "/_index.md")
@@ -201,10 +202,12 @@ def filled(store, count):
         [(name, f"src/part{num % 3000}.py") for num, name, *_ in rows],
     )
     for at in range(0, count, 5000):
-        index_rows.put_many(
+        text_index.add_texts(
             store.connection,
             [
-                index_rows.Row(num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text)
+                text_index.IndexedText(
+                    num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text
+                )
                 for num, _, kind, text in rows[at : at + 5000]
             ],
         )

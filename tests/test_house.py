@@ -462,3 +462,64 @@ def test_changelog_opens_with_what_is_not_released():
     headings = re.findall(r"^## (.*)", (ROOT / "CHANGELOG.md").read_text(), re.M)
 
     assert headings[0] == "Unreleased"
+
+
+CHANGES = re.compile(
+    r"\b(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|UPDATE \S+ SET|DELETE FROM|ALTER TABLE"
+    r"|(?:CREATE|DROP) (?:VIRTUAL |TEMP )?(?:TABLE|INDEX|VIEW|TRIGGER|…))"
+)
+READS = re.compile(r"\bSELECT\b.*\S|\bPRAGMA \w", re.DOTALL)
+READERS = ("store", "entries", "search", "documents", "vectors")
+
+
+def texts(parsed):
+    """Yield (line, text) of the strings of a module that are no docstrings; "…" is what an f-string fills in."""
+    skipped = {id(node.value) for node in ast.walk(parsed) if isinstance(node, ast.Expr)}
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in ast.walk(node)}
+            parts = [part.value if isinstance(part, ast.Constant) else "…" for part in node.values]
+            yield node.lineno, "".join(parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            yield node.lineno, node.value
+
+
+def misplaced_sql(where, parsed):
+    """Return the lines of SQL that a module at a path below lib/belay may not hold."""
+    place = where.split("/")
+    reads = place[0] == "knowledge" and place[1] in READERS
+    if reads and place[1] == "store":
+        return []
+    pattern = CHANGES if reads else re.compile(f"{CHANGES.pattern}|{READS.pattern}", re.DOTALL)
+    return [
+        f"{where}:{line}: {' '.join(text.split())[:60]}"
+        for line, text in texts(parsed)
+        if pattern.search(text)
+    ]
+
+
+def test_sql_is_in_the_knowledge_base_and_what_changes_data_in_its_store():
+    offenders = [
+        offender
+        for path in sources()
+        for offender in misplaced_sql(path.relative_to(LIB).as_posix(), tree(path))
+    ]
+
+    assert offenders == []
+
+
+@pytest.mark.parametrize(
+    ("where", "line", "is_misplaced"),
+    [
+        ("knowledge/store/tables/entry_rows.py", 'x = "DELETE FROM entries"', False),
+        ("knowledge/search/search.py", 'x = f"SELECT {a} FROM entries"', False),
+        ("knowledge/search/search.py", 'x = f"UPDATE {a} SET b = 1"', True),
+        ("knowledge/documents/indexer.py", 'x = f"DROP {a} IF EXISTS b"', True),
+        ("knowledge/review/queue.py", 'x = "SELECT 1 FROM entries"', True),
+        ("mcp/read.py", 'x = "SELECT 1"', True),
+        ("mcp/read.py", 'x = "INSERT OR REPLACE INTO entries (id) VALUES (?)"', True),
+        ("mcp/read.py", '"""Say what SELECT 1 FROM x is."""', False),
+    ],
+)
+def test_misplaced_sql_would_be_found(where, line, is_misplaced):
+    assert bool(misplaced_sql(where, ast.parse(line))) is is_misplaced

@@ -8,8 +8,8 @@ from belay.knowledge.documents import documents
 from belay.knowledge.documents.documents import Document, Stamp
 from belay.knowledge.entries import insights
 from belay.knowledge.entries.insights import Insight
-from belay.knowledge.search import index_rows
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import text_index
 
 NOW = "2026-11-21T10:00:00.000000Z"
 
@@ -39,8 +39,8 @@ def test_sections_are_numbered_apart_from_entries(store):
     )
     numbers = [row[0] for row in store.connection.execute("SELECT rowid FROM memory_fts ORDER BY rowid")]
 
-    assert numbers[0] < index_rows.SECTIONS
-    assert numbers[1:] == [index_rows.SECTIONS + at for at in range(3)]
+    assert numbers[0] < text_index.SECTIONS
+    assert numbers[1:] == [text_index.SECTIONS + at for at in range(3)]
 
 
 def test_a_document_takes_the_place_of_what_stood_of_it(store):

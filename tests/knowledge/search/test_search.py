@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.knowledge.search import index_rows
 from belay.knowledge.search.search import search
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import text_index
 
 
 @pytest.fixture
@@ -20,15 +20,15 @@ def store(tmp_path, home):
 @pytest.fixture
 def document(store):
     """Put a document's sections into the base: (first line, last line, title, text) each."""
-    numbers = iter(range(index_rows.SECTIONS, index_rows.SECTIONS + 1000))
+    numbers = iter(range(text_index.SECTIONS, text_index.SECTIONS + 1000))
 
     def put(path, *sections, mtime=0):
         store.connection.execute(
             "INSERT INTO memory_files (path, mtime, size, words) VALUES (?, ?, 0, ?)",
             (path, mtime, sum(len(section[3].split()) for section in sections)),
         )
-        index_rows.put_many(
-            store.connection, [index_rows.Row(next(numbers), path, *section) for section in sections]
+        text_index.add_texts(
+            store.connection, [text_index.IndexedText(next(numbers), path, *section) for section in sections]
         )
 
     return put

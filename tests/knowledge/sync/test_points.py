@@ -6,9 +6,9 @@ import pytest
 
 from belay.core.errors import BelayError
 from belay.knowledge.exchange import export
-from belay.knowledge.search import index_rows
 from belay.knowledge.search.sections import Section, every
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import text_index
 from belay.knowledge.sync import points, remote, sync
 
 
@@ -53,7 +53,9 @@ def test_forms_of_a_word_meet_and_a_word_said_often_does_not_count_for_ever():
 
 def test_secrets_do_not_leave(store):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    index_rows.put(store.connection, index_rows.SECTIONS, "docs/a.md", (1, 2), "Keys", f"the key is {secret}")
+    text_index.replace_text(
+        store.connection, text_index.SECTIONS, "docs/a.md", (1, 2), "Keys", f"the key is {secret}"
+    )
     store.add("note", f"token {secret}")
     found = sync.plan(store, "shop", {})
     assert len(found.send) == 2
@@ -77,7 +79,7 @@ def test_what_is_the_same_there_is_not_sent_and_what_was_forgotten_goes(store):
 
 def test_sections_are_read_as_they_stand(store):
     store.add("note", "no section")
-    index_rows.put(store.connection, index_rows.SECTIONS, "docs/a.md", (3, 9), "Head", "text")
+    text_index.replace_text(store.connection, text_index.SECTIONS, "docs/a.md", (3, 9), "Head", "text")
     assert list(every(store.connection)) == [Section("docs/a.md", 3, 9, "Head", "text")]
 
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge.entries import insights
-from belay.knowledge.search import index_rows
 from belay.knowledge.store import database, ledger
+from belay.knowledge.store.tables import document_rows
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
     from belay.knowledge.store.store import Store
-
-    Part = tuple[int, int, str, str]
+    from belay.knowledge.store.tables.document_rows import Part
 
 FOLDER, CODE, OUTPUT, FORM = "index_folder", "index_code", "index_output", "index_form"
 """What the base keeps about its index: where it lies, what was asked for, and by which rules it was cut."""
@@ -94,14 +93,14 @@ def begin(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> N
         if standing[FOLDER] not in ("", told[FOLDER]):
             _remove(connection, stamps(connection))
         elif anew or standing[FORM] != told[FORM]:
-            connection.execute("UPDATE memory_files SET mtime = -1, hash = ''")
+            document_rows.forget_contents(connection)
         for key, value in told.items():
             database.put(connection, key, value)
 
 
 def write(
     connection: sqlite3.Connection,
-    documents: Iterable[Document],
+    documents: Sequence[Document],
     touched: Iterable[tuple[str, int]],
     now: str,
 ) -> int:
@@ -110,18 +109,15 @@ def write(
     One transaction; return how many sections were written.
     """
     with database.transaction(connection):
-        times = [(mtime, path) for path, mtime in touched]
-        connection.executemany("UPDATE memory_files SET mtime = ? WHERE path = ?", times)
-        number, rows = _next(connection), list[index_rows.Row]()
+        first = document_rows.next_number(connection)
+        document_rows.set_times(connection, touched)
         for document in documents:
-            _put(connection, document, now)
-            rows += _rows(document, number + len(rows))
-        connection.executemany(
-            "INSERT INTO sections (num, path, start_line, end_line) VALUES (?, ?, ?, ?)",
-            [row[:4] for row in rows],
-        )
-        index_rows.put_many(connection, rows)
-    return len(rows)
+            stamp = document.stamp
+            document_rows.replace_file(connection, document.path, stamp, document.words, now)
+            if document.folder:
+                insights.put(connection, document.path, document.folder, document.rules, now)
+        sections = [(document.path, part) for document in documents for part in document.parts]
+        return document_rows.add_sections(connection, first, sections)
 
 
 def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
@@ -145,36 +141,7 @@ def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
         _remove(connection, paths)
 
 
-def _next(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT max(num) FROM sections").fetchone()
-    return max(index_rows.SECTIONS, int(row[0] or 0) + 1)
-
-
-def _put(connection: sqlite3.Connection, document: Document, now: str) -> None:
-    _drop_sections(connection, document.path)
-    connection.execute(
-        "INSERT OR REPLACE INTO memory_files (path, mtime, size, hash, words, indexed, left_out) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (document.path, *document.stamp[:3], document.words, now, document.stamp.why),
-    )
-    if document.folder:
-        insights.put(connection, document.path, document.folder, document.rules, now)
-
-
-def _rows(document: Document, number: int) -> list[index_rows.Row]:
-    return [index_rows.Row(num, document.path, *part) for num, part in enumerate(document.parts, number)]
-
-
 def _remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     insights.drop(connection, paths)
     for path in paths:
-        _drop_sections(connection, path)
-        connection.execute("DELETE FROM memory_files WHERE path = ?", (path,))
-
-
-def _drop_sections(connection: sqlite3.Connection, path: str) -> None:
-    rows = connection.execute("SELECT num FROM sections WHERE path = ?", (path,)).fetchall()
-    for (num,) in rows:
-        index_rows.drop(connection, num)
-    if rows:
-        connection.execute("DELETE FROM sections WHERE path = ?", (path,))
+        document_rows.delete_file(connection, path)

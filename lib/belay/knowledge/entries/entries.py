@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from belay.core.tuples import NamedTuple
-from belay.knowledge.search import index_rows
 
 try:
     from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
@@ -59,7 +58,7 @@ class Entry(NamedTuple):
         return f"{self.content} ({self.reasoning})" if self.reasoning else self.content
 
 
-_COLUMNS = (
+COLUMNS = (
     "id, type, content, reasoning, status, priority, branch, commit_hash, session, source, confidence, "
     "superseded_by, created, updated, seen, recalled, used, helpful, harmful, tokens, num"
 )
@@ -128,7 +127,7 @@ def ids(connection: sqlite3.Connection) -> set[str]:
 
 
 def _read(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries {where}", values).fetchall()
+    rows = connection.execute(f"SELECT {COLUMNS} FROM entries {where}", values).fetchall()
     ids = [row[0] for row in rows]
     tags = _lists(connection, "tags", "tag", ids)
     files = _lists(connection, "files", "file_path", ids)
@@ -146,46 +145,3 @@ def _lists(
         for entry, value in connection.execute(sql, part):
             found[entry] = (*found.get(entry, ()), value)
     return found
-
-
-def store(connection: sqlite3.Connection, entry: Entry) -> int:
-    """Write an entry, its lists and its place in the text index, in place of the one of its id; return its number."""
-    values = (entry[:6], entry[8:22])
-    row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry.id,)).fetchone()
-    columns = _COLUMNS.removesuffix(", num")
-    if row:
-        sets = ", ".join(f"{column} = ?" for column in columns.split(", "))
-        connection.execute(f"UPDATE entries SET {sets} WHERE num = ?", (*values[0], *values[1], row[0]))
-        num = int(row[0])
-    else:
-        marks = ", ".join("?" * len(columns.split(", ")))
-        made = connection.execute(
-            f"INSERT INTO entries ({columns}) VALUES ({marks})", (*values[0], *values[1])
-        )
-        num = int(made.lastrowid or 0)
-    _replace(connection, "tags", "tag", entry.id, entry.tags)
-    _replace(connection, "files", "file_path", entry.id, entry.files)
-    index(connection, entry._replace(num=num))
-    return num
-
-
-def _replace(
-    connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]
-) -> None:
-    connection.execute(f"DELETE FROM {table} WHERE entry_id = ?", (entry,))
-    rows = [(entry, value) for value in dict.fromkeys(values)]
-    connection.executemany(f"INSERT INTO {table} (entry_id, {column}) VALUES (?, ?)", rows)
-
-
-def index(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Bring an entry's place in the text index up to date: what was forgotten has none."""
-    if entry.status == FORGOTTEN:
-        index_rows.drop(connection, entry.num)
-        return
-    title = " ".join((entry.type, *entry.tags, *entry.files))
-    index_rows.put(connection, entry.num, path(entry), (1, 1), title, "\n".join(filter(None, entry[2:4])))
-
-
-def path(entry: Entry) -> str:
-    """Return the path that a result names for an entry: its first file, else its place in the base."""
-    return entry.files[0] if entry.files else f"workshop.db#{entry.id}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.core import plain_text
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import Entry
-from belay.knowledge.search import index_rows
+from belay.knowledge.store.tables import entry_rows, text_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,11 +48,11 @@ def put(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[
     wanted = {name(path, insight): insight for insight in found}
     standing = {entry: about for entry, about in _standing(connection).items() if about.get("from") == path}
     for entry in standing.keys() - wanted.keys():
-        _drop(connection, entry)
+        entry_rows.delete(connection, entry)
     for entry, insight in wanted.items():
         if entry not in standing:
             _store(connection, entry, insight, folder, now)
-        _say(connection, entry, {"from": path, "line": insight.line, "trusted": False})
+        _write_metadata(connection, entry, {"from": path, "line": insight.line, "trusted": False})
         _index(connection, entry, path, insight, folder)
 
 
@@ -65,7 +65,7 @@ def drop(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take out the rules of files that are gone, within the caller's transaction."""
     for entry, about in _standing(connection).items():
         if about.get("from") in paths:
-            _drop(connection, entry)
+            entry_rows.delete(connection, entry)
 
 
 def files(connection: sqlite3.Connection) -> dict[str, str]:
@@ -90,7 +90,7 @@ def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
     for entry, about in _standing(connection).items():
         said = about.get("from") in trusted
         if about.get("trusted") is not said:
-            _say(connection, entry, {**about, "trusted": said})
+            _write_metadata(connection, entry, {**about, "trusted": said})
 
 
 def _standing(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
@@ -102,15 +102,14 @@ def _store(connection: sqlite3.Connection, entry: str, insight: Insight, folder:
     """Write a new one; what sessions made of it before is counted on."""
     sums = ", ".join(f"coalesce(sum({key}), 0)" for key in _COUNTS)
     counts = connection.execute(f"SELECT {sums} FROM counted WHERE entry_id = ?", (entry,)).fetchone()
-    entries.store(connection, Entry(
+    entry_rows.write(connection, Entry(
         id=entry, type=insight.type, content=insight.content, files=(folder,), source="imported", created=now,
         updated=now, **dict(zip(_COUNTS, counts, strict=True)),
     ))  # fmt: skip
 
 
-def _say(connection: sqlite3.Connection, entry: str, about: dict[str, Any]) -> None:
-    said = json.dumps(about, ensure_ascii=False)
-    connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (said, entry))
+def _write_metadata(connection: sqlite3.Connection, entry: str, about: dict[str, Any]) -> None:
+    entry_rows.set_metadata(connection, entry, json.dumps(about, ensure_ascii=False))
 
 
 def _index(connection: sqlite3.Connection, entry: str, path: str, insight: Insight, folder: str) -> None:
@@ -118,10 +117,6 @@ def _index(connection: sqlite3.Connection, entry: str, path: str, insight: Insig
     num, status = connection.execute("SELECT num, status FROM entries WHERE id = ?", (entry,)).fetchone()
     lines = (insight.line, insight.line)
     if status != entries.FORGOTTEN:
-        index_rows.put(connection, int(num), path, lines, f"{insight.type} {folder}", insight.content)
-
-
-def _drop(connection: sqlite3.Connection, entry: str) -> None:
-    row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry,)).fetchone()
-    index_rows.drop(connection, int(row[0]))
-    connection.execute("DELETE FROM entries WHERE id = ?", (entry,))
+        text_index.replace_text(
+            connection, int(num), path, lines, f"{insight.type} {folder}", insight.content
+        )

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge.exchange import adoption_mapping
-from belay.knowledge.store import carried_tables, database, database_file, ledger, legacy
+from belay.knowledge.store import database, database_file, ledger, legacy
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import carried_tables
 from belay.safety.redaction import redact
 from belay.session import journal
 

@@ -8,9 +8,9 @@ from belay.core import clock
 from belay.core.tuples import NamedTuple
 from belay.knowledge.entries import entries
 from belay.knowledge.search import filters, postings, ranking
-from belay.knowledge.search import index_rows as texts
 from belay.knowledge.search.ranking import Ranked, Text
 from belay.knowledge.store import database
+from belay.knowledge.store.tables import text_index as texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from belay.core import plain_text
-from belay.knowledge.search import filters, index_rows, query, word_parts
+from belay.knowledge.search import filters, query, word_parts
+from belay.knowledge.store.tables import text_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def standing(
     """Return the numbers of the newest texts of a scope in which phrases stand; `simple` without FTS5."""
     return {
         num
-        for first, end in ((0, index_rows.SECTIONS), (index_rows.SECTIONS, 2 * index_rows.SECTIONS))
+        for first, end in ((0, text_index.SECTIONS), (text_index.SECTIONS, 2 * text_index.SECTIONS))
         for num in _among(connection, phrases, within, (first, end), "" if simple else match(phrases))
     }
 

@@ -6,7 +6,8 @@ import math
 from itertools import accumulate
 
 from belay.core.tuples import NamedTuple
-from belay.knowledge.search import filters, index_rows, query, ranking
+from belay.knowledge.search import filters, query, ranking
+from belay.knowledge.store.tables import text_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,20 +40,10 @@ class Found(NamedTuple):
     spots: dict[int, list[Spot]]
 
 
-def ready(connection: sqlite3.Connection) -> None:
-    """Let the index's own vocabulary be read; it stands in the connection's temporary schema."""
-    connection.execute(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_rows USING fts5vocab (main, memory_fts, row)"
-    )
-    connection.execute(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_spots USING fts5vocab (main, memory_fts, instance)"
-    )
-
-
 def found(store: Store, asked: query.Query, total: int, within: filters.Scope) -> Found:
     """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
     connection = store.connection
-    ready(connection)
+    text_index.open_vocabulary(connection)
     must = _must(asked)
     groups, counts = _known(store, asked, total)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
@@ -180,8 +171,8 @@ def _rows(connection: sqlite3.Connection, match: str, few: bool, within: filters
     asked = [(">=", match, 0)]
     if not few:
         asked = [
-            ("<", match, index_rows.SECTIONS),
-            (">=", match, index_rows.SECTIONS),
+            ("<", match, text_index.SECTIONS),
+            (">=", match, text_index.SECTIONS),
             (">=", f"{{title parts}} : {match}", 0),
         ]
     return {

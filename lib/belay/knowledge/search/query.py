@@ -7,6 +7,7 @@ import sqlite3
 from belay.core.text import terms
 from belay.core.tuples import NamedTuple
 from belay.knowledge.search import word_parts
+from belay.knowledge.store.tables import text_index
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
 MOST_WORDS = 64
@@ -32,7 +33,6 @@ _FORMS = {word: tuple(group.split()) for group in _IRREGULAR.split(";") for word
 """Forms of one English word that no stemmer brings together."""
 _STEMS: dict[str, tuple[str, ...]] = {}
 _STEMS_KEPT = 10_000
-_SCRATCH: list[sqlite3.Connection] = []
 
 
 class Group(NamedTuple):
@@ -114,7 +114,7 @@ def _words(text: str) -> list[str]:
 
 
 def _named(word: str) -> list[str]:
-    return [word, *word_parts.of(word)[0]]
+    return [word, *word_parts.split_words(word)[0]]
 
 
 def _groups(word: str) -> list[Group]:
@@ -144,21 +144,7 @@ def stems(word: str) -> tuple[str, ...]:
 
 def _asked(word: str) -> tuple[str, ...]:
     try:
-        tried = scratch(word)
+        tried = text_index.load_scratch(word)
     except sqlite3.OperationalError:  # no FTS5 here
         return (terms.stem(word),)
     return tuple(dict.fromkeys(row[0] for row in tried.execute("SELECT term FROM stems ORDER BY offset")))
-
-
-def scratch(text: str) -> sqlite3.Connection:
-    """Return a base in memory whose text index, `one`, holds nothing but this text; OperationalError without FTS5."""
-    if not _SCRATCH:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        connection.execute(
-            "CREATE VIRTUAL TABLE one USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
-        )
-        connection.execute("CREATE VIRTUAL TABLE stems USING fts5vocab ('one', 'instance')")
-        _SCRATCH.append(connection)
-    _SCRATCH[0].execute("DELETE FROM one")
-    _SCRATCH[0].execute("INSERT INTO one (text) VALUES (?)", (text,))
-    return _SCRATCH[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge.search import index_rows
+from belay.knowledge.store.tables import text_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,6 +25,6 @@ def every(connection: sqlite3.Connection) -> Iterator[Section]:
     """Yield every section of every document, in order of their numbers."""
     cursor = connection.execute(
         "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid >= ? ORDER BY rowid",
-        (index_rows.SECTIONS,),
+        (text_index.SECTIONS,),
     )
     return (Section(row[0], int(row[1]), int(row[2]), row[3], row[4]) for row in cursor)

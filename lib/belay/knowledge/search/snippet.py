@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.knowledge.search import query
+from belay.knowledge.store.tables import text_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def of(text: str, match: str, words: Sequence[str]) -> str:
 
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
-    row = query.scratch(text).execute(_SQL, (match,)).fetchone() if match else None
+    row = text_index.load_scratch(text).execute(_SQL, (match,)).fetchone() if match else None
     told = _line(row[0]) if row else ""
     return told if OPEN in told else cut(text, words)
 

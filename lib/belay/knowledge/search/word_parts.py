@@ -45,7 +45,7 @@ def _made() -> _Patterns:
     )
 
 
-def of(text: str) -> tuple[list[str], set[str]]:
+def split_words(text: str) -> tuple[list[str], set[str]]:
     """Return the words that a text's own words hide, and the names within which a fragment may be sought.
 
     Hidden: handle refund of handleRefund, 支 付 支付 of 支付. Names: those of code, and the folders and files of paths.

@@ -7,8 +7,8 @@ import sqlite3
 from belay.core import json_codec
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import ACTIVE, Entry
-from belay.knowledge.search import index_rows
 from belay.knowledge.store import database
+from belay.knowledge.store.tables import entry_rows, text_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ def take(connection: sqlite3.Connection, record: Record, among: Nearby | None = 
     if standing is None:
         standing = among.find(entry) if among is not None else near(connection, entry)
     if standing is None or standing.status == entries.FORGOTTEN:
-        entries.store(connection, entry)
+        entry_rows.write(connection, entry)
         _standard(connection, entry.id, record)
         if record.get("metadata"):
-            from belay.knowledge.store import carried_tables
-
-            carried_tables.describe(connection, entry.id, json_codec.dumps(record["metadata"], spaced=True))
+            metadata = json_codec.dumps(record["metadata"], spaced=True)
+            entry_rows.set_metadata(connection, entry.id, metadata)
         return
     more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
     _more(connection, {**more, "reasoning": entry.reasoning})
@@ -79,7 +78,7 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
         "SELECT e.num FROM memory_fts AS f JOIN entries AS e ON e.num = f.rowid "
         "WHERE memory_fts MATCH ? AND f.rowid < ? AND e.type = ? AND e.status = 'active' AND e.id NOT LIKE 'I-%' "
         "ORDER BY f.rank LIMIT ?",
-        (query, index_rows.SECTIONS, entry.type, NEAR_LOOKED_AT),
+        (query, text_index.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
     others = entries.by_num(connection, [row[0] for row in rows])
     from belay.knowledge.entries import similarity
@@ -91,7 +90,7 @@ def _more(connection: sqlite3.Connection, record: Record) -> None:
     entry = entries.get(connection, str(record.get("id", "")))
     if entry is None:
         return
-    entries.store(connection, entry._replace(
+    entry_rows.write(connection, entry._replace(
         seen=entry.seen + int(record.get("seen", 1)), updated=max(entry.updated, str(record.get("time", ""))),
         tags=tuple(dict.fromkeys((*entry.tags, *_texts(record, "tags")))),
         files=tuple(dict.fromkeys((*entry.files, *_texts(record, "files")))),
@@ -108,7 +107,7 @@ def _set(connection: sqlite3.Connection, record: Record) -> None:
     for key in ("tags", "files"):
         if key in changes:
             changes[key] = _texts(changes, key)
-    entries.store(connection, entry._replace(**changes, updated=str(record.get("time", ""))))
+    entry_rows.write(connection, entry._replace(**changes, updated=str(record.get("time", ""))))
 
 
 def _put(connection: sqlite3.Connection, record: Record) -> None:
@@ -118,13 +117,13 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
         return
     recalled, used, helpful, harmful, tokens = (int(record.get(key, 0)) for key in COUNTS)
     entry = of(record)._replace(updated=updated, session=str(record.get("of_session", "")))
-    entries.store(connection, entry._replace(
+    entry_rows.write(connection, entry._replace(
         recalled=recalled, used=used, helpful=helpful, harmful=harmful, tokens=tokens
     ))  # fmt: skip
     _standard(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
         metadata = json_codec.dumps({"imported": True}, spaced=True)
-        connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, str(record["id"])))
+        entry_rows.set_metadata(connection, str(record["id"]), metadata)
 
 
 def _count(connection: sqlite3.Connection, record: Record) -> None:
@@ -169,7 +168,7 @@ def nearby(connection: sqlite3.Connection) -> Nearby:
 
 
 def _carried(connection: sqlite3.Connection, record: Record) -> None:
-    from belay.knowledge.store import carried_tables
+    from belay.knowledge.store.tables import carried_tables
 
     (carried_tables.fold if record["kind"] == "upstream" else carried_tables.undo)(connection, record)
 

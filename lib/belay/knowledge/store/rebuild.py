@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.knowledge.store import carried_tables, database, ledger, sql_scripts
+from belay.knowledge.store import database, ledger, sql_scripts
 from belay.knowledge.store.legacy import quoted
+from belay.knowledge.store.tables import carried_tables
 from belay.session import journal
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import sys
 
 from belay.core.tuples import NamedTuple
 from belay.knowledge.store import database
+from belay.knowledge.store.tables import vector_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def model(connection: sqlite3.Connection) -> str:
 def choose(connection: sqlite3.Connection, name: str) -> None:
     """Name the model from now on; vectors of another one go."""
     with database.transaction(connection):
-        connection.execute("DELETE FROM memory_vectors WHERE model <> ?", (name,))
+        vector_rows.delete_other_models(connection, name)
         database.put(connection, database.MODEL, name)
 
 
@@ -67,13 +68,9 @@ def _text(connection: sqlite3.Connection, num: int) -> Iterator[str]:
 
 def put(connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]) -> None:
     """Keep vectors (number of the text, values), made of length 1, unless their text went away meanwhile."""
-    packed = [(num, name, len(values), pack(values), num) for num, values in rows]
+    packed = [(num, name, len(values), pack(values)) for num, values in rows]
     with database.transaction(connection):
-        connection.executemany(
-            "INSERT OR REPLACE INTO memory_vectors (num, model, dim, vec) SELECT ?, ?, ?, ? "
-            "WHERE EXISTS (SELECT 1 FROM memory_texts WHERE num = ?)",
-            packed,
-        )
+        vector_rows.write(connection, packed)
 
 
 def pack(values: Sequence[float]) -> bytes:

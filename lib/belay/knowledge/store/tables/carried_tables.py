@@ -9,9 +9,8 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from belay.knowledge.entries import entries
-from belay.knowledge.search import index_rows
 from belay.knowledge.store.legacy import quoted
+from belay.knowledge.store.tables import entry_rows
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,15 +71,6 @@ def undo(connection: sqlite3.Connection, record: Mapping[str, Any]) -> None:
         if not connection.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1").fetchone():
             connection.execute(f"DROP TABLE {quoted(table)}")
     like = f'%"batch": "{batch}"%'
-    found = connection.execute(
-        "SELECT num, id FROM entries WHERE seen = 1 AND metadata LIKE ?", (like,)
-    ).fetchall()
-    for num, entry in found if batch else ():
-        index_rows.drop(connection, num)
-        connection.execute("DELETE FROM entries WHERE id = ?", (entry,))
-
-
-def describe(connection: sqlite3.Connection, entry: str, metadata: str) -> None:
-    """Keep beside an entry what an earlier tool knew of it, as JSON."""
-    if entries.get(connection, entry):
-        connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (metadata, entry))
+    rows = connection.execute("SELECT id FROM entries WHERE seen = 1 AND metadata LIKE ?", (like,)).fetchall()
+    for (entry,) in rows if batch else ():
+        entry_rows.delete(connection, entry)
