@@ -8,7 +8,7 @@ import pytest
 import transcripts as lines
 
 from belay.budget import learned_limits, measurement, usage
-from belay.client.event import parse
+from belay.client.event import parse_event
 from belay.core import paths
 from belay.session.session import Session
 
@@ -196,7 +196,7 @@ def test_a_session_without_its_transcripts_path(home, repo, project):
     lines.write(folder / "now.jsonl", [lines.answer(70_000, model=MODEL)])
     lines.write(folder / "old.jsonl", [lines.answer(18_400, model=MODEL), lines.answer(90_000, model=MODEL)])
     session = Session(project, "now", os.environ)
-    event = parse(json.dumps({"session_id": "now", "cwd": str(repo)}).encode(), os.environ)
+    event = parse_event(json.dumps({"session_id": "now", "cwd": str(repo)}).encode(), os.environ)
 
     assert measurement.of(session).used == measurement.read(event, session).used == 70_000
     assert (measurement.began(session), measurement.limit(event, session)) == (18_400, 167_000)

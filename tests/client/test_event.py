@@ -60,8 +60,7 @@ def test_any_session_id_names_a_file_in_one_folder(raw):
 
 @given(st.binary(max_size=60))
 def test_any_stdin_is_an_event(raw):
-    found = event.parse(raw, {})
-    assert isinstance(found.data, dict)
+    found = event.parse_event(raw, {})
     assert os.path.isabs(found.cwd)
 
 
@@ -72,10 +71,10 @@ def test_any_stdin_is_an_event(raw):
 )
 def test_fields_have_their_types(data):
     found = event.Event(data, {})
-    assert isinstance(found.text("prompt"), str)
-    assert isinstance(found.table("tool_input"), dict)
-    assert all(isinstance(row, dict) for row in found.rows("tool_calls"))
-    assert found.subagent in (True, False)
+    assert isinstance(found.prompt, str)
+    assert isinstance(found.tool_call.given, dict)
+    assert all(isinstance(call.given, dict) for call in found.tool_calls)
+    assert found.is_subagent in (True, False)
     assert os.path.isdir(found.cwd)
 
 
@@ -85,9 +84,9 @@ def test_a_missing_cwd_is_the_clients_project_folder(tmp_path):
 
 
 def test_a_subagent_is_known_by_its_id():
-    assert event.Event({"agent_id": "a1"}, {}).subagent
-    assert not event.Event({}, {}).subagent
-    assert not event.Event({"agent_id": None}, {}).subagent
+    assert event.Event({"agent_id": "a1"}, {}).is_subagent
+    assert not event.Event({}, {}).is_subagent
+    assert not event.Event({"agent_id": None}, {}).is_subagent
 
 
 def test_replies():

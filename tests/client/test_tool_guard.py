@@ -5,6 +5,7 @@ import os
 import pytest
 
 from belay.client import tool_guard
+from belay.client.event import ToolCall
 
 KEY = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 OWN = ".claude/memory/journal/s.jsonl"
@@ -56,16 +57,20 @@ ALLOWED = [
 ]
 
 
+def refusal(project, tool, given):
+    return tool_guard.find_refusal(project, ToolCall({"tool_name": tool, "tool_input": given}))
+
+
 @pytest.mark.parametrize("command", REFUSED)
 def test_commands_that_change_belays_own_files_are_refused(project, command):
-    reason = tool_guard.refuse(project, "Bash", {"command": command})
+    reason = refusal(project, "Bash", {"command": command})
     assert "Belay's own record" in reason
     assert "belay journal show" in reason
 
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_other_commands_and_reading_go_on(project, command):
-    assert tool_guard.refuse(project, "Bash", {"command": command}) == ""
+    assert refusal(project, "Bash", {"command": command}) == ""
 
 
 def given(tool, path, text):
@@ -85,17 +90,15 @@ def given(tool, path, text):
 @pytest.mark.parametrize("name", MEMORY)
 def test_a_secret_is_not_written_into_a_memory_file(project, tool, name):
     for path in (name, project.at(name)):
-        reason = tool_guard.refuse(project, tool, given(tool, path, f"the token is {KEY} for now"))
+        reason = refusal(project, tool, given(tool, path, f"the token is {KEY} for now"))
         assert ".env" in reason
         assert KEY not in reason
-        assert (
-            tool_guard.refuse(project, tool, given(tool, path, "the token is in .env as GITHUB_TOKEN")) == ""
-        )
+        assert refusal(project, tool, given(tool, path, "the token is in .env as GITHUB_TOKEN")) == ""
 
 
 @pytest.mark.parametrize("name", ["src/app.py", ".env", "README.md", "docs/memory/x.txt"])
 def test_elsewhere_secrets_are_the_users_own_affair(project, name):
-    assert tool_guard.refuse(project, "Write", given("Write", name, KEY)) == ""
+    assert refusal(project, "Write", given("Write", name, KEY)) == ""
 
 
 @pytest.mark.parametrize("name", MEMORY)
@@ -104,11 +107,11 @@ def test_elsewhere_secrets_are_the_users_own_affair(project, name):
 )
 def test_nor_through_the_shell(project, form, name):
     for path in (name, project.at(name)):
-        assert ".env" in tool_guard.refuse(project, "Bash", {"command": form.format(key=KEY, name=path)})
+        assert ".env" in refusal(project, "Bash", {"command": form.format(key=KEY, name=path)})
 
 
 def test_the_users_global_memory_counts(project, home):
-    assert ".env" in tool_guard.refuse(
+    assert ".env" in refusal(
         project, "Write", given("Write", str(home / ".claude" / "GLOBAL-MEMORY.md"), KEY)
     )
 
@@ -120,13 +123,13 @@ def test_the_users_global_memory_counts(project, home):
 def test_editing_belays_own_files_is_refused(project, tool, name):
     key = "path" if tool.startswith("mcp") else "file_path"
     for path in (name, project.at(name)):
-        assert "Belay's own record" in tool_guard.refuse(project, tool, {key: path, "content": "x"})
+        assert "Belay's own record" in refusal(project, tool, {key: path, "content": "x"})
 
 
 def test_a_link_to_belays_own_files_is_no_way_round(project, repo):
     os.makedirs(project.journals)
     (repo / "door").symlink_to(project.journals)
-    assert "own record" in tool_guard.refuse(project, "Write", {"file_path": "door/s.jsonl", "content": "x"})
+    assert "own record" in refusal(project, "Write", {"file_path": "door/s.jsonl", "content": "x"})
 
 
 @pytest.mark.parametrize(
@@ -141,14 +144,14 @@ def test_a_link_to_belays_own_files_is_no_way_round(project, repo):
     ],
 )
 def test_strange_calls_go_on(project, call):
-    assert tool_guard.refuse(project, "Edit", call) == ""
+    assert refusal(project, "Edit", call) == ""
 
 
 def test_a_file_server_writes_no_secret_into_memory_either(project):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     call = {"path": "MEMORY.md", "edits": [{"oldText": "a", "newText": token}]}
 
-    assert "secret" in tool_guard.refuse(project, "mcp__files__edit_file", call)
+    assert "secret" in refusal(project, "mcp__files__edit_file", call)
 
 
 @pytest.mark.parametrize(
@@ -168,4 +171,4 @@ def test_a_file_server_writes_no_secret_into_memory_either(project):
     ],
 )
 def test_where_a_command_works_and_what_it_takes_away_counts(project, command, is_refused):
-    assert bool(tool_guard.refuse(project, "Bash", {"command": command})) is is_refused
+    assert bool(refusal(project, "Bash", {"command": command})) is is_refused

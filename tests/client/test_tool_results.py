@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.client import tool_results
+from belay.client.event import ToolCall
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
@@ -16,7 +17,9 @@ DISABLED = (
 
 
 def call(name, response="", **given):
-    return {"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response}
+    return ToolCall(
+        {"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response}
+    )
 
 
 def asked(text, *questions):
@@ -52,7 +55,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize("pairs", ANSWERS)
 def test_answers_are_told_from_their_questions(pairs):
-    assert tool_results.answers([answered(*pairs)]) == pairs
+    assert tool_results.find_answers([answered(*pairs)]) == pairs
 
 
 WORDS = st.text(max_size=30).map(str.strip).filter(bool)
@@ -60,7 +63,7 @@ WORDS = st.text(max_size=30).map(str.strip).filter(bool)
 
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4, unique_by=lambda pair: pair[0]))
 def test_as_many_answers_as_questions_whatever_is_in_them(pairs):
-    found = tool_results.answers([answered(*pairs)])
+    found = tool_results.find_answers([answered(*pairs)])
     assert len(found) <= len(pairs)
     assert {question for question, _ in found} <= {question for question, _ in pairs}
     if not any('"' in part for pair in pairs for part in pair):
@@ -69,7 +72,7 @@ def test_as_many_answers_as_questions_whatever_is_in_them(pairs):
 
 def test_answers_whose_questions_are_not_known_are_read_from_the_text():
     text = 'Your questions have been answered: "Which queue?"="Redis", "Which port?"="6380". You can now continue.'
-    assert tool_results.answers([call("AskUserQuestion", text)]) == [
+    assert tool_results.find_answers([call("AskUserQuestion", text)]) == [
         ("Which queue?", "Redis"),
         ("Which port?", "6380"),
     ]
@@ -77,7 +80,7 @@ def test_answers_whose_questions_are_not_known_are_read_from_the_text():
 
 def test_no_answer_is_none():
     assert (
-        tool_results.answers(
+        tool_results.find_answers(
             [asked(DISABLED, "Which?"), asked("The user declined to answer.", "Which?"), call("Read", "x")]
         )
         == []
@@ -89,9 +92,9 @@ def test_a_rejection_with_words_is_told():
         call("Edit", REJECTED + "keep the name;\nadd an alias", file_path="a"),
         call("Bash", REJECTED + "  ", command="ls"),
     ]
-    assert tool_results.rejections(calls) == [("Edit", "keep the name;\nadd an alias")]
-    assert tool_results.edited(calls) == []
-    assert tool_results.commands(calls) == []
+    assert tool_results.find_rejections(calls) == [("Edit", "keep the name;\nadd an alias")]
+    assert tool_results.find_edits(calls) == []
+    assert tool_results.find_commands(calls) == []
 
 
 def test_edits_that_took_effect():
@@ -104,7 +107,7 @@ def test_edits_that_took_effect():
         made,
         call("Read", "1\tx"),
     ]
-    assert tool_results.edited(calls) == [done, made]
+    assert tool_results.find_edits(calls) == [done, made]
 
 
 @pytest.mark.parametrize(
@@ -124,13 +127,13 @@ def test_edits_that_took_effect():
     ],
 )
 def test_commands_and_how_they_ended(response, ok, output):
-    assert tool_results.commands([call("Bash", response, command="make it")]) == [
+    assert tool_results.find_commands([call("Bash", response, command="make it")]) == [
         {"command": "make it", "ok": ok, "output": output}
     ]
 
 
 def test_a_command_that_prints_the_words_hook_error_still_ran():
-    (ran,) = tool_results.commands([call("Bash", "hook error: see log\ndone", command="cat log")])
+    (ran,) = tool_results.find_commands([call("Bash", "hook error: see log\ndone", command="cat log")])
     assert ran["ok"]
 
 
@@ -140,7 +143,7 @@ def test_todos_written_at_once():
         {"content": "two", "status": "pending"},
         7,
     ]
-    assert tool_results.todos([call("TodoWrite", "Todos have been modified", todos=rows)], []) == [
+    assert tool_results.update_todos([call("TodoWrite", "Todos have been modified", todos=rows)], []) == [
         {"id": "1", "text": "one", "status": "completed"},
         {"id": "2", "text": "two", "status": "pending"},
     ]
@@ -153,15 +156,17 @@ def test_tasks_made_changed_and_deleted():
         call("TaskUpdate", "Updated task #1 status", taskId="1", status="completed"),
         call("TaskUpdate", "Updated task #2", taskId="2", subject="two, renamed"),
     ]
-    items = tool_results.todos(calls, [])
+    items = tool_results.update_todos(calls, [])
     assert [(item["id"], item["text"], item["status"]) for item in items] == [
         ("1", "one", "completed"),
         ("2", "two, renamed", "pending"),
     ]
-    assert tool_results.todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
-    assert tool_results.todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
-    assert tool_results.todos([call("TaskCreate", DISABLED, subject="no")], items) is None
-    assert tool_results.todos([call("Bash", "", command="ls")], items) is None
+    assert (
+        tool_results.update_todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
+    )
+    assert tool_results.update_todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
+    assert tool_results.update_todos([call("TaskCreate", DISABLED, subject="no")], items) is None
+    assert tool_results.update_todos([call("Bash", "", command="ls")], items) is None
 
 
 @pytest.mark.parametrize(
@@ -233,7 +238,7 @@ CALLS = st.lists(
                 ]
             ),
         },
-    ),
+    ).map(ToolCall),
     max_size=4,
 )
 
@@ -242,13 +247,13 @@ CALLS = st.lists(
 def test_hostile_calls_raise_nothing(calls):
     assert all(
         isinstance(text, str)
-        for pair in tool_results.answers(calls) + tool_results.rejections(calls)
+        for pair in tool_results.find_answers(calls) + tool_results.find_rejections(calls)
         for text in pair
     )
-    assert all(isinstance(done["output"], str) for done in tool_results.commands(calls))
-    items = tool_results.todos(calls, []) or []
+    assert all(isinstance(done["output"], str) for done in tool_results.find_commands(calls))
+    items = tool_results.update_todos(calls, []) or []
     assert all(isinstance(value, str) for item in items for value in item.values())
-    assert len(tool_results.edited(calls)) <= len(calls)
+    assert len(tool_results.find_edits(calls)) <= len(calls)
 
 
 def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
@@ -256,7 +261,7 @@ def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
     key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     for text in (key, f"{token} {'b' * 280}"):
-        found = tool_results.commands([call("Bash", f"Exit code 1\n{text}", command="cat it")])
+        found = tool_results.find_commands([call("Bash", f"Exit code 1\n{text}", command="cat it")])
 
         assert "keep it in .env]" in found[0]["output"]
         assert "3Tz2" not in found[0]["output"]

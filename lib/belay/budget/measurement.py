@@ -50,7 +50,7 @@ class Told:
 
 def read(event: Event, session: Session) -> Budget | None:
     """Return the budget of the session that a hook call belongs to, None where nothing is known yet."""
-    path = event.text("transcript_path") or find(session.environ, session.name, session.project.root)
+    path = event.transcript or find(session.environ, session.name, session.project.root)
     return gauge(session.environ, session.name, path, session.project.root)
 
 
@@ -148,7 +148,7 @@ def limit(event: Event, session: Session) -> int:
     """Return the limit that a session which is about to begin will have."""
     environ, root = session.environ, session.project.root
     last = _first(session)
-    model = event.text("model") or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
+    model = event.model or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
     learned, seen = learned_limits.known(environ, model)
     return budget_usage.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
 

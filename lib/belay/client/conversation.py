@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import prompt_text, tool_results
+from belay.client.event import ToolCall
 from belay.core import json_lines
 from belay.core.clock import journal_time
 from belay.safety.redaction import redact
@@ -111,10 +112,10 @@ def _structural(entry: Line, blocks: list[Line]) -> Iterator[tuple[str, str]]:
             yield ANSWERED, f"{question} → {chosen}"
     for block in blocks:
         if block.get("type") == "tool_result":
-            call = {"tool_name": "AskUserQuestion", "tool_response": block.get("content")}
-            pairs = [] if isinstance(answers, dict) else tool_results.answers([call])
+            call = ToolCall({"tool_name": "AskUserQuestion", "tool_response": block.get("content")})
+            pairs = [] if isinstance(answers, dict) else tool_results.find_answers([call])
             yield from ((ANSWERED, f"{question} → {chosen}") for question, chosen in pairs)
-            yield from ((REJECTED, said) for _, said in tool_results.rejections([call]))
+            yield from ((REJECTED, said) for _, said in tool_results.find_rejections([call]))
 
 
 def _typed(

@@ -10,7 +10,78 @@ from belay.core import json_codec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypedDict
+
+    # The names of the client's fields, once (HOST §2.2, §2.3); tests/test_house.py keeps them inside client/.
+    # Every value comes from another program, so its type is `object` until it was looked at.
+    class ToolInput(TypedDict, total=False):
+        """What a tool is given: the fields that Belay reads."""
+
+        command: object
+        content: object
+        description: object
+        edits: object
+        file_path: object
+        file_text: object
+        insert_text: object
+        newText: object
+        new_source: object
+        new_str: object
+        new_string: object
+        notebook_path: object
+        old_string: object
+        path: object
+        prompt: object
+        questions: object
+        subject: object
+        status: object
+        taskId: object
+        todos: object
+
+    class CallFields(TypedDict, total=False):
+        """One tool call as a hook gets it."""
+
+        tool_input: object
+        tool_name: object
+        tool_response: object
+        tool_use_id: object
+
+    class HookFields(CallFields, total=False):
+        """The JSON that the client passes to a hook, of any event."""
+
+        agent_id: object
+        agent_type: object
+        background_tasks: object
+        custom_instructions: object
+        cwd: object
+        hook_event_name: object
+        last_assistant_message: object
+        model: object
+        permission_mode: object
+        prompt: object
+        prompt_id: object
+        reason: object
+        session_id: object
+        source: object
+        stop_hook_active: object
+        tool_calls: object
+        transcript_path: object
+        trigger: object
+
+    class HookOutput(TypedDict, total=False):
+        """What a hook answers on its event."""
+
+        additionalContext: str
+        hookEventName: str
+        permissionDecision: str
+        permissionDecisionReason: str
+
+    class ReplyFields(TypedDict, total=False):
+        """The JSON that a hook prints."""
+
+        hookSpecificOutput: HookOutput
+        systemMessage: str
+
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _SESSION_CHARS = 64
@@ -18,38 +89,124 @@ _TAKEN = frozenset(("health", "ledger", "settings"))
 """Names that other files beside journals and states have."""
 
 
+class ToolCall:
+    """One tool call: the tool's name, the id of its use, and what it was given; what is missing is empty."""
+
+    __slots__ = ("given", "name", "response", "use")
+
+    def __init__(self, data: CallFields) -> None:
+        self.given: ToolInput = fields_of(data.get("tool_input"))
+        self.name, self.use = text_or_empty(data.get("tool_name")), text_or_empty(data.get("tool_use_id"))
+        self.response = data.get("tool_response")
+
+    @property
+    def file(self) -> str:
+        """The file that the client's own editors change."""
+        return first_text(self.given, "file_path", "notebook_path")
+
+    @property
+    def path(self) -> str:
+        """The file or folder that the call is about, `path` of other servers' tools included."""
+        return first_text(self.given, "file_path", "notebook_path", "path")
+
+    @property
+    def command(self) -> str:
+        """The command line of a shell."""
+        return first_text(self.given, "command")
+
+    @property
+    def purpose(self) -> str:
+        """What a call that names no file is for: its command, its description or its prompt."""
+        return first_text(self.given, "command", "description", "prompt")
+
+    @property
+    def old_text(self) -> str:
+        """The text that an edit replaces."""
+        return first_text(self.given, "old_string")
+
+    @property
+    def new_text(self) -> str:
+        """The text that an edit puts there instead."""
+        return first_text(self.given, "new_string")
+
+
 class Event:
     """One hook call: the client's JSON with every field brought to its type; what is missing is empty."""
 
-    __slots__ = ("cwd", "data", "environ", "session")
+    __slots__ = ("_fields", "cwd", "environ", "session")
 
-    def __init__(self, data: dict[str, Any], environ: Mapping[str, str]) -> None:
-        self.data, self.environ = data, environ
-        self.session = session_name(data.get("session_id"))
-        self.cwd = _folder(data.get("cwd"), environ)
-
-    def text(self, key: str) -> str:
-        """Return a string field, "" when it is missing or something else."""
-        value = self.data.get(key)
-        return value if isinstance(value, str) else ""
-
-    def table(self, key: str) -> dict[str, Any]:
-        """Return an object field, {} when it is missing or something else."""
-        value = self.data.get(key)
-        return value if isinstance(value, dict) else {}
-
-    def rows(self, key: str) -> list[dict[str, Any]]:
-        """Return the objects of a list field."""
-        value = self.data.get(key)
-        return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+    def __init__(self, fields: HookFields, environ: Mapping[str, str]) -> None:
+        self._fields, self.environ = fields, environ
+        self.session = session_name(fields.get("session_id"))
+        self.cwd = _folder(fields.get("cwd"), environ)
 
     @property
-    def subagent(self) -> bool:
+    def prompt(self) -> str:
+        """The text of a prompt, as the person or the client wrote it."""
+        return text_or_empty(self._fields.get("prompt"))
+
+    @property
+    def prompt_id(self) -> str:
+        """The client's id of the prompt that a call belongs to."""
+        return text_or_empty(self._fields.get("prompt_id"))
+
+    @property
+    def source(self) -> str:
+        """Where a prompt came from, or how a session started (HOST §2.3)."""
+        return text_or_empty(self._fields.get("source"))
+
+    @property
+    def model(self) -> str:
+        """The model that a session starts with."""
+        return text_or_empty(self._fields.get("model"))
+
+    @property
+    def reason(self) -> str:
+        """Why a session ends."""
+        return text_or_empty(self._fields.get("reason"))
+
+    @property
+    def trigger(self) -> str:
+        """What started a compaction: `manual` or `auto`."""
+        return text_or_empty(self._fields.get("trigger"))
+
+    @property
+    def transcript(self) -> str:
+        """The path of the session's transcript."""
+        return text_or_empty(self._fields.get("transcript_path"))
+
+    @property
+    def last_message(self) -> str:
+        """What Claude said last."""
+        return text_or_empty(self._fields.get("last_assistant_message"))
+
+    @property
+    def agent(self) -> str:
+        """The id of the subagent that makes the call."""
+        return text_or_empty(self._fields.get("agent_id"))
+
+    @property
+    def agent_type(self) -> str:
+        """The kind of subagent that starts."""
+        return text_or_empty(self._fields.get("agent_type"))
+
+    @property
+    def tool_call(self) -> ToolCall:
+        """The one tool call that PreToolUse is about."""
+        return ToolCall(self._fields)
+
+    @property
+    def tool_calls(self) -> list[ToolCall]:
+        """The tool calls of a finished batch."""
+        return [ToolCall(row) for row in rows_of(self._fields.get("tool_calls"))]
+
+    @property
+    def is_subagent(self) -> bool:
         """Whether the call comes from inside a subagent (HOST §2.2: agent_id)."""
-        return bool(self.data.get("agent_id"))
+        return bool(self._fields.get("agent_id"))
 
     @property
-    def headless(self) -> bool:
+    def is_headless(self) -> bool:
         """Whether the client runs under -p or an SDK (HOST §2.3: CLAUDE_CODE_ENTRYPOINT)."""
         return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "cli") != "cli"
 
@@ -70,27 +227,49 @@ class Reply:
         """Return stdout for the event: JSON, or plain text where the client takes only that (PreCompact)."""
         if self.plain:
             return self.plain
-        out: dict[str, Any] = {}
+        out: ReplyFields = {}
         if self.user:
             out["systemMessage"] = self.user
-        special = self._special(name)
-        if special:
-            out["hookSpecificOutput"] = {"hookEventName": name, **special}
+        if self.deny:
+            out["hookSpecificOutput"] = {
+                "hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": self.deny,
+            }  # fmt: skip
+        elif self.context:
+            out["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": self.context}
         return json_codec.dumps(out) if out else ""
 
-    def _special(self, name: str) -> dict[str, str]:
-        if self.deny:
-            return {"permissionDecision": "deny", "permissionDecisionReason": self.deny}
-        return {"additionalContext": self.context} if self.context else {}
+
+def first_text(fields: Mapping[str, object], *names: str) -> str:
+    """Return the first of the fields that is a string, "" when none is."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str):
+            return value
+    return ""
 
 
-def parse(raw: bytes, environ: Mapping[str, str]) -> Event:
+def text_or_empty(value: object) -> str:
+    """Return a value that is a string, "" for any other."""
+    return value if isinstance(value, str) else ""
+
+
+def fields_of(value: object) -> Any:
+    """Return a value that is a JSON object, {} for any other."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows_of(value: object) -> list[Any]:
+    """Return the objects of a list, [] for what is no list."""
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def parse_event(raw: bytes, environ: Mapping[str, str]) -> Event:
     """Return the event of a hook's stdin; whatever is not a JSON object becomes an empty event."""
     try:
-        data = json_codec.loads(raw.decode("utf-8", "replace"))
+        value = json_codec.loads(raw.decode("utf-8", "replace"))
     except ValueError:
-        data = {}
-    return Event(data if isinstance(data, dict) else {}, environ)
+        value = None
+    return Event(fields_of(value), environ)
 
 
 def session_name(raw: object) -> str:

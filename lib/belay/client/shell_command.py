@@ -1,4 +1,4 @@
-"""Which words of a shell command are files it changes, as far as its words tell; no shell is started."""
+"""The words of a shell command that are files it changes, judged by its words alone; no shell is started."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ _SEPARATORS = str.maketrans(dict.fromkeys("|;&()`{}\n", "\n"))
 _BEFORE = frozenset(
     "sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split()
 )
-"""Words that a command may stand behind."""
+"""Words that may come before a command's name."""
 _CHANGES = frozenset(
     "rm rmdir mv truncate shred unlink touch chmod chown dd tee sqlite3 del erase move ren "
     "remove-item set-content out-file add-content clear-content move-item rename-item".split()
 )
 _INTO_LAST = frozenset("cp rsync install ln copy copy-item".split())
-"""What these change is their last word."""
+"""Commands that change only what their last word names."""
 _MOVES = frozenset(("mv", "move", "move-item", "ren", "rename-item"))
 _IN_PLACE = ("sed", "perl")
 
 
-def changed(command: str) -> list[str]:
+def find_changed(command: str) -> list[str]:
     """Return the words of a command line that it may change: arguments of such commands, targets of `>`.
 
     Words lose their quotes and a leading "./"; backslashes become slashes.
     """
-    found: list[str] = []
-    for folder, words in _parts(command):
-        here = [words[at] for at in range(1, len(words)) if words[at - 1] == ">"]
-        found += [_joined(folder, word) for word in here + _arguments(words, command)]
-    return found
+    changed: list[str] = []
+    for folder, words in _split(command):
+        redirected = [words[at] for at in range(1, len(words)) if words[at - 1] == ">"]
+        changed += [_join(folder, word) for word in redirected + _find_arguments(words, command)]
+    return changed
 
 
-def removed(command: str) -> list[str]:
-    """Return the words of a command line that it may take away, folders with all they hold."""
-    found: list[str] = []
-    for folder, words in _parts(command):
-        taken = [] if _INTO_LAST.intersection(words) else _arguments(words, command)
-        taken = taken[:-1] if _MOVES.intersection(words) else taken
-        found += [_joined(folder, word) for word in taken]
-    return found
+def find_removed(command: str) -> list[str]:
+    """Return the words of a command line that it may remove, folders with everything in them."""
+    removed: list[str] = []
+    for folder, words in _split(command):
+        names = [] if _INTO_LAST.intersection(words) else _find_arguments(words, command)
+        names = names[:-1] if _MOVES.intersection(words) else names
+        removed += [_join(folder, word) for word in names]
+    return removed
 
 
 def cleans_ignored(command: str) -> bool:
-    """Whether git is asked to delete what it ignores, Belay's records among it."""
-    for _, words in _parts(command):
+    """Whether git is asked to delete the files that it ignores, Belay's records among them."""
+    for _, words in _split(command):
         if "git" in words and "clean" in words:
             flags = "".join(word[1:] for word in words if word[:1] == "-" and word[:2] != "--")
             if "x" in flags.lower() and not any(".claude" in word for word in words):
@@ -49,27 +49,27 @@ def cleans_ignored(command: str) -> bool:
     return False
 
 
-def _parts(command: str) -> list[tuple[str, list[str]]]:
+def _split(command: str) -> list[tuple[str, list[str]]]:
     """Return (folder, words) of each simple command; folder is where a `cd` before it led."""
-    folder, found = "", []
+    folder, commands = "", []
     for part in command.translate(_SEPARATORS).split("\n"):
-        words = [_plain(word) for word in part.replace(">|", ">").replace(">", " > ").split()]
+        words = [_unquote(word) for word in part.replace(">|", ">").replace(">", " > ").split()]
         if words[:1] == ["cd"]:
-            folder = _joined(folder, words[1]) if len(words) > 1 else ""
+            folder = _join(folder, words[1]) if len(words) > 1 else ""
         elif words:
-            found.append((folder, words))
-    return found
+            commands.append((folder, words))
+    return commands
 
 
-def _joined(folder: str, word: str) -> str:
+def _join(folder: str, word: str) -> str:
     return word if not folder or word[:1] in ("/", "~", "-") else f"{folder.rstrip('/')}/{word}"
 
 
-def _plain(word: str) -> str:
+def _unquote(word: str) -> str:
     return word.strip("'\"").replace("\\", "/").removeprefix("./")
 
 
-def _arguments(words: list[str], command: str) -> list[str]:
+def _find_arguments(words: list[str], command: str) -> list[str]:
     at = 0
     while at < len(words) and (words[at] in _BEFORE or words[at][:1] == "-" or "=" in words[at]):
         at += 1
@@ -78,7 +78,7 @@ def _arguments(words: list[str], command: str) -> list[str]:
     if name in _INTO_LAST:
         return [word for word in rest if word != ">"][-1:]
     if name in _CHANGES and "xargs" in words:
-        return [_plain(word) for word in command.split()]
+        return [_unquote(word) for word in command.split()]
     if name in _CHANGES or (name in _IN_PLACE and any(word.startswith(("-i", "-pi")) for word in rest)):
         return [word.removeprefix("of=") for word in rest]
     return rest if name == "find" and ("-delete" in rest or not _CHANGES.isdisjoint(rest)) else []

@@ -1,20 +1,20 @@
-"""Which tool calls are refused: writing a secret into a memory file, editing Belay's own journal or database.
+"""Refusal of tool calls that write a secret into a memory file or change Belay's own journal or database.
 
-Values in, a reason out. The reason says what to do instead and never holds a command that destroys.
+Values in, a reason out. The reason says what to do instead and never contains a command that destroys something.
 """
 
 from __future__ import annotations
 
 import os
 
-from belay.client.shell_command import changed, cleans_ignored, removed
+from belay.client.event import first_text, rows_of
+from belay.client.shell_command import cleans_ignored, find_changed, find_removed
 from belay.core.paths import ledger_of
 from belay.safety.redaction import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from belay.client.event import ToolCall
     from belay.core.paths import Project
 
 _OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/workshop.db")
@@ -40,49 +40,35 @@ CLEAN = (
 )
 
 
-def refuse(project: Project, tool: str, call: dict[str, Any]) -> str:
+def find_refusal(project: Project, call: ToolCall) -> str:
     """Return why a tool call is refused, "" when it may go on."""
-    path = first_text(call, "file_path", "notebook_path", "path")
-    command = first_text(call, "command")
-    if command:
-        return _command(project, command)
-    if path:
-        return _path(project, path, call)
-    return ""
+    if call.command:
+        return _refuse_command(project, call.command)
+    return _refuse_write(project, call) if call.path else ""
 
 
-def first_text(call: dict[str, Any], *keys: str) -> str:
-    """Return the first of the fields that is a string, "" when none is."""
-    for key in keys:
-        value = call.get(key)
-        if isinstance(value, str):
-            return value
-    return ""
-
-
-def _path(project: Project, path: str, call: dict[str, Any]) -> str:
+def _refuse_write(project: Project, call: ToolCall) -> str:
+    path = call.path
     full = os.path.realpath(os.path.join(project.root, path)) if "\0" not in path else path
     name = project.relative(full)
     if _is_own(project, full):
         return JOURNAL.format(where=name)
-    if is_memory(name) or full.startswith(project.store + os.sep):
-        text = "\n".join(_texts(call))
+    if is_memory_file(name) or full.startswith(project.store + os.sep):
+        # The client's own editors have one text a call; MultiEdit and file servers have a list of edits.
+        parts = [call.given, *rows_of(call.given.get("edits"))]
+        text = "\n".join(first_text(part, name) for part in parts for name in _WRITTEN)
         return SECRET.format(where=name) if find(text) else ""
     return ""
 
 
 def _is_own(project: Project, full: str) -> bool:
-    inside = any(full.startswith(folder + os.sep) for folder in (project.journals, project.states))
-    return inside or full in (project.own_workshop, *_elsewhere(project))
+    if any(full.startswith(folder + os.sep) for folder in (project.journals, project.states)):
+        return True
+    named = os.path.realpath(project.database) if project.database else ""  # a variable can put it elsewhere
+    return full == project.own_workshop or (bool(named) and full in (named, ledger_of(named)))
 
 
-def _elsewhere(project: Project) -> tuple[str, ...]:
-    """Return the knowledge base that a variable names, and its ledger."""
-    base = os.path.realpath(project.database) if project.database else ""
-    return (base, ledger_of(base)) if base else ()
-
-
-def is_memory(name: str) -> bool:
+def is_memory_file(name: str) -> bool:
     """Whether a path from the project's root is a memory file."""
     lower = name.replace("\\", "/").lower()
     return lower.rsplit("/", 1)[-1] in _MEMORY_NAMES or (
@@ -90,22 +76,16 @@ def is_memory(name: str) -> bool:
     )
 
 
-def _texts(call: dict[str, Any]) -> list[str]:
-    edits = call.get("edits")
-    rows = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
-    return [first_text(row, key) for row in (call, *rows) for key in _WRITTEN]
-
-
-def _command(project: Project, command: str) -> str:
-    bare = without_documents(command)
-    own = [word for word in changed(bare) if _touches_own(project, word)]
-    own += [word for word in removed(bare) if project.relative(word).rstrip("/*") in _ABOVE]
+def _refuse_command(project: Project, command: str) -> str:
+    bare = strip_here_documents(command)
+    own = [word for word in find_changed(bare) if _touches_own(project, word)]
+    own += [word for word in find_removed(bare) if project.relative(word).rstrip("/*") in _ABOVE]
     if own:
         return JOURNAL.format(where=own[0])
     if cleans_ignored(bare):
         return CLEAN
     if any(mark in command for mark in (">", "tee", "sed")) and find(command):
-        memory = [word for word in changed(command) if is_memory(project.relative(word))]
+        memory = [word for word in find_changed(command) if is_memory_file(project.relative(word))]
         return SECRET.format(where=memory[0]) if memory else ""
     return ""
 
@@ -117,22 +97,22 @@ def _touches_own(project: Project, word: str) -> bool:
     return inside or _is_own(project, os.path.join(project.root, word))
 
 
-def without_documents(command: str) -> str:
-    """Return a command without the bodies of its here-documents: what is written there is text, not a command."""
-    kept: list[str] = []
+def strip_here_documents(command: str) -> str:
+    """Return a command without the bodies of its here-documents: they are text, not commands."""
+    lines: list[str] = []
     end = ""
     for line in command.split("\n"):
         if end:
             end = "" if line.strip() == end else end
             continue
-        kept.append(line)
+        lines.append(line)
         word = line.partition("<<")[2].lstrip("-~ ").split(" ", 1)[0].strip("'\"")
         end = word if word and not word.startswith("<") else ""
-    return "\n".join(kept)
+    return "\n".join(lines)
 
 
-def is_belay(command: str) -> bool:
-    """Whether a command runs Belay's own command line: that is no work of the session."""
+def is_belay_command(command: str) -> bool:
+    """Whether a command runs Belay's own command line, which is no work of the session."""
     first = (
         command.strip().split(" ", 1)[0] if not command.lstrip().startswith('"') else command.split('"')[1]
     )

@@ -1,17 +1,33 @@
-"""What a batch of tool calls came to: edits, failed and mended commands, answers, rejections, todos (HOST §2.3).
+"""The results of a batch of tool calls: edits, commands, answers, rejections, todos (HOST §2.3).
 
 Values in, values out; a tool_response is text, or a list of text parts.
 """
 
 from __future__ import annotations
 
+from belay.client.event import first_text, rows_of, text_or_empty
 from belay.core.plain_text import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
-    Call = dict[str, Any]
+    from belay.client.event import ToolCall, ToolInput
+
+    class CommandRun(TypedDict):
+        """A shell call that ran: its command, whether it succeeded, the last lines it printed."""
+
+        command: str
+        ok: bool
+        output: str
+
+    class TodoItem(TypedDict):
+        """One task of the client's task list; `status` is pending, in_progress, completed or deleted."""
+
+        id: str
+        text: str
+        status: str
+
 
 EDITORS = frozenset(("Edit", "Write", "NotebookEdit", "MultiEdit"))
 SHELLS = frozenset(("Bash", "PowerShell"))
@@ -32,43 +48,36 @@ _CHECKS = frozenset(
 )
 
 
-def response(call: Call) -> str:
+def response_text(call: ToolCall) -> str:
     """Return a call's response as text."""
-    found = call.get("tool_response")
-    if isinstance(found, list):
-        return "\n".join(str(part.get("text", "")) for part in found if isinstance(part, dict))
-    return found if isinstance(found, str) else ""
+    if isinstance(call.response, list):
+        return "\n".join(str(part.get("text", "")) for part in rows_of(call.response))
+    return text_or_empty(call.response)
 
 
-def took_effect(call: Call) -> bool:
-    """Whether a call was neither refused by the client nor by the person."""
-    text = response(call)
+def took_effect(call: ToolCall) -> bool:
+    """Whether a call was refused neither by the client nor by the person."""
+    text = response_text(call)
     if text.startswith((_ERROR, _REJECTED, "PreToolUse:")):
         return False
-    return not any(words in text[:OUTPUT_CHARS] for words in _REFUSED)
+    return not any(refusal in text[:OUTPUT_CHARS] for refusal in _REFUSED)
 
 
-def edited(calls: list[Call]) -> list[Call]:
+def find_edits(calls: list[ToolCall]) -> list[ToolCall]:
     """Return the calls that changed a file."""
-    return [call for call in calls if _name(call) in EDITORS and took_effect(call)]
+    return [call for call in calls if call.name in EDITORS and took_effect(call)]
 
 
-def commands(calls: list[Call]) -> list[dict[str, Any]]:
-    """Return (command, ok, output) of each shell call that ran; an exit code other than 0 is a failure."""
-    found = []
+def find_commands(calls: list[ToolCall]) -> list[CommandRun]:
+    """Return command, ok and output of each shell call that ran; an exit code other than 0 is a failure."""
+    runs: list[CommandRun] = []
     for call in calls:
-        given = call.get("tool_input")
-        command = given.get("command") if isinstance(given, dict) else None
-        if _name(call) in SHELLS and isinstance(command, str) and took_effect(call):
-            text = response(call)
+        if call.name in SHELLS and isinstance(call.given.get("command"), str) and took_effect(call):
+            text = response_text(call)
             ok = not _failed(text)
-            output = "" if ok and not is_check(command) else _last_lines(text)
-            found.append({"command": command, "ok": ok, "output": output})
-    return found
-
-
-def _name(call: Call) -> str:
-    return str(call.get("tool_name", ""))
+            output = "" if ok and not is_check(call.command) else _last_lines(text)
+            runs.append({"command": call.command, "ok": ok, "output": output})
+    return runs
 
 
 def _failed(text: str) -> bool:
@@ -91,13 +100,13 @@ def is_check(command: str) -> bool:
 
     Git names folders of tests and has messages about them, and checks nothing.
     """
-    told = _unquoted(command) if "git" in command.split() else command
-    steps = [words(step).split() for step in told.replace(";", "&&").split("&&")]
+    # A commit message in quotes may hold whole sentences about tests.
+    text = _without_quoted(command) if "git" in command.split() else command
+    steps = [words(step).split() for step in text.replace(";", "&&").split("&&")]
     return any(not _CHECKS.isdisjoint(step) for step in steps if step and step[0] != "git")
 
 
-def _unquoted(command: str) -> str:
-    """Return a command without what stands in quotes: a message may hold whole sentences."""
+def _without_quoted(command: str) -> str:
     return " ".join(" ".join(command.split('"')[::2]).split("'")[::2])
 
 
@@ -117,24 +126,21 @@ def _bare(command: str) -> str:
     return " ".join(step.split("&&")[-1].split())
 
 
-def answers(calls: list[Call]) -> list[tuple[str, str]]:
-    """Return (question, chosen) of every answered question."""
-    found = []
+def find_answers(calls: list[ToolCall]) -> list[tuple[str, str]]:
+    """Return (question, chosen answer) of every answered question."""
+    answers = []
     for call in calls:
-        text = response(call)
-        if _name(call) == "AskUserQuestion" and text.startswith(_ANSWERED):
-            found += _chosen(text[len(_ANSWERED) :], _questions(call)) or _pairs(text[len(_ANSWERED) :])
-    return found
+        text = response_text(call)
+        if call.name == "AskUserQuestion" and text.startswith(_ANSWERED):
+            text = text[len(_ANSWERED) :]
+            questions = [first_text(row, "question") for row in rows_of(call.given.get("questions"))]
+            answers += _split_by_questions(text, [name for name in questions if name]) or _split_by_marks(
+                text
+            )
+    return answers
 
 
-def _questions(call: Call) -> list[str]:
-    given = call.get("tool_input")
-    rows = given.get("questions") if isinstance(given, dict) else None
-    rows = [row.get("question") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return [row for row in rows if isinstance(row, str) and row]
-
-
-def _chosen(text: str, questions: list[str]) -> list[tuple[str, str]]:
+def _split_by_questions(text: str, questions: list[str]) -> list[tuple[str, str]]:
     """Return the pairs by the questions that were asked: each answer ends where the next question begins."""
     places = sorted((text.find(f'"{question}"="'), question) for question in questions)
     places = [place for place in places if place[0] >= 0]
@@ -147,8 +153,8 @@ def _chosen(text: str, questions: list[str]) -> list[tuple[str, str]]:
     ]
 
 
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of `"question"="answer", …`; a mark inside is told from the closing one by what follows."""
+def _split_by_marks(text: str) -> list[tuple[str, str]]:
+    """Return the pairs of `"question"="answer", …`; what follows a quotation mark shows whether it is a closing one."""
     pairs = []
     for part in text.strip().split('"="')[1:]:
         question = text.partition('"="')[0].rpartition(', "')[2].strip().lstrip('"')
@@ -159,42 +165,40 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def rejections(calls: list[Call]) -> list[tuple[str, str]]:
-    """Return (tool, feedback) of every call that the person turned down with words."""
-    found = []
+def find_rejections(calls: list[ToolCall]) -> list[tuple[str, str]]:
+    """Return (tool, feedback) of every call that the person rejected with words."""
+    rejections = []
     for call in calls:
-        text = response(call)
+        text = response_text(call)
         if text.startswith(_REJECTED) and _FEEDBACK in text:
             feedback = text.partition(_FEEDBACK)[2].strip()
             if feedback:
-                found.append((_name(call), feedback))
-    return found
+                rejections.append((call.name, feedback))
+    return rejections
 
 
-def todos(calls: list[Call], known: list[dict[str, str]]) -> list[dict[str, str]] | None:
-    """Return the todo list after the calls ({id, text, status}), or None where no call concerned it."""
-    items, touched = [dict(item) for item in known], False
+def update_todos(calls: list[ToolCall], known: list[TodoItem]) -> list[TodoItem] | None:
+    """Return the todo list after the calls, or None where no call concerned it."""
+    items, touched = known, False
     for call in calls:
-        step = _TODO_STEPS.get(_name(call))
-        given = call.get("tool_input")
-        if step and isinstance(given, dict) and took_effect(call):
-            items = step(items, given, response(call))
+        step = _TODO_STEPS.get(call.name)
+        if step and call.given and took_effect(call):
+            items = step(items, call.given, response_text(call))
             touched = True
     return items if touched else None
 
 
-def _written(items: list[dict[str, str]], given: dict[str, Any], _: str) -> list[dict[str, str]]:
-    rows = given.get("todos")
-    rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+def _replace_todos(items: list[TodoItem], given: ToolInput, _: str) -> list[TodoItem]:
+    rows = rows_of(given.get("todos"))
     return [_item(str(n), row.get("content"), row.get("status")) for n, row in enumerate(rows, 1)]
 
 
-def _created(items: list[dict[str, str]], given: dict[str, Any], text: str) -> list[dict[str, str]]:
+def _add_todo(items: list[TodoItem], given: ToolInput, text: str) -> list[TodoItem]:
     number = text.partition("#")[2].split(" ", 1)[0].strip(":.") or str(len(items) + 1)
     return [*items, _item(number, given.get("subject"), "pending")]
 
 
-def _updated(items: list[dict[str, str]], given: dict[str, Any], _: str) -> list[dict[str, str]]:
+def _change_todo(items: list[TodoItem], given: ToolInput, _: str) -> list[TodoItem]:
     wanted = str(given.get("taskId", ""))
     changed = []
     for item in items:
@@ -205,8 +209,8 @@ def _updated(items: list[dict[str, str]], given: dict[str, Any], _: str) -> list
     return changed
 
 
-def _item(number: str, text: object, status: object) -> dict[str, str]:
+def _item(number: str, text: object, status: object) -> TodoItem:
     return {"id": number, "text": str(text or ""), "status": str(status or "pending")}
 
 
-_TODO_STEPS = {"TodoWrite": _written, "TaskCreate": _created, "TaskUpdate": _updated}
+_TODO_STEPS = {"TodoWrite": _replace_todos, "TaskCreate": _add_todo, "TaskUpdate": _change_todo}

@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.client.event import Event
+    from belay.client.event import Event, ToolCall
+    from belay.client.tool_results import CommandRun
     from belay.session.session import Session
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
@@ -22,18 +23,18 @@ _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 def handle(event: Event) -> Reply | None:
     """Journal what the batch came to, tell what was captured, and give the budget's notice."""
     session = of(event)
-    if session is None or event.subagent:
+    if session is None or event.is_subagent:
         return None
-    calls = event.rows("tool_calls")
+    calls = event.tool_calls
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
-        edited = _edits(session, event, tool_results.edited(calls))
-        ran = _commands(session, tool_results.commands(calls), reached)
+        edited = _edits(session, event, tool_results.find_edits(calls))
+        ran = _commands(session, tool_results.find_commands(calls), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _spoken(session, calls)
-        if any(_name(call) in _TODO_TOOLS for call in calls):
+        if any(call.name in _TODO_TOOLS for call in calls):
             _todos(session, calls, reached)
         if reached:
             from belay.hooks import milestones
@@ -42,50 +43,42 @@ def handle(event: Event) -> Reply | None:
     return replies.reply(session, event, context)
 
 
-def _name(call: dict[str, Any]) -> str:
-    return str(call.get("tool_name", ""))
-
-
-def _had_intent(call: dict[str, Any]) -> bool:
+def _had_intent(call: ToolCall) -> bool:
     """Whether PreToolUse journalled an intent of the call: with nothing else to say of it, it is over."""
-    name = _name(call)
-    return name in tool_results.EDITORS | tool_results.SHELLS or name == "Agent" or name.startswith("mcp__")
+    recorded = tool_results.EDITORS | tool_results.SHELLS
+    return call.name in recorded or call.name == "Agent" or call.name.startswith("mcp__")
 
 
-def _edits(session: Session, event: Event, calls: list[dict[str, Any]]) -> bool:
+def _edits(session: Session, event: Event, calls: list[ToolCall]) -> bool:
     if not calls:
         return False
     from belay.client import transcript
 
-    uses = [str(call.get("tool_use_id", "")) for call in calls]
-    lines = transcript.patches(event.text("transcript_path"), uses)
+    uses = [call.use for call in calls]
+    lines = transcript.patches(event.transcript, uses)
     files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
     session.log("edit", files=[file for file in files if file["path"]])
     return True
 
 
-def _edit(session: Session, call: dict[str, Any], patch: tuple[str, int] | None) -> dict[str, Any]:
-    from belay.client.tool_guard import first_text
+def _edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> dict[str, Any]:
     from belay.hooks.pre_tool_use import line_of
     from belay.safety.redaction import redact
 
-    given = call.get("tool_input")
-    fields = given if isinstance(given, dict) else {}
-    path = first_text(fields, "file_path", "notebook_path")
-    line = patch[1] if patch and patch[1] else line_of(path, first_text(fields, "new_string"))
+    line = patch[1] if patch and patch[1] else line_of(call.file, call.new_text)
     return {
-        "path": redact(session.project.relative(path)),
-        "line": line or int(call.get("tool_name") == "Write"),
+        "path": redact(session.project.relative(call.file)),
+        "line": line or int(call.name == "Write"),
     }
 
 
-def _commands(session: Session, ran: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> bool:
-    from belay.client.tool_guard import is_belay
+def _commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
+    from belay.client.tool_guard import is_belay_command
 
-    return sum(_command(session, done, reached) for done in ran if not is_belay(done["command"])) > 0
+    return sum(_command(session, done, reached) for done in ran if not is_belay_command(done["command"])) > 0
 
 
-def _command(session: Session, done: dict[str, Any], reached: list[tuple[str, list[str]]]) -> bool:
+def _command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> bool:
     from belay.hooks.pre_tool_use import head
     from belay.safety.redaction import redact
 
@@ -110,13 +103,13 @@ def _since(session: Session, path: str, stamp: str) -> bool:
     return str(session.state["edits"][path]["time"]) >= stamp
 
 
-def _spoken(session: Session, calls: list[dict[str, Any]]) -> list[str]:
+def _spoken(session: Session, calls: list[ToolCall]) -> list[str]:
     """Capture answered questions as decisions and rejections with feedback as corrections."""
     found = [
         _captured("decision", f"{question} → {chosen}", "answered")
-        for question, chosen in tool_results.answers(calls)
+        for question, chosen in tool_results.find_answers(calls)
     ]
-    found += [_captured("correction", said, "rejected") for _, said in tool_results.rejections(calls)]
+    found += [_captured("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)]
     if not found:
         return []
     from belay.session import captures
@@ -136,9 +129,9 @@ def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
     }
 
 
-def _todos(session: Session, calls: list[dict[str, Any]], reached: list[tuple[str, list[str]]]) -> None:
+def _todos(session: Session, calls: list[ToolCall], reached: list[tuple[str, list[str]]]) -> None:
     before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
-    items = tool_results.todos(calls, session.state["todos"])
+    items = tool_results.update_todos(calls, session.state["todos"])
     if items is None:
         return
     from belay.safety.redaction import redact

@@ -25,7 +25,7 @@ def handle(event: Event) -> Reply | None:
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return None
     continuation_files.refresh(session)
-    session.log("compact", trigger=event.text("trigger"))
+    session.log("compact", trigger=event.trigger)
     session.save()
     lines = composer.fit(recovery.buffer_lines(session, []), KEEP_TOKENS)
     if not lines:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from belay.client.event import Event
+    from belay.client.event import Event, ToolCall
     from belay.session.session import Session
 
 COMMAND_CHARS = 200
@@ -25,18 +25,17 @@ SEARCH_BYTES = 1024 * 1024
 def handle(event: Event) -> Reply | None:
     """Journal tool, file and line or command head, so that a session killed in the middle leaves a cursor."""
     session = of(event)
-    tool, call = event.text("tool_name"), event.table("tool_input")
-    if session is None or not tool:
+    call = event.tool_call
+    if session is None or not call.name:
         return None
-    reason = tool_guard.refuse(session.project, tool, call)
+    reason = tool_guard.find_refusal(session.project, call)
     if reason:
         return Reply(deny=reason)
-    own = tool_guard.is_belay(tool_guard.first_text(call, "command"))
+    own = tool_guard.is_belay_command(call.command)
     if own or not os.path.isdir(session.project.journals):
         return None
-    session.log("intent", tool=tool, **_what(session, call), **_who(event))
-    path = "" if event.subagent else tool_guard.first_text(call, "file_path", "notebook_path")
-    return _recalled(session, path) if path else None
+    session.log("intent", tool=call.name, **_what(session, call), **_who(event, call))
+    return _recalled(session, call.file) if call.file and not event.is_subagent else None
 
 
 def _recalled(session: Session, path: str) -> Reply | None:
@@ -49,24 +48,22 @@ def _recalled(session: Session, path: str) -> Reply | None:
     return Reply(composer.fence("\n".join(lines)))
 
 
-def _who(event: Event) -> dict[str, str]:
+def _who(event: Event, call: ToolCall) -> dict[str, str]:
     fields = {
-        "use": event.text("tool_use_id"),
-        "prompt_id": event.text("prompt_id"),
-        "agent": event.text("agent_id"),
+        "use": call.use,
+        "prompt_id": event.prompt_id,
+        "agent": event.agent,
     }
     return {key: value for key, value in fields.items() if value}
 
 
-def _what(session: Session, call: dict[str, Any]) -> dict[str, Any]:
-    path = tool_guard.first_text(call, "file_path", "notebook_path", "path")
-    if path:
+def _what(session: Session, call: ToolCall) -> dict[str, Any]:
+    if call.path:
         return {
-            "file": redact(session.project.relative(path)),
-            "line": line_of(path, tool_guard.first_text(call, "old_string")),
+            "file": redact(session.project.relative(call.path)),
+            "line": line_of(call.path, call.old_text),
         }
-    command = tool_guard.first_text(call, "command", "description", "prompt")
-    return {"command": head(command)}
+    return {"command": head(call.purpose)}
 
 
 def head(command: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from belay.client.event import Reply, parse
+from belay.client.event import Reply, parse_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def respond(name: str, event_name: str, raw: bytes, environ: Mapping[str, str]) 
 
     def answer() -> Reply | None:
         handler = __import__(f"belay.hooks.{name}", fromlist=["handle"])
-        reply = handler.handle(parse(raw, environ))
+        reply = handler.handle(parse_event(raw, environ))
         if not isinstance(reply, Reply):
             return None
         rendered = Reply(plain=reply.render(event_name))

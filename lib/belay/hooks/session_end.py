@@ -17,7 +17,7 @@ def handle(event: Event) -> None:
     session = of(event)
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return
-    session.log("end", reason=event.text("reason"))
+    session.log("end", reason=event.reason)
 
     def work() -> None:
         from belay.consolidate import session as consolidate_session

@@ -18,7 +18,7 @@ _GOES_ON = ("resume", "fork", "compact")
 
 def handle(event: Event) -> Reply | None:
     """Return what the session should begin with, fenced, and what the user is told once."""
-    if event.subagent:
+    if event.is_subagent:
         return None  # a subagent never takes what waits for the person
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
     session = of(event)
@@ -29,6 +29,6 @@ def handle(event: Event) -> Reply | None:
 
 
 def _read(event: Event, session: Session) -> compiled_memory.Ready | None:
-    if event.text("source") in _GOES_ON:
+    if event.source in _GOES_ON:
         return None
     return compiled_memory.ready(session.project, session.environ, event.cwd)

@@ -63,11 +63,11 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
 
 
 def _opened(event: Event, session: Session, ready: Ready | None) -> Reply:
-    source = event.text("source") or "startup"
+    source = event.source or "startup"
     older = _finished(session)
     if not os.path.isdir(session.project.journals):
         return _unbegun(event, session, ready)
-    session.log("start", source=source, model=event.text("model"), **session.place())
+    session.log("start", source=source, model=event.model, **session.place())
     if source == "compact":
         return _after_compaction(event, session, older)
     if ready is None:
@@ -94,7 +94,7 @@ def _finished(session: Session) -> list[Session]:
 
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
-    measurement.observe(event.environ, event.text("transcript_path"))
+    measurement.observe(event.environ, event.transcript)
     note = continuation_files.standing(session.project)
     known = "CONTINUATION.md" in start_notices.Files(session).known
     own = note if note and known and note.session == session.name else None
@@ -159,8 +159,8 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load_seq
     texts["instructions"] = _again(session, composer.compose(texts, slots))
     reply = Reply(composer.compose(texts, {**slots, "instructions": INJECT_TOKENS}), user=user)
     knowledge_cache.note(session, reply.context)
-    if note and note.text.strip() in reply.context and not event.headless:
-        reply.then = continuation.delivery(session, note, event.text("source") or "startup")
+    if note and note.text.strip() in reply.context and not event.is_headless:
+        reply.then = continuation.delivery(session, note, event.source or "startup")
     return reply
 
 

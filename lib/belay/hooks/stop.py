@@ -18,8 +18,8 @@ SAID_CHARS = 600
 def handle(event: Event) -> None:
     """Journal the end of the last answer and its last sentence of intent, and save the state."""
     session = of(event)
-    if session is None or event.subagent or not os.path.exists(session.project.journal(session.name)):
+    if session is None or event.is_subagent or not os.path.exists(session.project.journal(session.name)):
         return
-    said = redact(event.text("last_assistant_message"))
+    said = redact(event.last_message)
     session.log("said", text=said[-SAID_CHARS:], intent=intent.ahead(said))
     session.save()

@@ -17,7 +17,7 @@ FACT_TOKENS = 150
 def handle(event: Event) -> Reply | None:
     """Return the current task and open captures; a subagent gets no budget notice and no continuation."""
     session = of(event)
-    if session is None or not event.text("agent_type"):
+    if session is None or not event.agent_type:
         return None
     lines = recovery.buffer_lines(session, others(session, days=1.0, most=3))
     text = composer.fit(lines, FACT_TOKENS)

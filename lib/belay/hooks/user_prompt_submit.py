@@ -30,11 +30,11 @@ _KEY_CHARS = 32 * 1024
 def handle(event: Event) -> Reply | None:
     """Journal the prompt, capture what it decides, act on a request, recall what it names, check the budget."""
     session = of(event)
-    text = event.text("prompt")
+    text = event.prompt
     if session is None or not text.strip():
         return None
     fresh = replies.is_new(session)
-    source = event.text("source")
+    source = event.source
     reason = f"source {source}" if source in _MACHINES else prompt_text.machine(text)
     kept = _kept(text)
     prose = (
@@ -46,7 +46,7 @@ def handle(event: Event) -> Reply | None:
         if reason or not settings.load(session.project, session.environ)["capture"]
         else _said(session, prose)
     )
-    context += recall.prompted(session, prose) if prose and not event.subagent else []
+    context += recall.prompted(session, prose) if prose and not event.is_subagent else []
     context += _switched(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
         context.append(replies.recovery(session))
@@ -54,8 +54,8 @@ def handle(event: Event) -> Reply | None:
 
 
 def _journal(session: Session, event: Event, kept: dict[str, Any], reason: str | None, prose: str) -> None:
-    fields = {"prompt_id": event.text("prompt_id"), "source": event.text("source") or "user"}
-    typed = not reason or (reason in _TYPED and event.text("prompt").lstrip()[:1] != "<")
+    fields = {"prompt_id": event.prompt_id, "source": event.source or "user"}
+    typed = not reason or (reason in _TYPED and event.prompt.lstrip()[:1] != "<")
     if not typed:
         session.log("machine", why=reason, **fields)
         return
