@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "lib"))
 from belay.client import prompt_text
 from belay.context.recall import lookup, term_index
 from belay.context.recall.selection import LINES
-from belay.core.text import terms
+from belay.core import terms
 
 FRAMES = (
     "how do we handle {} here?",

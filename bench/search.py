@@ -35,7 +35,7 @@ from verdict import Machine, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.core.text import terms
+from belay.core import terms
 from belay.knowledge.documents import indexer as indexing
 from belay.knowledge.search import search
 from belay.knowledge.store.store import Store

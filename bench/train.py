@@ -20,7 +20,7 @@ from sklearn.model_selection import GroupKFold
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from belay.client import prompt_text
-from belay.triggers import features, model, rules
+from belay.triggers import model, rules
 
 FOLDS = 10
 C = 0.6
@@ -42,11 +42,11 @@ def matrix(texts: list[str]) -> sp.csr_matrix:
     """Hash prompts into a sparse matrix, (prompts, features.SLOTS)."""
     data, columns, rows = [], [], [0]
     for text in texts:
-        found = features.slots(features.Prompt(prompt_text.prose(text)))
+        found = model.slots(model.Prompt(prompt_text.prose(text)))
         columns.extend(found)
         data.extend(found.values())
         rows.append(len(columns))
-    return sp.csr_matrix((data, columns, rows), shape=(len(texts), features.SLOTS))
+    return sp.csr_matrix((data, columns, rows), shape=(len(texts), model.SLOTS))
 
 
 def written() -> list[dict]:
@@ -97,7 +97,7 @@ class Sentences:
     """The sentences of prompts that have several: features, and which prompt owns each."""
 
     def __init__(self, texts: list[str]) -> None:
-        parts = [model.parts_of(features.Prompt(prompt_text.prose(text))) for text in texts]
+        parts = [model.parts_of(model.Prompt(prompt_text.prose(text))) for text in texts]
         self.x = matrix([part.text for some in parts for part in some])
         self.owner = np.array([number for number, some in enumerate(parts) for _ in some])
 

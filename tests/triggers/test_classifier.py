@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.triggers import classifier, features, model, rules
+from belay.triggers import classifier, model, rules
 
 ROOT = Path(__file__).parents[2]
 PROMPTS = [json.loads(line) for line in (ROOT / "tests/data/prompts.jsonl").read_text("utf-8").splitlines()]
@@ -129,7 +129,7 @@ def test_a_long_sentence_is_cut_at_a_blank():
 def test_the_weights_are_whole():
     machine = model.load()
     assert len(machine.heads) == len(rules.LABELS)
-    assert all(abs(head.weight(features.SLOTS - 1)) < 10 for head in machine.heads)
+    assert all(abs(head.weight(model.SLOTS - 1)) < 10 for head in machine.heads)
     assert machine.anything.near <= machine.anything.line
 
 

@@ -2,23 +2,22 @@
 
 import pytest
 
-from belay.triggers import patterns as triggers_patterns
-from belay.triggers import rules, words
+from belay.triggers import rules
 
 
 @pytest.mark.parametrize("row", rules.TABLE, ids=[row[0] for row in rules.TABLE])
 def test_a_rule_meets_its_own_example(row):
     _, label, pattern, example, _ = row
-    patterns = triggers_patterns.Patterns([pattern])
+    patterns = rules.Patterns([pattern])
     assert label in rules.LABELS
-    assert any(patterns.hits(words.tokens(sentence)) for sentence in words.sentences(example))
+    assert any(patterns.hits(rules.tokens(sentence)) for sentence in rules.sentences(example))
 
 
 @pytest.mark.parametrize("row", rules.TABLE, ids=[row[0] for row in rules.TABLE])
 def test_a_rule_is_silent_on_plain_talk(row):
-    patterns = triggers_patterns.Patterns([row[2]])
+    patterns = rules.Patterns([row[2]])
     for text in ("thanks", "hello there", "run tests", "hmm"):
-        assert not patterns.hits(words.tokens(text))
+        assert not patterns.hits(rules.tokens(text))
 
 
 def test_rules_have_names_of_their_own():
@@ -43,11 +42,11 @@ def test_rules_have_names_of_their_own():
     ],
 )
 def test_the_pattern_language(pattern, text, meets):
-    assert bool(triggers_patterns.Patterns([pattern]).hits(words.tokens(text))) is meets
+    assert bool(rules.Patterns([pattern]).hits(rules.tokens(text))) is meets
 
 
 @pytest.mark.parametrize("pattern", ["", "use *3", "_ first"])
 def test_a_pattern_that_cannot_work_is_refused(pattern):
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the message is the pattern
-        triggers_patterns.compile_pattern(pattern)
+        rules.compile_pattern(pattern)
     assert str(error.value) == pattern

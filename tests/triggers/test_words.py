@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.triggers import words
+from belay.triggers import rules
 
 
 def test_sentences_are_cut_at_marks_and_line_ends():
-    assert words.sentences("Use tabs. Not spaces!\nWhy?") == ["Use tabs.", "Not spaces!", "Why?"]
+    assert rules.sentences("Use tabs. Not spaces!\nWhy?") == ["Use tabs.", "Not spaces!", "Why?"]
 
 
 def test_a_dot_inside_a_word_or_after_a_list_number_cuts_nothing():
-    assert words.sentences("1. Open app.py and v1.2 first") == ["1. Open app.py and v1.2 first"]
+    assert rules.sentences("1. Open app.py and v1.2 first") == ["1. Open app.py and v1.2 first"]
 
 
 def test_tokens_tell_kinds_apart():
     text = "Set MAX_JOBS=4 at https://a.test/x, 10.0.0.1, src/app.py, v1.2.3 and ops@a.test: 5433"
-    found = words.tokens(text)
+    found = rules.tokens(text)
     assert [word for word in found if word[0] == "<"] == [
         "<id>",
         "<url>",
@@ -29,12 +29,12 @@ def test_tokens_tell_kinds_apart():
 
 
 def test_spellings_are_brought_together():
-    assert words.tokens("Lets go, dont “stop”") == ["let's", "go", ",", "don't", "stop"]
+    assert rules.tokens("Lets go, dont “stop”") == ["let's", "go", ",", "don't", "stop"]
 
 
 @given(st.text())
 def test_every_sentence_is_a_piece_of_the_text(text):
-    for sentence in words.sentences(text):
+    for sentence in rules.sentences(text):
         assert sentence
         assert sentence in text
-        assert all(words.tokens(sentence))
+        assert all(rules.tokens(sentence))

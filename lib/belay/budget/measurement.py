@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 
-from belay.budget import learned_limits
 from belay.budget import usage as budget_usage
 from belay.client import transcript
 from belay.core import files as core_files
@@ -89,10 +88,12 @@ def _budget(
     moment: float,
 ) -> Budget:
     settings = client_settings(environ, root)
-    learned, seen = learned_limits.known(environ, model)
+    learned, seen = _learned(environ, model)
     window = next((figure.window for figure in told.values() if figure and _same(figure.model, model)), 0)
     found = budget_usage.measure(used, model, environ, settings, seen, learned, window, source)
     if used > budget_usage.measure(0, model, environ, settings, seen, learned, window).limit:
+        from belay.budget import learned_limits
+
         learned_limits.saw(environ, model, used)
     found.age = max(0.0, time.time() - moment) if moment else None
     return found
@@ -144,12 +145,21 @@ def client_settings(environ: Mapping[str, str], root: str) -> dict[str, Any]:
     return found
 
 
+def _learned(environ: Mapping[str, str], model: str) -> tuple[int, int]:
+    """Return what `learned_limits` knows of a model; the module loads only where something was learned."""
+    if not os.path.isfile(paths.limits_file(environ)):
+        return 0, 0
+    from belay.budget import learned_limits
+
+    return learned_limits.known(environ, model)
+
+
 def limit(event: Event, session: Session) -> int:
     """Return the limit that a session which is about to begin will have."""
     environ, root = session.environ, session.project.root
     last = _first(session)
     model = event.model or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
-    learned, seen = learned_limits.known(environ, model)
+    learned, seen = _learned(environ, model)
     return budget_usage.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
 
 
@@ -176,6 +186,8 @@ def observe(environ: Mapping[str, str], path: str) -> bool:
     seen = transcript.compactions(path)
     if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
         return False
+    from belay.budget import learned_limits
+
     last = seen[-1]
     return learned_limits.learn(environ, last.model, last.tokens, last.time)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import prompt_text, tool_results
 from belay.client.event import ToolCall
-from belay.core import json_lines
+from belay.core import files
 from belay.core.clock import journal_time
 from belay.safety.redaction import redact
 
@@ -56,7 +56,7 @@ def scan(path: str, start: int = 0) -> Scan:
         file.seek(start)
         for line, size in _lines(file, found.left_out):
             end += size
-            entry = json_lines.entry(line, _MARK) if line else None
+            entry = files.entry(line, _MARK) if line else None
             if entry and entry.get("type") == "user":
                 found.turns.extend(_turns(entry, found.left_out))
     return found._replace(end=end)
@@ -64,10 +64,10 @@ def scan(path: str, start: int = 0) -> Scan:
 
 def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
     """Yield (line, its bytes on disk) of whole lines; of a huge one only its size. A torn end is left for later."""
-    while line := file.readline(json_lines.LINE_BYTES):
+    while line := file.readline(files.LINE_BYTES):
         size, huge = len(line), False
         while not line.endswith(b"\n"):
-            rest = file.readline(json_lines.LINE_BYTES)
+            rest = file.readline(files.LINE_BYTES)
             if not rest:
                 return
             size, huge, line = size + len(rest), True, rest
@@ -78,8 +78,8 @@ def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
 
 def cwd(path: str) -> str:
     """Return the folder in which a transcript's session worked first, "" where its beginning does not say."""
-    for line in json_lines.head(path):
-        entry = json_lines.entry(line, b'"cwd"')
+    for line in files.head(path):
+        entry = files.entry(line, b'"cwd"')
         told = entry.get("cwd") if entry else None
         if isinstance(told, str) and os.path.isabs(told):
             return told

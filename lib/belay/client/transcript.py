@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from belay.core import json_lines
-from belay.core.json_lines import REACH, backwards
+from belay.core import files
+from belay.core.files import REACH, backwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def compactions(path: str, reach: int = REACH) -> list[Compaction]:
 
 def first_usage(path: str) -> Usage | None:
     """Return the file's first main-thread usage: what system prompt, tools and memory weigh by themselves."""
-    return next((found for found in map(_usage, json_lines.head(path)) if found), None)
+    return next((found for found in map(_usage, files.head(path)) if found), None)
 
 
 def sizes(path: str) -> Iterator[Usage | Compaction]:
@@ -144,7 +144,7 @@ def _entry(line: bytes, *marks: bytes) -> Entry | None:
     # The client's own copies of requests are the longest lines and say nothing that the others do not.
     if line.startswith(_REQUESTS):
         return None
-    entry = json_lines.entry(line, *marks)
+    entry = files.entry(line, *marks)
     return entry if entry and entry.get("isSidechain") is not True else None
 
 

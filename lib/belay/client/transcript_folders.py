@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import conversation, event
 from belay.core import paths
-from belay.repository import head
+from belay.repository import projects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ class Session(NamedTuple):
 
 def sessions(project: Project, environ: Mapping[str, str]) -> list[Session]:
     """Return the transcripts of a project, the oldest first."""
-    roots = list(dict.fromkeys([project.home, project.root, *head.worktrees(project.common_dir)]))
+    roots = list(dict.fromkeys([project.home, project.root, *projects.worktrees(project.common_dir)]))
     slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
     top = os.path.join(paths.client_dir(environ), "projects")
     found = []

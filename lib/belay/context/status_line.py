@@ -12,7 +12,7 @@ from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
 from belay.memory.health import cached_score
-from belay.repository import head, projects
+from belay.repository import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
     project = _project(status, environ)
     found = _budget(status, environ, project.root if project else "")
     state = _json(project.state(status.session)) if project else {}
-    branch = head.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else ""
+    branch = projects.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else ""
     return {
         "percent": found.percent if found else None,
         "used": found.used if found else None,

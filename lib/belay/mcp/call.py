@@ -68,11 +68,7 @@ class Desk:
 
     def head(self, place: Place) -> tuple[str, str]:
         """Return (branch, commit) of the project's work tree; both "" without git."""
-        from belay.repository import head as repository_head
+        from belay.repository import projects
 
         project = place.project
-        return (
-            repository_head.head(project.git_dir, project.common_dir)
-            if project and project.git_dir
-            else ("", "")
-        )
+        return projects.head(project.git_dir, project.common_dir) if project and project.git_dir else ("", "")

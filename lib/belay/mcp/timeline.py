@@ -123,10 +123,10 @@ def _session(session: Session) -> list[tuple[str, str, str]]:
 
 def _commits(project: Project, window: Window) -> list[Row]:
     """Return the commits of the window; only what was committed here is quoted: another's message is a stranger's."""
-    from belay.repository import head
+    from belay.repository import projects
     from belay.repository.git import process, reflog
 
-    tip = head.tip(project.common_dir, window.branch) if window.branch else "HEAD"
+    tip = projects.tip(project.common_dir, window.branch) if window.branch else "HEAD"
     if not project.git_dir or not tip:
         return []
     form = ("log", "-z", f"-n{COMMITS}", "--format=%H%x1f%ct%x1f%s")

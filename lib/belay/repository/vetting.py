@@ -72,10 +72,10 @@ def committed(project: Project, environ: Mapping[str, str], path: str, blob: str
     As in a work tree: it is known, or commits made here lead down to known text or to the file's creation. Known is
     also what was written in another worktree of this repository: that is where its branch is checked out.
     """
-    from belay.repository import head as repository_head
+    from belay.repository import projects
 
     look, sha = _Look(project, environ), trust.digest(data)
-    others = repository_head.worktrees(project.common_dir)
+    others = projects.worktrees(project.common_dir)
     if look.accepted(path, sha) or any(trust.holds(look.store, root, path, sha) for root in others):
         return True
     if sha in trust.refusals(look.entry(path)):

@@ -9,7 +9,6 @@ from belay.client import processes
 from belay.core import clock, paths
 from belay.core import files as core_files
 from belay.core import signatures as mark
-from belay.repository import head as repository_head
 from belay.repository import projects
 from belay.session import journal
 from belay.session import state as session_state
@@ -46,7 +45,7 @@ class Session:
         """(branch, commit) of the work tree; both "" without git."""
         if self._head is None:
             git_dir = self.project.git_dir
-            self._head = repository_head.head(git_dir, self.project.common_dir) if git_dir else ("", "")
+            self._head = projects.head(git_dir, self.project.common_dir) if git_dir else ("", "")
         return self._head
 
     @property

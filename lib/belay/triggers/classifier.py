@@ -8,7 +8,7 @@ those marked `told` (announcements), whose label the model picks.
 from __future__ import annotations
 
 from belay.client import prompt_text
-from belay.triggers import features, model, rules
+from belay.triggers import model, rules
 
 SENTENCE_CHARS = 300
 SURE_CONFIDENCE = 0.9
@@ -67,7 +67,7 @@ def classify(text: str) -> Verdict:
     said = "" if reason else prompt_text.prose(text)
     if not said:
         return Verdict(reason or "no prose")
-    prompt = features.Prompt(said)
+    prompt = model.Prompt(said)
     if _is_idle(prompt):
         return Verdict("an acknowledgement")
     machine = model.load()
@@ -95,7 +95,7 @@ def explicit(sentence: str) -> Entry:
     found = verdict.entries or verdict.near
     label = max(found, key=lambda entry: entry.confidence).label if found else ""
     if not label:
-        kinds = [word for said in features.Prompt(sentence).tokens for word in said if word[0] == "<"]
+        kinds = [word for said in model.Prompt(sentence).tokens for word in said if word[0] == "<"]
         label = "value" if kinds else "preference"
     return Entry(label, 1.0, _short(sentence.strip()), ["asked to remember"])
 
@@ -108,12 +108,12 @@ def is_question(sentence: str, found: list[str]) -> bool:
     return first in _ASKING or (first in ("do", "have", "may") and second in _PERSONS)
 
 
-def _is_idle(prompt: features.Prompt) -> bool:
+def _is_idle(prompt: model.Prompt) -> bool:
     """Tell a bare acknowledgement: "never mind", "don't worry about it", "no problem"."""
     return all(" ".join(word for word in said if word not in ".,!…") in _IDLE for said in prompt.tokens)
 
 
-def _rows(prompt: features.Prompt, kind: str) -> dict[str, tuple[int, int]]:
+def _rows(prompt: model.Prompt, kind: str) -> dict[str, tuple[int, int]]:
     """Find the rows of a kind, "sure" or "told": label -> (sentence number, row number)."""
     found: dict[str, tuple[int, int]] = {}
     for at, hits in enumerate(prompt.hits):
@@ -124,7 +124,7 @@ def _rows(prompt: features.Prompt, kind: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _add_sure(verdict: Verdict, prompt: features.Prompt, sure: dict[str, tuple[int, int]]) -> None:
+def _add_sure(verdict: Verdict, prompt: model.Prompt, sure: dict[str, tuple[int, int]]) -> None:
     for label, (place, row) in sure.items():
         why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
         verdict.entries.append(Entry(label, SURE_CONFIDENCE, _short(prompt.sentences[place]), why))
@@ -132,7 +132,7 @@ def _add_sure(verdict: Verdict, prompt: features.Prompt, sure: dict[str, tuple[i
 
 
 def _weighed(
-    prompt: features.Prompt,
+    prompt: model.Prompt,
     heads: list[model.Head],
     scores: list[tuple[float, int]],
     sure: dict[str, tuple[int, int]],
@@ -154,16 +154,16 @@ def _weighed(
     ]
 
 
-def _entry(prompt: features.Prompt, head: model.Head, label: str, scored: tuple[float, int]) -> Entry:
+def _entry(prompt: model.Prompt, head: model.Head, label: str, scored: tuple[float, int]) -> Entry:
     score, at = scored
     why = [f"{name} ({weight:+.2f})" for name, weight in reasons(prompt, head)]
     return Entry(label, head.confidence(score), _short(prompt.sentences[at]), why)
 
 
-def reasons(prompt: features.Prompt, head: model.Head) -> list[tuple[str, float]]:
+def reasons(prompt: model.Prompt, head: model.Head) -> list[tuple[str, float]]:
     """List the named features that weighed most, heaviest first (letters are left out)."""
-    names = features.named(prompt)
-    weights = [(name, head.weight(features.slot_of(name)) * features.WEIGHT[name[0]]) for name in names]
+    names = model.named(prompt)
+    weights = [(name, head.weight(model.slot_of(name)) * model.WEIGHT[name[0]]) for name in names]
     return sorted(weights, key=lambda pair: (-abs(pair[1]), pair[0]))[:WHY_ROWS]
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from belay.client import prompt_text
-from belay.triggers import patterns as triggers_patterns
-from belay.triggers import words
+from belay.triggers import rules
 
 _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|first|because|but|or|for"
 _HINTS = (
@@ -72,11 +71,11 @@ def request(text: str) -> list[Request]:
     if not any(hint in low for hint in _HINTS) or prompt_text.machine(text):
         return []
     table = read()
-    patterns = triggers_patterns.Patterns(row[1] for row in table)
+    patterns = rules.Patterns(row[1] for row in table)
     found: dict[str, Request] = {}
-    lines = words.sentences(prompt_text.prose(text))
+    lines = rules.sentences(prompt_text.prose(text))
     for at, sentence in enumerate(lines):
-        said = words.tokens(unquoted(sentence))
+        said = rules.tokens(unquoted(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}
         for asked in _of(sentence, said, actions):
             if asked.action == "remember" and is_bare(sentence):
@@ -87,12 +86,12 @@ def request(text: str) -> list[Request]:
 
 def is_bare(sentence: str) -> bool:
     """Tell a "remember this:" whose matter stands in a neighbouring sentence."""
-    return not set(words.tokens(sentence)) - _BARE
+    return not set(rules.tokens(sentence)) - _BARE
 
 
 def is_order(sentence: str) -> bool:
     """Tell "remember to run X" and "don't forget X", which may be meant for the task at hand, from a fact to keep."""
-    said = words.tokens(sentence)
+    said = rules.tokens(sentence)
     pairs = list(zip(said, [*said[1:], ""], strict=True))
     return ("remember", "to") in pairs or any(
         word == "forget" and after.isalpha() and after not in _FACTS for word, after in pairs

@@ -14,7 +14,7 @@ from belay.cli.output import Result
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
 from belay.knowledge.store.store import checked
-from belay.repository import head as heads
+from belay.repository import projects
 from belay.safety import redaction
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def stamp(project: Project | None) -> dict[str, str]:
     """Return where a project stands, as fields of an entry."""
     if project is None or not project.git_dir:
         return {}
-    branch, commit = heads.head(project.git_dir, project.common_dir)
+    branch, commit = projects.head(project.git_dir, project.common_dir)
     return {"branch": branch, "commit": commit}
 
 

@@ -105,7 +105,7 @@ def _text(entry: Entry, branch: str | None) -> str:
 
 def here() -> str | None:
     """Return the branch of the current folder's project, None for none."""
-    from belay.repository import head, projects
+    from belay.repository import projects
 
     project = projects.find(os.getcwd(), os.environ)
-    return head.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else None
+    return projects.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else None

@@ -27,7 +27,7 @@ from belay.memory.rebuild import evidence, existing_file, source_comments, valid
 from belay.memory.rebuild import proposal as rebuild_proposal
 from belay.memory.rebuild.existing_file import Ground
 from belay.memory.rebuild.proposal import Moment, Proposal
-from belay.repository import head
+from belay.repository import projects
 from belay.repository.git import github
 from belay.repository.survey import last_update, quotes
 
@@ -102,7 +102,7 @@ def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moment(project: Project) -> Moment:
-    branch = head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    branch = projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
     return Moment(clock.local_date(), quotes.line(branch, 80) or "no branch")
 
 

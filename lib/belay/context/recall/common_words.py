@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from belay.core.text import terms
+from belay.core import terms
 from belay.session.state import COMMON
 
 COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")

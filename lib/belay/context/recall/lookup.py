@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core.text import terms
+from belay.core import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 from belay.context.recall import signed_files
-from belay.core import files, plain_text
+from belay.core import files, plain_text, terms
 from belay.core.constants import FILE_BYTES, RECALL_TOKENS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
-from belay.core.text import composer, terms
+from belay.core.text import composer
 from belay.core.text.tokens import estimate
 
 TYPE_CHECKING = False

@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import common_words, lookup
-from belay.core import files
-from belay.core.text import terms
+from belay.core import files, terms
 from belay.session import journal
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from belay.context.recall import memory_index, recall, signed_files
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
-from belay.repository import head, vetting
+from belay.repository import projects, vetting
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
 
 def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
-    branch = head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    branch = projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
     names = _names(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]

@@ -16,8 +16,7 @@ from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.repository import excludes, vetting
-from belay.repository import head as repository_head
+from belay.repository import excludes, projects, vetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -215,7 +214,7 @@ def key(project: Project) -> str:
     from belay.session import journal
 
     ledger = journal.segments(paths.ledger_of(project.workshop))
-    head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = projects.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
     )

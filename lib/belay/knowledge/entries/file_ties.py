@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.core import paths
+from belay.core import paths, terms
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
-from belay.core.text import terms
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from belay.core import plain_text
-from belay.core.text import terms
+from belay.core import plain_text, terms
 from belay.core.tuples import NamedTuple
 
 JACCARD = 0.6

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import clock, plain_text, signatures
-from belay.core.text.terms import words
+from belay.core.terms import words
 from belay.knowledge.review.entry_kinds import REJECTED
 from belay.session import journal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay.core.text import terms
+from belay.core import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from belay.core.text import terms
+from belay.core import terms
 from belay.core.tuples import NamedTuple
 from belay.knowledge.search import word_parts
 from belay.knowledge.store.tables import text_index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belay.core.text import terms
+from belay.core import terms
 from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False

@@ -66,7 +66,7 @@ def _texts(record: Record, key: str) -> tuple[str, ...]:
 
 def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     """Return an active entry of the same type that says the same, None for none."""
-    from belay.core.text import terms
+    from belay.core import terms
 
     if database.is_plain(connection):
         return nearby(connection).find(entry)

@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core.text import terms
+from belay.core import terms
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from belay.memory import memory_files
 from belay.memory.branches import header
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.branches.slug import plain, slug
-from belay.repository import head as repository_head
+from belay.repository import projects
 from belay.repository.git import branches, merges, status
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def owner(project: Project, overlay: Overlay) -> str:
     named = overlay.branch
     if not named or stem not in (slug(named), plain(named)):
         named = _by_name(project, stem) or named
-    if not named or not project.common_dir or repository_head.tip(project.common_dir, named):
+    if not named or not project.common_dir or projects.tip(project.common_dir, named):
         return named
     return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
 
@@ -48,7 +48,7 @@ def known(project: Project, name: str, text: str) -> Known:
 
 def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
-    head = repository_head.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = projects.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
     told = {name: known(project, name, memory_files.read(path)) for name, path in owners.items()}
     found = merges.look(project.root, head, told)
     return {**found, **_brought(project, head, owners, told, found)}

@@ -15,7 +15,7 @@ from belay.core import files as core_files
 from belay.core import json_codec, signatures
 from belay.core.errors import BelayError
 from belay.memory.branches import overlay
-from belay.repository import head as repository_head
+from belay.repository import projects
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ class Asked:
 
     def __init__(self, project: Project, environ: Mapping[str, str], here: bool = False) -> None:
         self.project, self.environ = project, environ
-        branch, head = (
-            repository_head.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
-        )
+        branch, head = projects.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
         key = _key(project, head) if head and branch else ""
         self.key = key if key and branch == overlay.trunk(project) else ""
         self.found = _seen(project, environ, self.key) if self.key else []

@@ -13,7 +13,7 @@ from belay.core import files as core_files
 from belay.memory import memory_files
 from belay.memory.branches import header
 from belay.memory.branches.slug import plain, slug
-from belay.repository import head, vetting
+from belay.repository import projects, vetting
 from belay.repository.git import branches
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Overlay(NamedTuple):
 
 def branch(project: Project) -> str:
     """Return the checked-out branch, "" on a detached HEAD and without git."""
-    return head.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
 
 
 def trunk(project: Project) -> str:
@@ -74,7 +74,7 @@ def find(project: Project, name: str) -> str:
 def names(project: Project, name: str) -> list[str]:
     """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
     earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
-    return [name, *(old for old in earlier if not head.tip(project.common_dir, old))]
+    return [name, *(old for old in earlier if not projects.tip(project.common_dir, old))]
 
 
 def named(path: str) -> str:
@@ -164,8 +164,8 @@ def stamped(project: Project, name: str, text: str) -> str:
     from belay.core.errors import BelayError
     from belay.repository.git import merges
 
-    tip = head.tip(project.common_dir, name) if project.common_dir else ""
-    main = head.tip(project.common_dir, trunk(project)) if tip else ""
+    tip = projects.tip(project.common_dir, name) if project.common_dir else ""
+    main = projects.tip(project.common_dir, trunk(project)) if tip else ""
     if not tip or not main:
         return text
     before = header.read(text)

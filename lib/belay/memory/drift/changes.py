@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.core import clock
 from belay.core.errors import BelayError
 from belay.repository.git import history
-from belay.repository.head import head
+from belay.repository.projects import head
 
 if TYPE_CHECKING:
     from belay.core.paths import Project

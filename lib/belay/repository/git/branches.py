@@ -9,7 +9,7 @@ import os
 from typing import NamedTuple
 
 from belay.core import files as core_files
-from belay.repository import head
+from belay.repository import projects
 from belay.repository.git.process import run
 
 LISTED = 500
@@ -69,19 +69,19 @@ def trunk(root: str, git_dir: str, common_dir: str) -> str:
 
     "" where there is none to be told. `init.defaultBranch` is asked only where no well-known branch stands.
     """
-    remote = head.symbolic(common_dir, "refs/remotes/origin/HEAD").removeprefix("refs/remotes/origin/")
+    remote = projects.symbolic(common_dir, "refs/remotes/origin/HEAD").removeprefix("refs/remotes/origin/")
     if remote:
         return remote
-    found = next((name for name in _TRUNKS if head.tip(common_dir, name)), "")
+    found = next((name for name in _TRUNKS if projects.tip(common_dir, name)), "")
     if found:
         return found
-    branch, commit = head.head(git_dir, common_dir)
+    branch, commit = projects.head(git_dir, common_dir)
     return branch if branch and not commit else _configured(root, common_dir)
 
 
 def _configured(root: str, common_dir: str) -> str:
     name = run(root, "config", "--get", "init.defaultBranch", ok=(0, 1)).strip()
-    return name if name and head.tip(common_dir, name) else ""
+    return name if name and projects.tip(common_dir, name) else ""
 
 
 def tip(common_dir: str, name: str) -> str:
@@ -92,7 +92,7 @@ def tip(common_dir: str, name: str) -> str:
 
 def find(common_dir: str, name: str) -> Tip | None:
     """Return a local branch, else the branch of that name on a remote, None where both are gone."""
-    own = head.tip(common_dir, name)
+    own = projects.tip(common_dir, name)
     if own:
         return Tip(name, own, name)
     far = [
@@ -102,7 +102,7 @@ def find(common_dir: str, name: str) -> Tip | None:
 
 
 def _remote(common_dir: str, remote: str, name: str) -> str:
-    return head.tip(common_dir, name, f"refs/remotes/{remote}/")
+    return projects.tip(common_dir, name, f"refs/remotes/{remote}/")
 
 
 def _remotes(common_dir: str) -> list[str]:
@@ -137,7 +137,7 @@ def logged(common_dir: str) -> list[str]:
         found += [name if inner == "." else f"{inner}/{name}" for name in sorted(names)]
         if len(found) >= LISTED:
             break
-    return [name for name in found[:LISTED] if name.isprintable() and head.tip(common_dir, name)]
+    return [name for name in found[:LISTED] if name.isprintable() and projects.tip(common_dir, name)]
 
 
 def _renamed(row: bytes) -> tuple[str, str]:
@@ -150,7 +150,7 @@ def left_at(git_dir: str, name: str) -> str:
     """Return the commit a branch stood on when it was last left by a checkout in this work tree, "" if never."""
     start = _MOVED + name.encode("utf-8", "surrogateescape") + b" to "
     rows = [row for row in _log(git_dir, "HEAD") if start in row]
-    return head.commit(rows[-1].split(b" ", 1)[0]) if rows else ""
+    return projects.commit(rows[-1].split(b" ", 1)[0]) if rows else ""
 
 
 def began_at(git_dir: str, common_dir: str, name: str) -> str:
@@ -167,7 +167,7 @@ def began_at(git_dir: str, common_dir: str, name: str) -> str:
 
 def _after(row: bytes) -> str:
     parts = row.split(b" ", 2)
-    return head.commit(parts[1]) if len(parts) == 3 else ""
+    return projects.commit(parts[1]) if len(parts) == 3 else ""
 
 
 def _log(folder: str, *names: str) -> list[bytes]:

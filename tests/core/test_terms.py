@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.core.text import terms
+from belay.core import terms
 
 
 @pytest.mark.parametrize(
