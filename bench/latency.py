@@ -29,8 +29,7 @@ from verdict import Machine, verdict
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.context.recall import memory_index, term_index
-from belay.core import lock, signatures
-from belay.knowledge.entries import entries
+from belay.core import kinds, lock, signatures
 from belay.knowledge.store.store import Store
 from belay.repository import projects
 from belay.session.session import journal
@@ -137,7 +136,7 @@ class Bench:
                 row = (
                     at,
                     f"K-{at:06}",
-                    chance.choice(entries.TYPES),
+                    chance.choice(kinds.ENTRY_TYPES),
                     text,
                     f"2026-01-01T00:{at % 60:02}:00.000000Z",
                 )

@@ -20,7 +20,8 @@ from sklearn.model_selection import GroupKFold
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from belay.client import prompt_text
-from belay.triggers import model, rules
+from belay.core import kinds
+from belay.triggers import model
 
 FOLDS = 10
 C = 0.6
@@ -28,7 +29,7 @@ WRITTEN_WEIGHT = 0.6  # of one example written for this project, against one pro
 MORE_WEIGHT = 0.7  # of one prompt of MORE
 FALSE_PER_100 = 6.5  # of ordinary prompts, on the cross-validated scores
 NEAR_PER_100 = 12.0
-CODES = dict(zip("CDAPVF", rules.LABELS, strict=True))
+CODES = dict(zip("CDAPVF", kinds.TRIGGER_LABELS, strict=True))
 WRITTEN = Path(__file__).resolve().parent / "data"
 
 
@@ -60,7 +61,7 @@ def written() -> list[dict]:
 
 def targets(items: list[dict]) -> np.ndarray:
     """Give the truth, (prompts, labels)."""
-    truth = [[label in item["labels"] for label in rules.LABELS] for item in items]
+    truth = [[label in item["labels"] for label in kinds.TRIGGER_LABELS] for item in items]
     return np.array(truth, bool).reshape(-1, model.LABELS)
 
 
@@ -179,7 +180,7 @@ def report(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> None:
         precision, recall = right / max(got.sum(), 1), right / truth.sum()
         f1 = 2 * precision * recall / max(precision + recall, 1e-9)
         print(f"{per_100:4} false/100: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
-    for head, label in enumerate(rules.LABELS):
+    for head, label in enumerate(kinds.TRIGGER_LABELS):
         got = scores[:, head] >= best_line(scores[:, head], y[:, head])
         right = (got & y[:, head]).sum()
         print(f"{label:13s} best F1 {2 * right / (got.sum() + y[:, head].sum()):.3f}")

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from belay.triggers import classifier, rules
+from belay.core import kinds
+from belay.triggers import classifier
 
 Z = 1.959964  # 95 %
 
@@ -69,7 +70,7 @@ def ordinary(items: list[dict]) -> tuple[int, int]:
 def report(items: list[dict]) -> str:
     """Write the table."""
     lines = ["| what | true | precision | recall | F1 |", "|---|---|---|---|---|"]
-    for label in (None, *rules.LABELS):
+    for label in (None, *kinds.TRIGGER_LABELS):
         right, false, missed = counts(items, label)
         precision, recall, f1 = scores(right, false, missed)
         row = f"{label or 'any'} | {right + missed} | {precision:.2f} | {recall:.2f} | {f1:.2f}"

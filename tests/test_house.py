@@ -228,6 +228,36 @@ def test_only_two_packages_know_their_library():
     assert offenders == []
 
 
+def listed_words(node):
+    """Return the literal strings of a list, tuple or set, or of a dictionary's keys or values."""
+    groups = [node.keys, node.values] if isinstance(node, ast.Dict) else [getattr(node, "elts", [])]
+    return [
+        {
+            part.value
+            for item in group
+            for part in getattr(item, "elts", [item])
+            if isinstance(part, ast.Constant)
+        }
+        for group in groups
+    ]
+
+
+def test_only_one_module_lists_kinds():
+    from belay.core import kinds
+
+    offenders = [
+        f"{named(path)}:{node.lineno}: {sorted(words & vocabulary)}"
+        for path in sources()
+        if path != LIB / "core" / "kinds.py"
+        for node in ast.walk(tree(path))
+        for words in listed_words(node)
+        for vocabulary in (kinds.CAPTURES.keys(), kinds.ENTRIES.keys())
+        if len(words & vocabulary) > 1
+    ]
+
+    assert offenders == []
+
+
 STARTS = {
     "client/status_line_wrapper.py",
     "repository/git/github.py",

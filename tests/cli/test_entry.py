@@ -7,7 +7,7 @@ import pytest
 from commandline import answer, belay
 from repos import git, repository
 
-from belay.knowledge.entries.entries import TYPES
+from belay.core.kinds import ENTRY_TYPES as TYPES
 
 SECRET = "ghp_" + "9aK2mQ7xT4bZ8wR1nY5cV3eL6uH0sD2fG4jP"
 

@@ -12,7 +12,8 @@ from repos import git
 
 from belay.cli.knowledge import rows
 from belay.core import clock
-from belay.knowledge.entries.entries import PLURALS, Entry
+from belay.core.kinds import PLURALS
+from belay.knowledge.entries.entries import Entry
 
 
 def test_nothing_to_read_says_so_with_the_mend(repo):

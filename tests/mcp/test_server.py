@@ -113,6 +113,7 @@ def test_a_start_loads_next_to_nothing(repo):
         "belay.core.json_codec",
         "belay.core.constants",
         "belay.core.errors",
+        "belay.core.kinds",
         *(name for name in own if ".mcp" in name),
     }
 

@@ -15,7 +15,6 @@ from belay.knowledge.documents import indexer
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database_file as file
 from belay.knowledge.store.store import Store
-from belay.mcp import tools
 from belay.repository import projects
 
 SESSION = "33333333-4444-4555-8666-777777777777"
@@ -41,10 +40,6 @@ def test_documents_can_be_looked_for_alone(server, store, repo):
 
     assert len(server.found("kettle shelf")) == 2
     assert [hit["path"] for hit in server.found("kettle shelf", type="document")] == ["shelf.md"]
-
-
-def test_the_types_are_those_of_the_knowledge_base():
-    assert tuple(tools.TYPES) == entries.TYPES
 
 
 def test_search_before_anything_is_recorded(server, repo):

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.triggers import classifier, model, rules
+from belay.core import kinds
+from belay.triggers import classifier, model
 
 ROOT = Path(__file__).parents[2]
 PROMPTS = [json.loads(line) for line in (ROOT / "tests/data/prompts.jsonl").read_text("utf-8").splitlines()]
@@ -74,7 +75,7 @@ def test_the_sentence_that_carries_it_is_given_and_not_the_prompt():
 
 
 def test_remembering_by_hand_always_has_a_label():
-    assert classifier.explicit("the vendor calls at 9").label in rules.LABELS
+    assert classifier.explicit("the vendor calls at 9").label in kinds.TRIGGER_LABELS
     assert classifier.explicit("our tenant is https://a.test").label == "value"
     assert classifier.explicit("run the linter before each commit").label == "preference"
 
@@ -96,7 +97,7 @@ def test_written_prompts_keep_the_floor():
 def check(verdict, text):
     assert 0.0 <= verdict.confidence <= 1.0
     for entry in verdict.entries + verdict.near:
-        assert entry.label in rules.LABELS
+        assert entry.label in kinds.TRIGGER_LABELS
         assert 0.0 <= entry.confidence <= 1.0
         assert entry.sentence in text
         assert 0 < len(entry.sentence) <= classifier.SENTENCE_CHARS
@@ -128,7 +129,7 @@ def test_a_long_sentence_is_cut_at_a_blank():
 
 def test_the_weights_are_whole():
     machine = model.load()
-    assert len(machine.heads) == len(rules.LABELS)
+    assert len(machine.heads) == len(kinds.TRIGGER_LABELS)
     assert all(abs(head.weight(model.SLOTS - 1)) < 10 for head in machine.heads)
     assert machine.anything.near <= machine.anything.line
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from belay.core import kinds
 from belay.core.constants import VERSION
 
 if TYPE_CHECKING:
@@ -44,15 +45,8 @@ SECTIONS = {
         "cleanup": "setup.cleanup:command",
     },
     KNOWLEDGE: {
-        "decision": "knowledge.entry:decision",
-        "gotcha": "knowledge.entry:gotcha",
+        **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},
         "goal": "knowledge.goal:goal",
-        "note": "knowledge.entry:note",
-        "antipattern": "knowledge.entry:antipattern",
-        "preference": "knowledge.entry:preference",
-        "finding": "knowledge.entry:finding",
-        "unknown": "knowledge.entry:unknown",
-        "deadend": "knowledge.entry:deadend",
         "search": "knowledge.search:command",
         "why": "knowledge.why:command",
         "read": "knowledge.read:read",

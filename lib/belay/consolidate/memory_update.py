@@ -11,7 +11,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from belay.core import clock
+from belay.core import clock, kinds
 from belay.core.constants import CAPTURE_DAYS
 from belay.memory import memory_files
 from belay.safety.trust import digest
@@ -139,9 +139,9 @@ def document(session: Session, found: dict[str, Any]) -> Document:
 def is_outright(capture: dict[str, Any]) -> bool:
     """Whether a capture is a decision that was said outright and stands in no memory file yet."""
     kind, classes = working_buffer.main_class(capture), capture["classes"] or {}
-    if capture.get("filed") or kind not in ("decision", "architecture"):
+    if capture.get("filed") or kind not in kinds.DECIDING:
         return False
-    return capture["origin"] in OUTRIGHT or (kind == "decision" and float(classes[kind]) >= SURE)
+    return capture["origin"] in OUTRIGHT or (kind == kinds.DECISION and float(classes[kind]) >= SURE)
 
 
 def _decision(text: str) -> dict[str, str]:

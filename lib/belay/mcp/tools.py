@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from belay.core import kinds
 from belay.core.errors import BelayError
 from belay.mcp.protocol import PARAMS, Answer, Refused, Server
 
@@ -11,17 +12,12 @@ if TYPE_CHECKING:
 
     from belay.mcp.call import Desk
 
-TYPES = [
-    "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",
-]  # fmt: skip
-"""As `belay.knowledge.entries.entries` has them, which loads only with a call."""
-
 INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked why; record what lasts."
 """In every request, with the tools' names or schemas; tests/host/test_cost.py holds what they cost."""
 
 
-_TYPE = {"type": "string", "enum": TYPES}
-_FOUND = {"type": "string", "enum": [*TYPES, "document"]}
+_TYPE = {"type": "string", "enum": list(kinds.ENTRY_TYPES)}
+_FOUND = {"type": "string", "enum": [*kinds.ENTRY_TYPES, "document"]}
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _READS = {"readOnlyHint": True, "openWorldHint": False}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import clock, files, plain_text, signatures
+from belay.core import clock, files, kinds, plain_text, signatures
 from belay.core.plain_text import cut
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
@@ -31,7 +31,7 @@ LOGS = 60
 """Logs looked at, the latest ones."""
 CHARS = 300
 COMMAND = "distill"
-_SECTION = {"decision": "decision", "note": "note", "lesson": "issue"}
+_NOTE_KINDS = {kinds.DECISION: kinds.DECISION, kinds.NOTE: kinds.NOTE, "lesson": kinds.ISSUE}
 _JUDGED = ("acknowledged", "wrap-up")
 
 
@@ -141,7 +141,7 @@ def done(project: Project) -> None:
 def _note(one: Proposal) -> Note:
     from belay.memory.remember.notes import Note
 
-    return Note(_SECTION[one.kind], one.text, one.date, one.reason, one.affects)
+    return Note(_NOTE_KINDS[one.kind], one.text, one.date, one.reason, one.affects)
 
 
 def _entries(project: Project, environ: Mapping[str, str], since: str) -> list[tuple[str, str, Entry]]:

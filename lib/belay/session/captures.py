@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import clock, files, paths, plain_text
+from belay.core import clock, files, kinds, paths, plain_text
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
@@ -28,9 +28,14 @@ def name(session: str, stamp: str, text: str) -> str:
 
 
 def take(session: Session, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept."""
+    """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept.
+
+    Raises BadInput for an unknown class.
+    """
     taken = []
     for fields in found:
+        for label in fields["classes"]:
+            kinds.check(label, kinds.CAPTURE_CLASSES, "a class of captures")
         own = name(session.name, clock.now(), fields["text"])
         earlier, session.trouble = session.trouble, ""
         record = session.log("capture", id=own, branch=session.branch, **fields)

@@ -5,7 +5,7 @@ Ranked lines are dropped from the least needed on until 50 lines and 500 tokens 
 
 from __future__ import annotations
 
-from belay.core import plain_text
+from belay.core import kinds, plain_text
 from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
@@ -122,7 +122,7 @@ def _context(state: State) -> list[tuple[int, str, str]]:
     captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
     for capture in reversed(captures):
         kind = working_buffer.main_class(capture)
-        rank = 2 if kind in ("correction", "decision", "architecture") else 4
+        rank = 2 if kind in (kinds.CORRECTION, *kinds.DECIDING) else 4
         rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
     announced = ahead(state["said"]) or state["intent"]
     if announced:

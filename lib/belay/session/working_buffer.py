@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 
-from belay.core import files, json_codec
+from belay.core import files, json_codec, kinds
 from belay.core.clock import local_time
 from belay.core.constants import BUFFER_LINES
 from belay.core.files import refusal
@@ -25,32 +25,21 @@ END = "<!-- /belay -->"
 TITLE = "# Working buffer\n\n"
 BRANCH_CHARS = 80
 
-SECTIONS = (
-    ("correction", "Corrections"),
-    ("decision", "Decisions"),
-    ("architecture", "Architecture"),
-    ("priority", "Priorities"),
-    ("preference", "Preferences"),
-    ("value", "Values"),
-    ("blocker", "Blockers"),
-    ("note", "Notes"),
-)
-"""Class → heading, in the order a reader needs them (seed 004)."""
-
 
 def render(state: State, room: int = BUFFER_LINES) -> list[str]:
     """Return one session's own lines, without line ends; at most `room` of them, the oldest captures left out."""
     lines = _status(state)
     captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
-    for kind, heading in SECTIONS:
-        rows = [capture_line(capture) for capture in captures if main_class(capture) == kind]
+    classes = {capture["id"]: main_class(capture) for capture in captures}
+    for kind in (*kinds.CAPTURE_CLASSES, *sorted(set(classes.values()) - kinds.CAPTURES.keys())):
+        rows = [capture_line(capture) for capture in captures if classes[capture["id"]] == kind]
         if rows:
-            lines += [f"### {heading}", *rows]
+            lines += [f"### {one_line(kinds.buffer_section(kind), BRANCH_CHARS)}", *rows]
     return lines if len(lines) <= room else _newest(state, captures, room)
 
 
 def _newest(state: State, captures: list[dict[str, Any]], room: int) -> list[str]:
-    kept = {capture["id"]: capture for capture in captures[-max(1, room - len(SECTIONS) - 5) :]}
+    kept = {capture["id"]: capture for capture in captures[-max(1, room - len(kinds.CAPTURES) - 5) :]}
     if len(kept) == len(captures):
         return render(state, BUFFER_LINES * 2)[:room]
     return render({**state, "captures": kept}, room)
@@ -78,10 +67,10 @@ def status(state: State) -> str:
 
 
 def main_class(capture: dict[str, Any]) -> str:
-    """Return the class under whose heading a capture stands: its most confident one."""
-    classes = capture["classes"] or {}
-    names = [name for name, _ in SECTIONS if name in classes]
-    return max(names, key=lambda name: float(classes[name])) if names else "note"
+    """Return the most confident class of a capture; one that only a newer Belay knows where it has no other."""
+    classes = capture["classes"] or {kinds.NOTE: 1.0}
+    names = [name for name in kinds.CAPTURE_CLASSES if name in classes] or sorted(classes)
+    return max(names, key=lambda name: float(classes[name]))
 
 
 def capture_line(capture: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ those marked `told` (announcements), whose label the model picks.
 from __future__ import annotations
 
 from belay.client import prompt_text
+from belay.core import kinds
 from belay.triggers import model, rules
 
 SENTENCE_CHARS = 300
@@ -57,7 +58,7 @@ class Verdict:
 
     @property
     def labels(self) -> list[str]:
-        """List the labels to capture, in the order of `rules.LABELS`."""
+        """List the labels to capture, in the order of `kinds.TRIGGER_LABELS`."""
         return [entry.label for entry in self.entries]
 
 
@@ -81,7 +82,7 @@ def classify(text: str) -> Verdict:
     if passed or verdict.score >= machine.anything.near:
         chosen = verdict.entries if passed else verdict.near
         chosen.extend(_weighed(prompt, machine.heads, scores, sure))
-    verdict.entries.sort(key=lambda entry: rules.LABELS.index(entry.label))
+    verdict.entries.sort(key=lambda entry: kinds.TRIGGER_LABELS.index(entry.label))
     return verdict
 
 
@@ -95,8 +96,8 @@ def explicit(sentence: str) -> Entry:
     found = verdict.entries or verdict.near
     label = max(found, key=lambda entry: entry.confidence).label if found else ""
     if not label:
-        kinds = [word for said in model.Prompt(sentence).tokens for word in said if word[0] == "<"]
-        label = "value" if kinds else "preference"
+        marks = [word for said in model.Prompt(sentence).tokens for word in said if word[0] == "<"]
+        label = kinds.VALUE if marks else kinds.PREFERENCE
     return Entry(label, 1.0, _short(sentence.strip()), ["asked to remember"])
 
 
@@ -147,7 +148,7 @@ def _weighed(
     least = max(0.0, margins[top] - SPREAD)
     return [
         _entry(prompt, heads[at], label, scores[at])
-        for at, label in enumerate(rules.LABELS)
+        for at, label in enumerate(kinds.TRIGGER_LABELS)
         if label not in sure
         and scores[at][1] not in named
         and (margins[at] >= least or (at == top and not sure))

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import zlib
 
+from belay.core import kinds
 from belay.triggers import rules
 
-LABELS = 6
+LABELS = len(kinds.TRIGGER_LABELS)
 FLOATS = 8
 SCALE, BIAS, LINE, NEAR, SLOPE, OFFSET = range(6)
 SHARPNESS = 1.5
@@ -94,7 +95,7 @@ class Head(Line):
 
 
 class Model:
-    """The line of "anything to capture?" and the heads, in the order of `rules.LABELS`."""
+    """The line of "anything to capture?" and the heads, in the order of `kinds.TRIGGER_LABELS`."""
 
     __slots__ = ("anything", "heads")
 

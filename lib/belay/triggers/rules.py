@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Step = tuple[int, frozenset[str]]  # (gap before, alternatives); no alternatives: any token
     Row = tuple[str, str, str, str, str]
 
-LABELS = ("correction", "decision", "architecture", "priority", "value", "preference")
 START, END = "^", "$"
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules.txt")
 _RESTORED = {

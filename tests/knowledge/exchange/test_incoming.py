@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.exchange import export, incoming
@@ -15,7 +16,7 @@ from belay.knowledge.store.store import Store
 STATES = export.STATES
 LINES = st.lists(
     st.tuples(
-        st.sampled_from(entries.TYPES),
+        st.sampled_from(kinds.ENTRY_TYPES),
         st.text("abc déf 12\n\t\"\\<>/", min_size=1, max_size=30).filter(str.strip),
         st.fixed_dictionaries(
             {}, optional={"reasoning": st.text(max_size=10), "tags": st.lists(st.sampled_from("xyz"), max_size=2),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.core import plain_text
+from belay.core import kinds, plain_text
 from belay.memory.document import facts, page
 from belay.memory.remember import insertion, notes
 
@@ -125,7 +125,7 @@ def test_each_kind_changes_its_section_alone(kind, said, title):
     assert changes(WORK, kind, said) == [title]
 
 
-@pytest.mark.parametrize("kind", notes.KINDS)
+@pytest.mark.parametrize("kind", kinds.NOTE_KINDS)
 def test_the_same_words_are_found_where_they_stand(kind):
     note = notes.noted(kind, "Keep **one** queue: order matters", DAY)
     new = insertion.put(page.parse(WORK), note, page.parse(TEMPLATE))
@@ -171,7 +171,9 @@ said = st.text(min_size=1, max_size=60).map(plain_text.one_line).filter(bool)
 
 
 @settings(max_examples=60, deadline=None)
-@given(sample=st.sampled_from([path.name for path in SAMPLES]), kind=st.sampled_from(notes.KINDS), text=said)
+@given(
+    sample=st.sampled_from([path.name for path in SAMPLES]), kind=st.sampled_from(kinds.NOTE_KINDS), text=said
+)
 def test_any_note_leaves_every_other_section_as_it_was(sample, kind, text):
     data = (
         (Path(__file__).parents[2] / "data" / "memory" / "samples" / sample)

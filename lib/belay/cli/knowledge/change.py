@@ -9,6 +9,7 @@ import click
 from belay.cli import output
 from belay.cli.knowledge import base, entry, rows
 from belay.cli.output import Result
+from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, history, ids
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
 
-CLOSABLE = ("goal", "unknown", "gotcha", "deadend", "note", "finding")
-"""Kinds that can be over; decisions are superseded, rules hold until they are forgotten."""
 _NAMES = {"content": "text", "reasoning": "reason"}
 _undo = click.option("--undo", is_flag=True, help="Take that back.")
 
@@ -48,10 +47,8 @@ def resolved(given: tuple[str, ...], text: str = "", undo: bool = False) -> Resu
 
 
 def _closable(found: Entry) -> Entry:
-    if found.type not in CLOSABLE:
-        mend = (
-            f"`{output.program()} {'supersede' if found.type == 'decision' else 'forget'} {found.id}` ends it"
-        )
+    if found.type not in kinds.CLOSABLE:
+        mend = f"`{output.program()} {'supersede' if found.type == kinds.DECISION else 'forget'} {found.id}` ends it"
         raise BadInput(found.id, f"is a {found.type}, which is never done", mend)
     if found.status not in (entries.ACTIVE, entries.DONE):
         raise BadInput(found.id, f"is {found.status}", f"`{output.program()} show {found.id}` tells more")

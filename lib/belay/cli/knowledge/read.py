@@ -9,6 +9,7 @@ import click
 from belay.cli import output
 from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
+from belay.core import kinds
 from belay.core.plain_text import block, count, printable, shown
 from belay.knowledge.entries import entries, history, ids
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 FILES, STANDARDS = "files", "standards"
 RECENT = 10
-_BY_PLURAL = {plural: kind for kind, plural in entries.PLURALS.items()}
+_BY_PLURAL = {plural: kind for kind, plural in kinds.PLURALS.items()}
 _EVER = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
 
 

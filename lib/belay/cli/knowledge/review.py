@@ -10,9 +10,8 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
-from belay.core import clock, plain_text
+from belay.core import clock, kinds, plain_text
 from belay.core.errors import BelayError
-from belay.knowledge.entries import entries
 from belay.knowledge.review.queue import Done, Queue
 from belay.session import working_buffer
 
@@ -41,7 +40,7 @@ SHOWN = 400
 @click.option("--edit", multiple=True, nargs=2, metavar="ID TEXT", help="Accept it in these words.")
 @click.option("--merge", multiple=True, nargs=2, metavar="ID ID", help="Make one entry of two.")
 @click.option("--reject", multiple=True, metavar="ID", help="Turn this capture down.")
-@click.option("--as", "kind", type=click.Choice(entries.TYPES), help="The type of what is accepted.")
+@click.option("--as", "kind", type=click.Choice(kinds.ENTRY_TYPES), help="The type of what is accepted.")
 @click.option("--undo", is_flag=True, help="Take the last decision back.")
 def command(
     only: bool, accept: tuple[str, ...], edit: tuple[tuple[str, str], ...], merge: tuple[tuple[str, str], ...],

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from belay.core import json_codec
+from belay.core import json_codec, kinds
 from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import printable, shown
 from belay.core.tuples import NamedTuple
-from belay.knowledge.entries import entries
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 """Results where -k does not say how many."""
-_TYPES = {kind: kind for kind in entries.TYPES} | {many: one for one, many in entries.PLURALS.items()}
+_TYPES = {kind: kind for kind in kinds.ENTRY_TYPES} | {many: one for one, many in kinds.PLURALS.items()}
 _TYPES |= dict.fromkeys((filters.DOCUMENT, "documents", "doc", "docs"), filters.DOCUMENT)
 NAMED = 200
 """Characters of a path that is named in an error: its end says which file."""
@@ -99,7 +98,7 @@ def has_vectors(store: Store) -> bool:
 
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
-        known = ", ".join((*entries.TYPES, filters.DOCUMENT))
+        known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT))
         raise BadCall(shown(name, 40), "is no type of knowledge", f"one of {known}")
     return _TYPES[name.casefold()]
 

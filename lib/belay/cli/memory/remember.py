@@ -10,7 +10,7 @@ import click
 from belay.cli import output
 from belay.cli.memory import lint
 from belay.cli.output import Result, here
-from belay.core import clock, plain_text
+from belay.core import clock, kinds, plain_text
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.memory.remember import filing, notes, sentences
@@ -29,7 +29,9 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
     belay remember C-ABCDEF     file what was captured
     """,
 )
-@click.option("--as", "kind", type=click.Choice(notes.KINDS), help="What it is; without it the text tells.")
+@click.option(
+    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the text tells."
+)
 @click.option("--reason", default="", help="Why a decision was made.")
 @click.option("--affects", default="", help="What a decision concerns: files, areas.")
 @click.argument("text", nargs=-1, required=True)
@@ -99,6 +101,6 @@ def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
     if data["also"]:
         rows.append(f"{data['also']}: one of the two can go.")
     if data["told"] and data["saved"]:
-        others_ = ", ".join(name for name in notes.KINDS if name != data["kind"])
+        others_ = ", ".join(name for name in kinds.NOTE_KINDS if name != data["kind"])
         rows.append(f"Taken as {data['kind']} by its words; --as {others_} says otherwise.")
     return "\n".join([*rows, *([f"Not journalled: {trouble}"] if trouble else [])])

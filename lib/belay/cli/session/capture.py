@@ -9,15 +9,14 @@ import click
 from belay.cli import output
 from belay.cli.output import Result, here
 from belay.cli.output import session as current
+from belay.core import kinds
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.core.plain_text import cut
 from belay.safety.redaction import redact
-from belay.session import captures, working_buffer
+from belay.session import captures
 from belay.session import state as session_state
 from belay.session.session import Session, others
-
-KINDS = [name for name, _ in working_buffer.SECTIONS]
 
 
 @output.command(
@@ -27,7 +26,14 @@ KINDS = [name for name, _ in working_buffer.SECTIONS]
     belay capture --as blocker "waiting for the API key of staging"
     """,
 )
-@click.option("--as", "kind", type=click.Choice(KINDS), default="note", show_default=True, help="What it is.")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(kinds.CAPTURE_CLASSES),
+    default="note",
+    show_default=True,
+    help="What it is.",
+)
 @click.argument("text", nargs=-1, required=True)
 def command(kind: str, text: tuple[str, ...]) -> Result:
     """Record a sentence in journal, working buffer and daily log."""

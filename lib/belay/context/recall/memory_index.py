@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from belay.context.recall import common_words, recall, signed_files
-from belay.core import files
+from belay.core import files, kinds
 from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
 
@@ -30,11 +30,11 @@ OFTEN_NAME, OFTEN_WORD = 6, 3
 """A name or word of more rows than this tells none of them."""
 GROUP = 6
 GROUPS = {
-    "decisions": ("decision", "decide", "decided"),
-    "architecture": ("architecture", "architectural"),
-    "issues": ("gotcha", "pitfall"),
+    "decisions": (kinds.DECISION, "decide", "decided"),
+    "architecture": (kinds.ARCHITECTURE, "architectural"),
+    "issues": (kinds.GOTCHA, "pitfall"),
     "preferences": (
-        "preference",
+        kinds.PREFERENCE,
         "convention",
         "style",
         "format",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from belay.context.recall import signed_files
-from belay.core import files, plain_text, terms
+from belay.core import files, kinds, plain_text, terms
 from belay.core.constants import FILE_BYTES, RECALL_TOKENS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 LINES = 3
 """What an edit brings at most, and how many entries a prompt does."""
-ORDER = ("gotcha", "antipattern", "decision", "preference", "deadend", "unknown", "finding", "note", "goal")
+ORDER = (
+    kinds.GOTCHA, kinds.ANTIPATTERN, kinds.DECISION, kinds.PREFERENCE, kinds.DEADEND, kinds.UNKNOWN, kinds.FINDING,
+    kinds.NOTE, kinds.GOAL,
+)  # fmt: skip
 """Types of entries, what an edit should know first before the rest."""
 _FIRST = ORDER[:2]
 LOOKED_BACK = 60

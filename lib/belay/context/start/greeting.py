@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from belay.core import kinds
 from belay.core.plain_text import count, shown
 from belay.core.text.tokens import estimate
 from belay.memory.document import next_step
@@ -26,7 +27,7 @@ _UNLESS = "Unless the prompt says what to do: a greeting of 2-3 sentences, then"
 READY = f'{_UNLESS} "Ready to continue, or has the plan changed?"'
 UPDATE = f"{_UNLESS} an offer to update memory first."
 """Seed 003, "Context-aware greeting"; HOST §2.2: phrased as facts."""
-_STACK = ("stack", "architecture", "decision")
+_STACK = ("stack", *kinds.DECIDING)
 
 
 def lines(told: Values, room: int, *, asks: bool) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import recall
 from belay.core import files as core_files
-from belay.core import json_codec, paths
+from belay.core import json_codec, kinds, paths
 from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.core.text import composer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
 
 COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
-KINDS = (("goal", 4), ("gotcha", 4), ("decision", 4), ("unknown", 3), ("finding", 3))
+KINDS = ((kinds.GOAL, 4), (kinds.GOTCHA, 4), (kinds.DECISION, 4), (kinds.UNKNOWN, 3), (kinds.FINDING, 3))
 """Types of entries, each with how many of it are told at most."""
 LOOKED_AT = 60
 ROOM = composer.KNOWLEDGE_MOST - 4
@@ -94,9 +94,9 @@ def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[t
     from belay.knowledge.entries import entries, recallable
 
     found = entries.listed(store.connection, (kind,), limit=LOOKED_AT)
-    if kind == "gotcha":
+    if kind == kinds.GOTCHA:
         found = [*_tied(store, paths), *(entry for entry in found if not entry.files)]
-    elif kind == "goal":
+    elif kind == kinds.GOAL:
         found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
     return [(entry.id, recallable.line(entry)) for entry in recallable.only(store.connection, found)[:most]]
 
@@ -109,7 +109,7 @@ def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
     found = entries.of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(
-        (entry for entry in found if entry.type == "gotcha"),
+        (entry for entry in found if entry.type == kinds.GOTCHA),
         key=lambda entry: min(order.get(path, len(order)) for path in entry.files),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from belay.core import kinds
 from belay.knowledge.documents import sections
 from belay.knowledge.entries.insights import Insight
 
@@ -18,7 +19,7 @@ WORDS = (
     "don't", "don’t", "donts", "avoid", "mistake", "guideline",
 )  # fmt: skip
 """What a heading says above rules. Elsewhere ✅ marks what is done."""
-SIGNS = {"❌": "antipattern", "✅": "preference"}
+SIGNS = {"❌": kinds.ANTIPATTERN, "✅": kinds.PREFERENCE}
 MOST, CHARS = 200, 300
 _OWN = (".claude", ".orchestre")
 """Folders whose CLAUDE.md speaks of the folder around them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from belay.core import kinds
 from belay.core.tuples import NamedTuple
 
 try:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-TYPES = (
-    "decision", "gotcha", "goal", "note", "antipattern", "preference", "finding", "unknown", "deadend",
-)  # fmt: skip
-PLURALS = {kind: kind + "s" for kind in TYPES}
 SOURCES = ("typed", "answered", "tool", "imported", "inferred")
 ACTIVE, DONE, SUPERSEDED, FORGOTTEN = "active", "done", "superseded", "forgotten"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -74,7 +71,7 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
     said = f"{kind}\n{similarity.identity(content)}".encode("utf-8", "replace")
     number = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
-    head, used = "D-" if kind == "decision" else "K-", set(taken)
+    head, used = kinds.entry_words(kind)[0] + "-", set(taken)
     lengths = range(_ID_CHARS, _ID_MOST + 1)
     return next((head + letters[:n] for n in lengths if head + letters[:n] not in used), head + letters)
 
@@ -102,13 +99,13 @@ def listed(
     branch: str = "",
 ) -> list[Entry]:
     """Return entries of some types (all for none), states, times and branches, the newest first; limit -1 for all."""
-    kinds = types or TYPES
+    of_types = f"type IN ({', '.join('?' * len(types))}) AND " if types else ""
     where = (
-        f"WHERE type IN ({', '.join('?' * len(kinds))}) AND status IN ({', '.join('?' * len(status))}) "
+        f"WHERE {of_types}status IN ({', '.join('?' * len(status))}) "
         "AND updated >= ? AND (? = '' OR updated <= ?) AND (? = '' OR branch = ?) "
         "ORDER BY updated DESC, num DESC LIMIT ?"
     )
-    return _read(connection, where, (*kinds, *status, since, until, until, branch, branch, limit))
+    return _read(connection, where, (*types, *status, since, until, until, branch, branch, limit))
 
 
 def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:

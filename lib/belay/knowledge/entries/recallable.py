@@ -7,7 +7,7 @@ this: no typing, no json.
 
 from __future__ import annotations
 
-from belay.core import json_codec
+from belay.core import json_codec, kinds
 from belay.core.plain_text import shown
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ REFUSALS = ("trusted", "accepted")
 NEVER_USED = 5
 """Sessions that were told an entry and never touched what it is about, after which no prompt brings it."""
 LINE_CHARS = 200
-_NAMES = {"unknown": "Open question", "deadend": "Dead end"}
 
 
 def only(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
@@ -53,9 +52,9 @@ def spent(recalled: int, used: int, helpful: int) -> bool:
 
 def line(entry: Entry | Row) -> str:
     """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
-    label = _NAMES.get(entry.type) or entry.type.capitalize()
-    how = f" ({entry.priority})" if entry.type == "goal" and entry.priority else ""
-    name = f" {entry.id}" if entry.type == "decision" else ""
+    label = kinds.entry_words(entry.type)[1]
+    how = f" ({entry.priority})" if entry.type == kinds.GOAL and entry.priority else ""
+    name = f" {entry.id}" if entry.type == kinds.DECISION else ""
     where = f" `{shown(entry.files[0].replace('`', ''), 60)}`" if entry.files else ""
     return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
 

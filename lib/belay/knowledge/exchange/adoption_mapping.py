@@ -9,7 +9,8 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.knowledge.entries.entries import ACTIVE, DONE, FORGOTTEN, SUPERSEDED, TYPES
+from belay.core import kinds
+from belay.knowledge.entries.entries import ACTIVE, DONE, FORGOTTEN, SUPERSEDED
 from belay.knowledge.store.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ LEDGERED = frozenset(
     )
 )  # fmt: skip
 """Tables of claude-workshop, carried over through the ledger; of others the base alone holds a copy."""
-_STATES = {"goal": ("goal", ""), "next_step": ("goal", "next-step"), "blocker": ("note", "blocker")}
+_STATES = {
+    kinds.GOAL: (kinds.GOAL, ""),
+    "next_step": (kinds.GOAL, "next-step"),
+    kinds.BLOCKER: (kinds.NOTE, kinds.BLOCKER),
+}
 _NOISE = "Session ended"
 """How the earlier tool's own hook began what it filed as a decision."""
 
@@ -60,9 +65,9 @@ def cut(text: str) -> str:
 
 def _entry(row: Row) -> tuple[str, list[str], dict[str, Any]]:
     told = _word(row, "type").strip().lower()
-    kind, tags = (told, []) if told in TYPES else ("note", [told] if told else [])
-    if kind == "decision" and _word(row, "content").startswith(_NOISE):
-        kind, tags = "note", ["session"]
+    kind, tags = (told, []) if told in kinds.ENTRIES else (kinds.NOTE, [told] if told else [])
+    if kind == kinds.DECISION and _word(row, "content").startswith(_NOISE):
+        kind, tags = kinds.NOTE, ["session"]
     status = _word(row, "status")
     fields = {
         "reasoning": cut(_word(row, "reasoning")), "branch": _word(row, "branch"), "commit": _word(row, "commit_hash"),
@@ -73,11 +78,11 @@ def _entry(row: Row) -> tuple[str, list[str], dict[str, Any]]:
 
 def _preference(row: Row) -> tuple[str, list[str], dict[str, Any]]:
     category = _word(row, "category").strip()
-    return "preference", [category] if category else [], {}
+    return kinds.PREFERENCE, [category] if category else [], {}
 
 
 def _state(row: Row) -> tuple[str, list[str], dict[str, Any]]:
-    kind, tag = _STATES.get(_word(row, "type"), ("note", _word(row, "type")))
+    kind, tag = _STATES.get(_word(row, "type"), (kinds.NOTE, _word(row, "type")))
     return kind, [tag] if tag else [], {"status": DONE if row.get("completed") in (1, "1") else ACTIVE}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
 from belay.knowledge.store.store import CONTENT_CHARS
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-TYPES = {"decision": "decision", "bugfix": "gotcha", "discovery": "finding"}
-"""Type of an observation → type of the entry; any other is a note."""
+TYPES = {"decision": kinds.DECISION, "bugfix": kinds.GOTCHA, "discovery": kinds.FINDING}
+"""Type of an observation → type of the entry; any other is a note with that type as a tag."""
 CONFIDENCE = 0.6
 """A model wrote these, nobody said them."""
 _CONTENT = 500
@@ -36,16 +37,17 @@ def entries(
             why = "\n".join(
                 filter(None, [_text(row, "subtitle"), _text(row, "narrative"), *_list(row, "facts")])
             )
+            kind = cut(_text(row, "type"), 200)
             more = {
                 "reasoning": cut(why, CONTENT_CHARS),
-                "tags": _list(row, "concepts"),
+                "tags": [*_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])],
                 "files": _files(row),
             }
-            yield TYPES.get(_text(row, "type"), "note"), cut(content, _CONTENT), {**more, **_common(row)}
+            yield TYPES.get(kind, kinds.NOTE), cut(content, _CONTENT), {**more, **_common(row)}
     for row in summaries:
         if _text(row, "learned") and _is_of(row, project):
             yield (
-                "finding",
+                kinds.FINDING,
                 cut(_text(row, "learned"), _CONTENT),
                 {"reasoning": _text(row, "request"), **_common(row)},
             )

@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from belay.core import signatures
+from belay.core import kinds, signatures
 from belay.core.plain_text import printable
 from belay.knowledge.entries import entries, insights, standards
 from belay.knowledge.exchange import json_rows
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "knowledge.jsonl"
 STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
-_TITLES = {"deadend": "Dead ends", "antipattern": "Antipatterns", "unknown": "Open questions"}
 
 
 def place(store: Store) -> str:
@@ -72,11 +71,10 @@ def markdown(store: Store) -> str:
     """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out."""
     listed = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
     parts = ["# Knowledge\n"]
-    for kind in entries.TYPES:
+    for kind in (*kinds.ENTRY_TYPES, *sorted({entry.type for entry in listed} - kinds.ENTRIES.keys())):
         found = [entry for entry in listed if entry.type == kind]
         if found:
-            title = _TITLES.get(kind, entries.PLURALS[kind].capitalize())
-            parts.append("\n".join([f"## {title}\n", *map(_item, found), ""]))
+            parts.append("\n".join([f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_item, found), ""]))
     return "\n".join(parts)
 
 

@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.errors import BadInput
 from belay.knowledge.entries import entries
@@ -133,8 +134,8 @@ def checked(value: Row, now: str) -> tuple[Row, str]:
     if not texts["content"] or max(map(len, texts.values())) > CONTENT_CHARS:
         return {}, "has no text" if not texts["content"] else f"is over {CONTENT_CHARS} characters"
     names = {key: redact(str(value.get(key) or ""))[:NAME_CHARS] for key in NAMES}
-    if names["type"] not in entries.TYPES:
-        return {}, f"is of no type known here: {names['type'][:20]!r}"
+    if names["type"] not in kinds.ENTRIES:
+        return {}, f"is of an unknown type “{names['type'][:20]}” (known: {', '.join(kinds.ENTRIES)})"
     row = {"id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
            "created": min(journal_time(value.get("created")), now) or updated}  # fmt: skip
     row["was"] = before(row)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
-from belay.knowledge.entries.entries import DONE, TYPES
+from belay.knowledge.entries.entries import DONE
 from belay.knowledge.store.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
     Rows = Callable[[str], Iterator[Row]]
 
-_STATE = {"goal": ("goal", []), "blocker": ("note", ["blocker"]), "next_step": ("goal", ["next"])}
+_STATE = {
+    kinds.GOAL: (kinds.GOAL, []),
+    kinds.BLOCKER: (kinds.NOTE, [kinds.BLOCKER]),
+    "next_step": (kinds.GOAL, ["next"]),
+}
 _TAKEN = ("entries", "tags", "files", "preferences", "current_state")
 _LIST = 50
 _OWN = "Session ended:"
@@ -35,13 +40,15 @@ def entries(rows: Rows) -> Iterator[tuple[str, str, Row]]:
             more = {"reasoning": cut(_text(row, "reasoning"), CONTENT_CHARS), "branch": _text(row, "branch")[:200],
                     "commit": _text(row, "commit_hash")[:40], "created": _when(row),
                     "tags": tags.get(_text(row, "id"), []), "files": files.get(_text(row, "id"), [])}  # fmt: skip
-            yield kind if kind in TYPES else "note", cut(content, CONTENT_CHARS), more
+            if kind not in kinds.ENTRIES:
+                kind, more["tags"] = kinds.NOTE, [*more["tags"], *([cut(kind, 200)] if kind else [])]
+            yield kind, cut(content, CONTENT_CHARS), more
     for row in rows("preferences"):
         if _text(row, "content"):
             more = {"tags": [_text(row, "category")], "created": _when(row)}
-            yield "preference", cut(_text(row, "content"), CONTENT_CHARS), more
+            yield kinds.PREFERENCE, cut(_text(row, "content"), CONTENT_CHARS), more
     for row in rows("current_state"):
-        kind, marks = _STATE.get(_text(row, "type"), ("note", []))
+        kind, marks = _STATE.get(_text(row, "type"), (kinds.NOTE, []))
         if _text(row, "content"):
             done = {"status": DONE} if row.get("completed") else {}
             yield (

@@ -49,7 +49,9 @@ def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
     found: list[Promotion] = []
     taken: set[str] = set()
     for one in view.captures.values():
-        if one.id not in among or view.is_done(one.id) or one.id in taken or not is_candidate(one):
+        if one.id not in among or view.is_done(one.id) or one.id in taken:
+            continue
+        if not is_candidate(one) or not entry_kinds.is_known(one):
             continue
         asked = EXPLICIT.get(one.origin, "")
         if not asked and index.turned_down(one):
@@ -81,6 +83,8 @@ def waiting(view: View, now: str) -> list[Waiting]:
 
 
 def _why(index: _Index, one: Caught) -> str:
+    if not entry_kinds.is_known(one):
+        return "its class is not known to this version of Belay"
     if index.turned_down(one):
         return "the same was turned down before"
     if index.repeats(one, anywhere=True):

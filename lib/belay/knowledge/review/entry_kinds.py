@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from belay.core import kinds
 from belay.memory.remember import sentences
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.knowledge.review.capture_list import Caught
 
-TYPES = {
-    "decision": "decision", "architecture": "decision", "preference": "preference", "priority": "goal",
-    "value": "note", "blocker": "note", "note": "note",
-}  # fmt: skip
-"""Class of a capture → type of the entry; a correction is a rule: see `standard`."""
 ANSWERED, REJECTED = "answered", "rejected"
 _NO = frozenset("no nope wrong wait stop sorry actually hey ok okay well hm hmm oh".split())
 _FORBIDS = frozenset("don't dont do-not never no not stop avoid without".split())
@@ -25,14 +21,19 @@ _TEXT = 300
 
 def is_standard(one: Caught) -> bool:
     """Whether a capture is a correction: a rule, and what happened."""
-    return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == "correction"
+    return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == kinds.CORRECTION
+
+
+def is_known(one: Caught) -> bool:
+    """Whether this version of Belay knows the class of a capture; a newer one may have written the journal."""
+    return working_buffer.main_class(one._asdict()) in kinds.CAPTURES
 
 
 def standard(rule: str) -> str:
     """Return the type of a rule: an antipattern where it begins by forbidding something, else a preference."""
     first = [word.strip(".,:;!").casefold().replace("’", "'") for word in rule.split()[:3]]
     forbids = first[:1] and (first[0] in _FORBIDS or first[:2] == ["do", "not"] or first[1:2] == ["never"])
-    return "antipattern" if forbids else "preference"
+    return kinds.ANTIPATTERN if forbids else kinds.PREFERENCE
 
 
 def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
@@ -44,29 +45,26 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
         content = rule(said)
     elif one.origin != ANSWERED and not text:
         content = sentences.matter(said)
-    if told == "decision" and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
+    if told == kinds.DECISION and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
         content, reasoning = sentences.reasoned(content)
     more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
-    if told == "goal":
+    if told == kinds.GOAL:
         more["priority"] = "high"
-    if working_buffer.main_class(one._asdict()) == "blocker":
-        more["tags"] = ["blocker"]
+    if working_buffer.main_class(one._asdict()) == kinds.BLOCKER:
+        more["tags"] = [kinds.BLOCKER]
     return {"kind": told, "content": content, **more}
 
 
 def _type(one: Caught, said: str) -> str:
     if is_standard(one):
         return standard(rule(said))
-    told = TYPES.get(working_buffer.main_class(one._asdict()), "note")
-    if told == "note" and one.origin in ("asked", "hand") and "note" in one.classes:
+    main = working_buffer.main_class(one._asdict())
+    told = kinds.CLASS_ENTRIES.get(main, main)
+    if told == kinds.NOTE and one.origin in ("asked", "hand") and kinds.NOTE in one.classes:
         words = sentences.matter(said)
-        return (
-            "decision"
-            if sentences.kind(words) == "decision"
-            else "gotcha"
-            if sentences.is_issue(words)
-            else "note"
-        )
+        if sentences.kind(words) == kinds.DECISION:
+            return kinds.DECISION
+        return kinds.GOTCHA if sentences.is_issue(words) else kinds.NOTE
     return told
 
 

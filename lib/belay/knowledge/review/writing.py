@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay.core import kinds
 from belay.knowledge.entries import similarity
 from belay.knowledge.review import entry_kinds
 from belay.knowledge.review.context import Journals, around
@@ -44,7 +45,7 @@ def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
         "of": [one.id for one in wish.captures], "created": last.time,
         **({"seen": often} if often > 1 else {}),
     }  # fmt: skip
-    if entry_kinds.is_standard(last) and told["kind"] in ("preference", "antipattern"):
+    if entry_kinds.is_standard(last) and told["kind"] in kinds.RULES:
         fields["what_happened"] = seen.happened
     store.session = last.session
     entry = store.add(fields.pop("kind"), fields.pop("content"), **fields)

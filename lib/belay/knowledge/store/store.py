@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from belay.core import kinds
 from belay.core.errors import BadInput, BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database, database_file, ledger
@@ -110,7 +111,8 @@ class Store:
     def add(self, kind: str, content: str, **fields: Any) -> Entry:
         """Record one entry (fields as in `ledger`); return it as it stands now: it may be an older one, said again.
 
-        BadInput for a text that is empty or no entry. Secrets are taken out before the first byte is written.
+        BadInput for an unknown type and for a text that is empty or too long. Secrets are taken out before the first
+        byte is written.
         """
         record = self._append("entry", **self._row(kind, content, fields, {}))
         try:
@@ -135,6 +137,7 @@ class Store:
     def _row(
         self, kind: str, content: str, fields: Mapping[str, Any], given: dict[str, str]
     ) -> dict[str, Any]:
+        kinds.check(kind, kinds.ENTRY_TYPES, "a type of entry")
         content = checked(content)
         kept = {key: _clean(value) for key, value in fields.items() if value not in ("", (), [], None)}
         taken = self._taken(kind, content, given)

@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import terms
+from belay.core import kinds, terms
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DOCS, MEMORY, EIDETIC, EPISODIC = "docs", "memory", "eidetic", "episodic"
 COLLECTIONS = (DOCS, MEMORY, EIDETIC, EPISODIC)
-FOUND_OUT = frozenset(("gotcha", "finding", "antipattern", "deadend", "unknown"))
+FOUND_OUT = frozenset((kinds.GOTCHA, kinds.FINDING, kinds.ANTIPATTERN, kinds.DEADEND, kinds.UNKNOWN))
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "belay knowledge")
 _DAILY = re.compile(r"(?:^|/)\d{4}-\d\d-\d\d\.md$")
 _K1 = 1.2

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from belay.core import kinds
 from belay.memory.document import edits, facts, layers, template_sections, units
 from belay.memory.document.page import Page, parse
 from belay.memory.document.units import Part, Unit
@@ -45,7 +46,7 @@ def lift(base: str, overlay: str, branch: str, today: str, template: str) -> Lif
 
 class _Top:
     def __init__(self, base: Page, overlay: Page, branch: str, today: str) -> None:
-        self.base = {name: _found(base, name) for name in template_sections.TITLES}
+        self.base = {name: _found(base, name) for name in kinds.MEMORY_SECTIONS}
         self.told = facts.facts(overlay)
         self.overlay = units.parts(overlay)
         self.branch, self.newline = branch, base.newline
@@ -121,7 +122,7 @@ def _found(page: Page, name: str) -> list[Unit]:
 
 
 def _part(name: str, found: list[Unit], newline: str) -> Part:
-    title = template_sections.TITLES[name]
+    title = kinds.MEMORY_SECTIONS[name]
     head = Unit("heading", name, (f"## {title}{newline}",), text=title)
     return Part((name,), name, 2, head, found)
 

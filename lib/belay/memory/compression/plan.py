@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from belay.core import kinds
 from belay.core.plain_text import words
 from belay.memory.compression import aging
 from belay.memory.compression.aging import Past, Row
-from belay.memory.document import entries, facts, path_references, session_log, template_sections
+from belay.memory.document import entries, facts, path_references, session_log
 from belay.memory.document.entries import Entry
 from belay.memory.document.page import Page, parse, plain, problem
 
@@ -143,13 +144,13 @@ def _when(number: int) -> str:
 
 
 def _told(name: str, one: Entry, why: str) -> Told:
-    return {"section": template_sections.TITLES[name], "line": one.start + 1, "text": one.raw, "why": why}
+    return {"section": kinds.MEMORY_SECTIONS[name], "line": one.start + 1, "text": one.raw, "why": why}
 
 
 def _moved(page: Page, row: Row) -> Told:
     line = plain(page.lines[row.line - 1])
     return {
-        "section": template_sections.TITLES["log"],
+        "section": kinds.MEMORY_SECTIONS["log"],
         "line": row.line,
         "text": line,
         "why": "an older session",
@@ -244,9 +245,7 @@ def _candidates(look: _Look, gone: set[int]) -> list[Told]:
     for row in look.told["files"]:
         number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
         line = plain(look.page.lines[row["line"] - 1])
-        rows.append(
-            (number, {"section": template_sections.TITLES["files"], "line": row["line"], "text": line})
-        )
+        rows.append((number, {"section": kinds.MEMORY_SECTIONS["files"], "line": row["line"], "text": line}))
     old = [(number, told) for number, told in rows if number and look.past.now - number >= OLD_AFTER]
     return [
         {**told, "why": f"untouched since session {number}", "since": number}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from belay.core import kinds
 from belay.memory.document import template_sections
 from belay.memory.document.page import Page, Record, Section, parse, plain, split
 
@@ -69,7 +70,7 @@ def ensure(page: Page, name: str, template: Page) -> Page:
     following = next((one for one in page.sections if one.name in later and one.level >= 2), None)
     model = template.section(name)
     level = following.level if following else _level(page)
-    head = ["#" * level + " " + (model.title if model else template_sections.TITLES[name])]
+    head = ["#" * level + " " + (model.title if model else kinds.MEMORY_SECTIONS[name])]
     head += (
         [plain(line) for line in template.lines[model.body : content_end(template, model)]] if model else []
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from belay.core import kinds
 from belay.memory.document import edits, path_references, template_sections
 from belay.memory.document.page import Page, Record, Section, plain
 
@@ -73,7 +74,7 @@ def form_of(page: Page) -> str:
     if "workstreams" in names:
         return "004"
     titled = sum(
-        one.title == template_sections.TITLES[one.name]
+        one.title == kinds.MEMORY_SECTIONS[one.name]
         for one in page.sections
         if one.name in template_sections.FIRST_FORM
     )

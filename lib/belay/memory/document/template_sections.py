@@ -16,25 +16,6 @@ NOT_RECORDED = "not recorded"
 UNVERIFIED = "Reconstructed from code — verify with user"
 """Seed 003, "Recovery Mode", step 3: what a rebuilt memory says until the user has looked through it."""
 
-TITLES = {
-    "overview": "Project Overview",
-    "left": "Where We Left Off",
-    "completed": "Completed",
-    "active": "Active Work",
-    "blockers": "Blockers",
-    "decisions": "Key Decisions",
-    "files": "Key Files",
-    "architecture": "Architecture Notes",
-    "issues": "Known Issues",
-    "log": "Session Log",
-    "preferences": "User Preferences",
-    "external": "External Context",
-    "workstreams": "Active Workstreams",
-    "references": "Quick Reference",
-    "gaps": "Known Gaps",
-}
-"""Canonical name → the title Belay writes."""
-
 _ALIASES = {
     "overview": "project overview|overview|about|about this project|project|project summary|project description"
     "|what it is|what this is|what is this|project state|purpose",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from belay.core.kinds import MEMORY_SECTIONS, NOTE_SECTIONS, NOTES
 from belay.core.plain_text import count, shown
 from belay.memory.document import next_step
 from belay.memory.health.expected_parts import NEXT_TENTHS, asked, asks_loosely, form_of, is_minimal, start
@@ -30,10 +31,9 @@ _BOILERPLATE = "this file provides guidance to claude code"
 
 OVERVIEW_MEND = 'echo "…" | belay memory set MEMORY.md --create "Project Overview"'
 _KINDS = {
-    "decisions": "decision", "blockers": "blocker", "architecture": "note", "issues": "note",
-    "preferences": "preference", "external": "value",
-}  # fmt: skip
-"""Section → what `belay remember` is told to file there."""
+    section: NOTES[kind][1] for kind in NOTES for section in NOTE_SECTIONS[kind] if section != "completed"
+}
+"""Section → what `belay remember` calls what it files there; what was completed comes with a wrap-up."""
 
 
 def completeness(facts: Values, own: bool) -> Values:
@@ -68,9 +68,8 @@ def _part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
 
 
 def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
-    from belay.memory.document.template_sections import TITLES  # with `re`: not before a title is wanted
-
-    title, found = TITLES[name], [row for row in facts.get("sections") or [] if row.get("name") == name]
+    title = MEMORY_SECTIONS[name]
+    found = [row for row in facts.get("sections") or [] if row.get("name") == name]
     if not found:
         mend = _command(name) if own else f"add a section `## {title}`"
         return [reason(tenths, 0, f"no section `{title}`", mend)]

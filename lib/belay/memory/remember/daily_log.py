@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from belay.core import kinds
 from belay.memory.document import edits, facts, template_sections
 from belay.memory.document.page import Page, Record, parse
 from belay.memory.remember import sentences
 
 _CAPTURE = re.compile(r"^\d\d:\d\d `(C-[A-Z2-7]{6})` \[[^\]]*\] ([a-z, ]+): (.+)$")
 _LABELS = {
-    "decision": "decision", "decided": "decision", "architecture": "note",
-    "lesson": "lesson", "lesson learned": "lesson", "learned": "lesson", "gotcha": "lesson",
+    kinds.DECISION: kinds.DECISION, "decided": kinds.DECISION, kinds.ARCHITECTURE: kinds.NOTE,
+    "lesson": "lesson", "lesson learned": "lesson", "learned": "lesson", kinds.GOTCHA: "lesson",
 }  # fmt: skip
 _AFFECTS = re.compile(r"\s*\(affects ([^()]+)\)$")
 _MECHANICAL = re.compile(r"^`[^`]*` passed after edits of ")
@@ -42,10 +43,10 @@ def entries(text: str) -> list[Entry]:
 def captured(classes: list[str], text: str, line: int = 0, name: str = "") -> Entry | None:
     """Return the entry of a capture by its classes, None for one that decides nothing."""
     said = sentences.matter(text)
-    if "decision" in classes:
+    if kinds.DECISION in classes:
         decision, reason = sentences.reasoned(said)
-        return Entry("decision", decision, line, reason, id=name)
-    return Entry("note", said, line, id=name) if "architecture" in classes else None
+        return Entry(kinds.DECISION, decision, line, reason, id=name)
+    return Entry(kinds.NOTE, said, line, id=name) if kinds.ARCHITECTURE in classes else None
 
 
 def _entry(page: Page, row: Record) -> Entry | None:
@@ -60,7 +61,7 @@ def _entry(page: Page, row: Record) -> Entry | None:
         return None
     if not _LABELS.get(label.lower()):
         said = sentences.undated(text)
-    return _decision(said, row) if kind == "decision" else Entry(kind, said, row.start + 1)
+    return _decision(said, row) if kind == kinds.DECISION else Entry(kind, said, row.start + 1)
 
 
 def _below(page: Page, row: Record) -> str:
@@ -68,14 +69,11 @@ def _below(page: Page, row: Record) -> str:
     title = page.sections[row.section].title if row.section >= 0 else ""
     if "lesson" in title.lower():
         return "lesson"
-    return (
-        {"decisions": "decision", "architecture": "note"}.get(template_sections.canonical(title), "")
-        if title
-        else ""
-    )
+    below = {"decisions": kinds.DECISION, "architecture": kinds.NOTE}
+    return below.get(template_sections.canonical(title), "") if title else ""
 
 
 def _decision(said: str, row: Record) -> Entry:
     affects = _AFFECTS.search(said)
     text, reason = sentences.reasoned(_AFFECTS.sub("", said))
-    return Entry("decision", text, row.start + 1, reason, affects.group(1) if affects else "")
+    return Entry(kinds.DECISION, text, row.start + 1, reason, affects.group(1) if affects else "")

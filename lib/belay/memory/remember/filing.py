@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import clock, plain_text
+from belay.core import clock, kinds, plain_text
 from belay.memory import memory_files, templates
 from belay.memory.remember import layer, sentences
 from belay.memory.remember.requests import FILED, has_file, pending
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from belay.memory.remember.notes import Note
 
 FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust {name}"
-_KINDS = {"decision": "decision", "architecture": "note", "preference": "preference", "value": "value"}
-"""Class of the triggers → kind of note; the others say nothing of where a sentence belongs."""
-_UNSAID = ("correction", "priority")
-_CLASSES = {"done": "note", "issue": "note"}
 
 
 class Outcome(NamedTuple):
@@ -54,21 +50,20 @@ def kind_of(text: str) -> str:
         return sentences.kind(said)
     verdict = classifier.classify(said)
     entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
-    told = next((_KINDS[entry.label] for entry in entries if entry.label in _KINDS), "")
-    return told or ("preference" if requests.is_order(text) else "note")
+    told = next((kinds.CLASS_NOTES[entry.label] for entry in entries if entry.label in kinds.CLASS_NOTES), "")
+    return told or (kinds.PREFERENCE if requests.is_order(text) else kinds.NOTE)
 
 
 def kind_for(row: dict[str, Any]) -> str:
     """Return the kind of a capture: what a person called it, else what its words tell."""
-    kind = working_buffer.main_class(row)
-    named = row["origin"] in ("hand", "answered") and kind not in _UNSAID
-    return _KINDS.get(kind, kind) if named else kind_of(str(row["text"]))
+    kind = kinds.CLASS_NOTES.get(working_buffer.main_class(row), "")
+    return kind if kind and row["origin"] in ("hand", "answered") else kind_of(str(row["text"]))
 
 
 def journalled(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
-    said = f"Done: {text}" if kind == "done" else text
-    found = {"classes": {_CLASSES.get(kind, kind): 1.0}, "text": said, "origin": "hand"}
+    said = f"Done: {text}" if kind == kinds.DONE else text
+    found = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
     return "".join(record["id"] for record in captures.take(session, [found]))
 
 
@@ -81,7 +76,7 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
         outcome = _put(session, note)
     if ids and not outcome.why:
         session.log(FILED, ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
-        if note.kind == "done":
+        if note.kind == kinds.DONE:
             session.log("close", ids=ids, how=FILED)
             captures.publish(session)
         session.save()
@@ -165,7 +160,7 @@ def reach(session: Session, told: dict[str, Any]) -> Outcome:
     from belay.memory.document import page
     from belay.memory.remember import insertion, notes
 
-    note = notes.Note("done", told["text"], clock.local_date(), files=tuple(told["files"]))
+    note = notes.Note(kinds.DONE, told["text"], clock.local_date(), files=tuple(told["files"]))
     form = page.parse(template(session))
     with memory_files.locked(session.project):
         return _changed(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from belay.core import kinds
 from belay.core.errors import BelayError
 from belay.memory import memory_files
 
@@ -25,11 +26,10 @@ def target(session: Session, note: Note) -> tuple[str, str]:
     Another file than the base is written only above a base of seed 003's form: no other form is split.
     """
     from belay.memory.branches import overlay as branches_overlay
-    from belay.memory.remember import notes
 
     base = session.project.memory_md
     branch = branches_overlay.branch(session.project)  # "" has no overlay
-    section = notes.SECTIONS[note.kind][0]
+    section = kinds.NOTE_SECTIONS[note.kind][0]
     if not os.path.isfile(base) or not _is_split(session):
         return base, ""
     try:

@@ -5,22 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from belay.core import kinds
 from belay.core.plain_text import words
 from belay.memory.document import edits, facts
 from belay.memory.document.page import Page, Record, Section, plain
 from belay.memory.remember import sentences
 
-SECTIONS = {
-    "decision": ("decisions",),
-    "blocker": ("blockers",),
-    "note": ("architecture",),
-    "issue": ("issues", "gaps"),
-    "preference": ("preferences",),
-    "value": ("external",),
-    "done": ("completed",),
-}
-"""Kind → the section it goes to, the first one that the file has; without any the first is put in."""
-KINDS = ("decision", "blocker", "note", "preference", "value", "done")
 FILLED = ("item", "row", "text", "code", "html", "quote")
 """Kinds of record that say something."""
 _NO_GAP = ("item", "heading", "comment")
@@ -41,19 +31,23 @@ class Note(NamedTuple):
 
 
 def noted(kind: str, text: str, date: str, reason: str = "", affects: str = "") -> Note:
-    """Return the note of a sentence: a decision's reason is taken from it, a note of something broken is an issue."""
-    if kind == "decision" and not reason:
+    """Return the note of a sentence: a decision's reason is taken from it, a note of something broken is an issue.
+
+    Raises BadInput for an unknown kind.
+    """
+    kinds.check(kind, kinds.NOTES, "a kind of note")
+    if kind == kinds.DECISION and not reason:
         text, reason = sentences.reasoned(text)
-    if kind == "note" and sentences.is_issue(text):
-        kind = "issue"
-    if kind == "done":
+    if kind == kinds.NOTE and sentences.is_issue(text):
+        kind = kinds.ISSUE
+    if kind == kinds.DONE:
         text = sentences.task(text)
     return Note(kind, text.strip(), date, reason, affects)
 
 
 def section_name(page: Page, kind: str) -> str:
     """Return the canonical name of the section that a kind goes to in this file."""
-    names = SECTIONS[kind]
+    names = kinds.NOTE_SECTIONS[kind]
     return next((name for name in names if page.section(name)), names[0])
 
 
@@ -64,7 +58,7 @@ def line_of(page: Page, note: Note) -> int:
     for row in edits.rows(page, section_name(page, note.kind)):
         for at, text in _texts(page, row):
             said = sentences.undated(_AFFECTS.sub("", text))
-            parts = {said, said.partition(": ")[0]} if note.kind == "decision" else {said}
+            parts = {said, said.partition(": ")[0]} if note.kind == kinds.DECISION else {said}
             if wanted & set(map(words, parts)):
                 return at + 1
     return 0

@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from belay.client import processes
-from belay.core import clock, json_codec, plain_text
+from belay.core import clock, json_codec, kinds, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
 from belay.core.errors import BelayError
@@ -236,8 +236,9 @@ def document(audit: Audit) -> Document:
     """Return the document that code alone can write: what is there, no reasons, no judgement."""
     done = [row["text"] for row in audit["todos"] if row.get("status") == "completed"]
     rest = [row["text"] for row in audit["todos"] if row.get("status") != "completed"]
-    kinds = ("decision", "architecture", "correction")
-    decided = [row["text"] for row in audit["captures"] if row["class"] in kinds]
+    decided = [
+        row["text"] for row in audit["captures"] if row["class"] in (*kinds.DECIDING, kinds.CORRECTION)
+    ]
     return {
         **form.empty(),
         "summary": _summary(audit),
@@ -246,7 +247,7 @@ def document(audit: Audit) -> Document:
         "next": _next(audit),
         "completed": done,
         "active": rest,
-        "blockers": [row["text"] for row in audit["captures"] if row["class"] == "blocker"],
+        "blockers": [row["text"] for row in audit["captures"] if row["class"] == kinds.BLOCKER],
         "decisions": [{"decision": text, "reason": NOT_RECORDED, "affects": ""} for text in decided],
         "lessons": [_lesson(row) for row in audit["lessons"]],
     }

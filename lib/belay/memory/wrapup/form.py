@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from belay.core import kinds
 from belay.core.plain_text import words
 
 Document = dict[str, Any]
@@ -22,8 +23,8 @@ SPELLED = {
 
 _OTHERS = {
     "next immediate step": "next", "open questions": "question", "done": "completed", "todo": "active",
-    "active work": "active", "blocked": "blockers", "blocker": "blockers", "key decisions": "decisions",
-    "decision": "decisions", "lesson": "lessons", "lessons learned": "lessons", "preference": "preferences",
+    "active work": "active", "blocked": "blockers", kinds.BLOCKER: "blockers", "key decisions": "decisions",
+    kinds.DECISION: "decisions", "lesson": "lessons", "lessons learned": "lessons", kinds.PREFERENCE: "preferences",
     "user preferences": "preferences", "global memory": "global",
 }  # fmt: skip
 _COLUMNS = {

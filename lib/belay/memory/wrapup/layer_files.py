@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from belay.core import clock
+from belay.core import clock, kinds
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
 from belay.memory import memory_files, templates
@@ -28,8 +28,8 @@ MEMORY = "MEMORY.md"
 TOLD = {
     "completed": ("completed", "completed"),
     "active": ("active", "active"),
-    "blockers": ("blocker", "blockers"),
-    "decisions": ("decision", "decisions"),
+    "blockers": (kinds.BLOCKER, "blockers"),
+    "decisions": (kinds.DECISION, "decisions"),
     "files": ("key file", "key files"),
 }
 ABOVE = frozenset((*BRANCH, "ticks", "header"))
