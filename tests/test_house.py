@@ -258,6 +258,55 @@ def test_only_one_module_lists_kinds():
     assert offenders == []
 
 
+# Belay's own words that are spelled like a field of the client; the client's own reach us through typed
+# properties, for its JSON never leaves client/.
+OUR_WORDS = {
+    "file_path",  # a column of the knowledge bases that are imported
+    "prompt_id",  # a field of journal records
+}
+
+
+def client_names():
+    """Return the names of the client's fields: they are written down once, as TypedDicts in client/.
+
+    A plain word such as `prompt` or `source` is left out: journal, database and commands have it too.
+    """
+    classes = [
+        node
+        for path in sorted((LIB / "client").glob("*.py"))
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef) and any(key.arg == "total" for key in node.keywords)
+    ]
+    names = {line.target.id for node in classes for line in node.body if isinstance(line, ast.AnnAssign)}
+    return {name for name in names if name != name.lower() or "_" in name}
+
+
+def test_only_the_client_package_knows_the_clients_fields():
+    names = client_names()
+    offenders = [
+        f"{named(path)}:{node.lineno}: {node.value}"
+        for path in sources()
+        if package(path) != "client"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and node.value in names - OUR_WORDS
+    ]
+    raw = [
+        f"{named(path)}:{node.lineno}: .{node.attr}"
+        for path in sources()
+        if package(path) != "client"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr == "given"
+    ]
+
+    assert names >= {
+        "additionalContext", "background_tasks", "custom_instructions", "hookSpecificOutput", "hook_event_name",
+        "last_assistant_message", "permission_mode", "prompt_id", "stop_hook_active", "systemMessage",
+        "toolUseResult", "tool_input", "tool_response", "transcript_path",
+    }  # fmt: skip
+    assert offenders == []
+    assert raw == []
+
+
 STARTS = {
     "client/status_line_wrapper.py",
     "repository/git/github.py",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.budget import usage
+from belay.client.settings_files import ClientSettings
 
 OPUS, OLD, SONNET = "claude-opus-5", "claude-opus-4-5-20251101", "claude-sonnet-5"
 
@@ -76,7 +77,7 @@ def test_window_and_limit_of_a_model(model, window, limit):
     ],
 )
 def test_what_moves_the_limit(model, environ, settings, limit):
-    found = usage.measure(1_000, model, environ, settings)
+    found = usage.measure(1_000, model, environ, ClientSettings(settings))
 
     assert found.limit == limit
     assert found.why
@@ -121,9 +122,8 @@ def test_the_limit_lies_between_what_is_used_and_the_window(used, seen, learned,
         "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE",
         "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
     )
-    found = usage.measure(
-        used, model, dict.fromkeys(names, number), {"autoCompactWindow": number}, seen, learned, told
-    )
+    settings = ClientSettings({"autoCompactWindow": number})
+    found = usage.measure(used, model, dict.fromkeys(names, number), settings, seen, learned, told)
 
     assert max(used, seen) <= found.limit <= found.window
     assert 0 <= found.percent <= 100

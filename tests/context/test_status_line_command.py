@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from repos import git
 
 from belay.budget import measurement
+from belay.client.status_input import parse_status
 from belay.context import status_line, status_line_command
 from belay.core import paths
 from belay.memory.health import cached_score
@@ -110,7 +111,7 @@ NAMES = ("session_id", "model", "workspace", "context_window", "cwd")
 
 @given(data=st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, values)))
 def test_any_json_gives_one_line(data):
-    read = status_line.parse(json.dumps(data).encode())
+    read = parse_status(json.dumps(data).encode())
 
     assert status_line.line(status_line.fields(read, os.environ)).count("\n") == 0
 

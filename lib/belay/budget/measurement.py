@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 MIRROR_AGE = 60.0
 """Seconds after which a mirrored figure no longer counts."""
-_SETTINGS_MARKS = (b"utoCompact", b"[1m]")
-_GLOBALLY_OFF = (b'"autoCompactEnabled":false', b'"autoCompactEnabled": false')
 _TRANSCRIPTS_TRIED = 8
 
 
@@ -61,7 +59,7 @@ def of(session: Session) -> Budget | None:
 
 def gauge(environ: Mapping[str, str], name: str, path: str, root: str = "") -> Budget | None:
     """Return the budget of a session by its name, transcript and project root."""
-    used, boundary = transcript.latest(path)
+    used, boundary = transcript.find_latest(path)
     told = {"module": sidecar(environ, name), "statusline": mirror(environ, name)}
     last = used.time if used else boundary.time if boundary else ""
     since = epoch(last) if last and any(told.values()) else 0.0
@@ -87,7 +85,9 @@ def _budget(
     source: str,
     moment: float,
 ) -> Budget:
-    settings = client_settings(environ, root)
+    from belay.client.settings_files import load_settings
+
+    settings = load_settings(environ, root)
     learned, seen = _learned(environ, model)
     window = next((figure.window for figure in told.values() if figure and _same(figure.model, model)), 0)
     found = budget_usage.measure(used, model, environ, settings, seen, learned, window, source)
@@ -128,23 +128,6 @@ def mirror(environ: Mapping[str, str], name: str) -> Told | None:
     )
 
 
-def client_settings(environ: Mapping[str, str], root: str) -> dict[str, Any]:
-    """Return what the client's settings files say of model and compaction; the nearest file wins."""
-    home = paths.client_dir(environ)
-    files = [os.path.join(home, "settings.json")]
-    if root:
-        files += [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    found: dict[str, Any] = {}
-    state = home if environ.get("CLAUDE_CONFIG_DIR") else paths.home_dir(environ)
-    if any(mark in _bytes(os.path.join(state, ".claude.json")) for mark in _GLOBALLY_OFF):
-        found["autoCompactEnabled"] = False
-    for path in files:
-        data = _bytes(path)
-        if any(mark in data for mark in _SETTINGS_MARKS):
-            found.update(_object(data))
-    return found
-
-
 def _learned(environ: Mapping[str, str], model: str) -> tuple[int, int]:
     """Return what `learned_limits` knows of a model; the module loads only where something was learned."""
     if not os.path.isfile(paths.limits_file(environ)):
@@ -159,8 +142,10 @@ def limit(event: Event, session: Session) -> int:
     environ, root = session.environ, session.project.root
     last = _first(session)
     model = event.model or environ.get("ANTHROPIC_MODEL", "") or (last.model if last else "")
+    from belay.client.settings_files import load_settings
+
     learned, seen = _learned(environ, model)
-    return budget_usage.measure(0, model, environ, client_settings(environ, root), seen, learned).limit
+    return budget_usage.measure(0, model, environ, load_settings(environ, root), seen, learned).limit
 
 
 def began(session: Session) -> int:
@@ -177,13 +162,13 @@ def _first(session: Session) -> transcript.Usage | None:
         rows.sort(key=lambda row: row.stat().st_mtime, reverse=True)
     except OSError:
         return None
-    found = (transcript.first_usage(row.path) for row in rows[:_TRANSCRIPTS_TRIED])
+    found = (transcript.find_first_usage(row.path) for row in rows[:_TRANSCRIPTS_TRIED])
     return next((usage for usage in found if usage), None)
 
 
 def observe(environ: Mapping[str, str], path: str) -> bool:
     """Learn the limit from the transcript's last compaction if automatic; tell whether it was new."""
-    seen = transcript.compactions(path)
+    seen = transcript.find_compactions(path)
     if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
         return False
     from belay.budget import learned_limits
@@ -224,20 +209,13 @@ def epoch(stamp: str) -> float:
 
 
 def _json(path: str) -> dict[str, Any]:
-    data = _bytes(path)
-    return _object(data) if data else {}
-
-
-def _object(data: bytes) -> dict[str, Any]:
+    if not os.path.isfile(path):
+        return {}
     try:
-        value = json_codec.loads(data.decode("utf-8", "replace"))
+        value = json_codec.loads(core_files.read(path, FILE_BYTES).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _bytes(path: str) -> bytes:
-    return core_files.read(path, FILE_BYTES) if os.path.isfile(path) else b""
 
 
 def _number(value: object) -> int:

@@ -10,7 +10,8 @@ from belay.core.constants import THRESHOLDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+
+    from belay.client.settings_files import ClientSettings
 
 WINDOWS = (200_000, 1_000_000)
 """The windows that models have (HOST §5)."""
@@ -46,7 +47,7 @@ def measure(
     used: int,
     model: str,
     environ: Mapping[str, str],
-    settings: Mapping[str, Any] | None = None,
+    settings: ClientSettings | None = None,
     seen: int = 0,
     learned: int = 0,
     told: int = 0,
@@ -58,8 +59,8 @@ def measure(
     which an automatic compaction was observed, `told` the window that the client named; 0 where unknown.
     """
     most = max(used, seen)
-    window, why = _window(model, environ, settings or {}, told, most)
-    limit = _limit(model, window, environ, settings or {}, why)
+    window, why = _window(model, environ, settings, told, most)
+    limit = _limit(model, window, environ, settings, why)
     if learned and most <= learned <= window and learned != limit:
         limit = learned
         why.append(f"automatic compaction was seen here at {learned:,}")
@@ -69,13 +70,13 @@ def measure(
     return Budget(used, limit, window, source, model, why)
 
 
-def window_of(model: str, environ: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> int:
+def window_of(model: str, environ: Mapping[str, str], settings: ClientSettings | None = None) -> int:
     """Return the window in tokens that a model has by the table and the environment alone."""
-    return _window(model, environ, settings or {}, 0, 0)[0]
+    return _window(model, environ, settings, 0, 0)[0]
 
 
 def _window(
-    model: str, environ: Mapping[str, str], settings: Mapping[str, Any], told: int, most: int
+    model: str, environ: Mapping[str, str], settings: ClientSettings | None, told: int, most: int
 ) -> tuple[int, list[str]]:
     window, reason = _stated(model, environ, told) or _tabled(model, environ, settings)
     why = [f"window {window:,}: {reason}"]
@@ -95,7 +96,7 @@ def _stated(model: str, environ: Mapping[str, str], told: int) -> tuple[int, str
     return None
 
 
-def _tabled(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
+def _tabled(model: str, environ: Mapping[str, str], settings: ClientSettings | None) -> tuple[int, str]:
     family, number = version(model)
     small, large = WINDOWS
     if _on(environ, "CLAUDE_CODE_DISABLE_1M_CONTEXT"):
@@ -111,9 +112,9 @@ def _tabled(model: str, environ: Mapping[str, str], settings: Mapping[str, Any])
     return large, f"{model} has it"
 
 
-def _chosen(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> bool:
+def _chosen(model: str, environ: Mapping[str, str], settings: ClientSettings | None) -> bool:
     """Whether the model was asked for with [1m], which the transcript does not tell (HOST §5)."""
-    asked = str(environ.get("ANTHROPIC_MODEL") or settings.get("model") or "").lower()
+    asked = (environ.get("ANTHROPIC_MODEL") or (settings.model if settings else "")).lower()
     if not asked.endswith(_MILLION_MARK):
         return False
     family, _ = version(model)
@@ -142,7 +143,7 @@ def _leading(parts: list[str]) -> list[int]:
 
 
 def _limit(
-    model: str, window: int, environ: Mapping[str, str], settings: Mapping[str, Any], why: list[str]
+    model: str, window: int, environ: Mapping[str, str], settings: ClientSettings | None, why: list[str]
 ) -> int:
     off = _off(environ, settings)
     if off:
@@ -168,29 +169,26 @@ def _compacts_early(model: str, window: int) -> bool:
     return 2 * RESERVE < window <= WINDOWS[0]
 
 
-def _off(environ: Mapping[str, str], settings: Mapping[str, Any]) -> str:
+def _off(environ: Mapping[str, str], settings: ClientSettings | None) -> str:
     for name in ("DISABLE_COMPACT", "DISABLE_AUTO_COMPACT"):
         if _on(environ, name):
             return f"{name} is set"
-    return "autoCompactEnabled is false" if settings.get("autoCompactEnabled") is False else ""
+    return "autoCompactEnabled is false" if settings and not settings.compacts else ""
 
 
-def _configured(model: str, environ: Mapping[str, str], settings: Mapping[str, Any]) -> tuple[int, str]:
+def _configured(model: str, environ: Mapping[str, str], settings: ClientSettings | None) -> tuple[int, str]:
     """Return the auto-compact window that was set, and where: environment, this model, all models."""
     name = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
     size = _number(environ.get(name))
-    if not size:
+    if not size and settings:
         name = "the setting autoCompactWindow"
-        size = _number(_of_model(model, settings)) or _number(settings.get("autoCompactWindow"))
+        own = (window for key, window in settings.windows.items() if _is_version_of(model, key))
+        size = _number(next(own, None)) or _number(settings.window)
     return (max(size, LEAST_COMPACT_WINDOW), f"{name} ({_EARLIER})") if size else (0, "")
 
 
-def _of_model(model: str, settings: Mapping[str, Any]) -> object:
-    rows = settings.get("modelSettings")
-    for name, row in rows.items() if isinstance(rows, dict) else ():
-        if isinstance(row, dict) and version(model)[0] and version(name) == version(model):
-            return row.get("autoCompactWindow")
-    return None
+def _is_version_of(model: str, name: str) -> bool:
+    return bool(version(model)[0]) and version(name) == version(model)
 
 
 def _number(value: object) -> int:

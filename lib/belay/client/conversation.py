@@ -1,17 +1,17 @@
-"""What people said in a transcript of the client: prompts, answered questions, words to a rejected call (HOST §5.3).
+"""What people said in a transcript: prompts, answered questions, comments on a rejected call (HOST §5.3).
 
 The format is the client's own: any field may be missing. Lines of several MB occur (a request's copy, a file that was
-read) and are passed over without being held; a torn line costs itself.
+read) and are skipped without being kept in memory; a torn line costs only itself.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from belay.client import prompt_text, tool_results
-from belay.client.event import ToolCall
+from belay.client.event import ToolCall, fields_of, rows_of, text_or_empty
 from belay.core import files
 from belay.core.clock import journal_time
 from belay.safety.redaction import redact
@@ -19,13 +19,13 @@ from belay.safety.redaction import redact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Line = dict[str, Any]
+    from belay.client.transcript import Entry, Message, Result
 
 TYPED, ANSWERED, REJECTED = "typed", "answered", "rejected"
 LONG = 2000
 """Characters above which a prompt is a paste (FIELD §1.3: the filter that Empirica uses)."""
 _MARK = b'"user"'
-_OWN = ("<belay>", "</belay>")
+_INJECTED = ("<belay>", "</belay>")
 _BRANCH_CHARS = 300
 _QUESTIONS = 20
 
@@ -41,29 +41,30 @@ class Turn(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What a part of a transcript holds: turns, the byte after its last whole line, what was left out, by reason."""
+    """Part of a transcript: turns, the byte after its last complete line, counts of what was left out by reason."""
 
     turns: list[Turn]
     end: int
     left_out: Counter[str]
 
 
-def scan(path: str, start: int = 0) -> Scan:
+def scan_transcript(path: str, start: int = 0) -> Scan:
     """Read a transcript from a byte on; OSError where it cannot be read."""
-    found = Scan([], start, Counter())
+    turns: list[Turn] = []
+    left_out: Counter[str] = Counter()
     end = start
     with open(path, "rb") as file:
         file.seek(start)
-        for line, size in _lines(file, found.left_out):
+        for line, size in _read_lines(file, left_out):
             end += size
             entry = files.entry(line, _MARK) if line else None
             if entry and entry.get("type") == "user":
-                found.turns.extend(_turns(entry, found.left_out))
-    return found._replace(end=end)
+                turns.extend(_parse_turns(entry, left_out))
+    return Scan(turns, end, left_out)
 
 
-def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
-    """Yield (line, its bytes on disk) of whole lines; of a huge one only its size. A torn end is left for later."""
+def _read_lines(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
+    """Yield (line, its bytes on disk) of complete lines; of a huge one only its size. A torn end is left for later."""
     while line := file.readline(files.LINE_BYTES):
         size, huge = len(line), False
         while not line.endswith(b"\n"):
@@ -76,37 +77,37 @@ def _lines(file: Any, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
         yield (b"" if huge else line), size
 
 
-def cwd(path: str) -> str:
+def find_folder(path: str) -> str:
     """Return the folder in which a transcript's session worked first, "" where its beginning does not say."""
     for line in files.head(path):
         entry = files.entry(line, b'"cwd"')
-        told = entry.get("cwd") if entry else None
-        if isinstance(told, str) and os.path.isabs(told):
-            return told
+        folder = text_or_empty(entry.get("cwd")) if entry else ""
+        if os.path.isabs(folder):
+            return folder
     return ""
 
 
-def _turns(entry: Line, left_out: Counter[str]) -> Iterator[Turn]:
+def _parse_turns(entry: Entry, left_out: Counter[str]) -> Iterator[Turn]:
     if entry.get("isSidechain") is True:
         left_out["subagents"] += 1
         return
-    message = entry.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    for kind, text in [*_structural(entry, blocks), *_typed(entry, content, blocks, left_out)]:
+    message: Message = fields_of(entry.get("message"))
+    content = message.get("content")
+    blocks = rows_of(content)
+    for kind, text in [*_find_structural(entry, blocks), *_find_typed(entry, content, blocks, left_out)]:
         yield Turn(
             kind,
             text,
             journal_time(entry.get("timestamp")),
-            redact(_text(entry.get("gitBranch"))[:_BRANCH_CHARS]),
-            _text(entry.get("sessionId")),
+            redact(text_or_empty(entry.get("gitBranch"))[:_BRANCH_CHARS]),
+            text_or_empty(entry.get("sessionId")),
         )
 
 
-def _structural(entry: Line, blocks: list[Line]) -> Iterator[tuple[str, str]]:
-    """Yield what needs no words to be known: the answers of a question, the words of a rejection."""
-    result = entry.get("toolUseResult")
-    answers = result.get("answers") if isinstance(result, dict) and "questions" in result else None
+def _find_structural(entry: Entry, blocks: list[Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is known by its structure alone: the answers of a question, the comment of a rejection."""
+    result: Result = fields_of(entry.get("toolUseResult"))
+    answers = result.get("answers") if "questions" in result else None
     for question, chosen in list(answers.items())[:_QUESTIONS] if isinstance(answers, dict) else ():
         if isinstance(chosen, str) and chosen.strip():
             yield ANSWERED, f"{question} → {chosen}"
@@ -118,38 +119,31 @@ def _structural(entry: Line, blocks: list[Line]) -> Iterator[tuple[str, str]]:
             yield from ((REJECTED, said) for _, said in tool_results.find_rejections([call]))
 
 
-def _typed(
-    entry: Line, content: object, blocks: list[Line], left_out: Counter[str]
+def _find_typed(
+    entry: Entry, content: object, blocks: list[Any], left_out: Counter[str]
 ) -> Iterator[tuple[str, str]]:
     texts = [content] if isinstance(content, str) else []
-    texts += [_text(block.get("text")) for block in blocks if block.get("type") == "text"]
+    texts += [text_or_empty(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = "\n".join(texts)
     if not said.strip():
         return
-    why = _noise(entry, said)
-    if why:
-        left_out[why] += 1
+    reason = _find_noise(entry, said)
+    if reason:
+        left_out[reason] += 1
     else:
         yield TYPED, prompt_text.prose(said)
 
 
-def _noise(entry: Line, said: str) -> str:
+def _find_noise(entry: Entry, said: str) -> str:
     """Return why a text is not a person's own prose, "" where it is."""
-    origin = entry.get("origin")
-    if entry.get("isMeta") is True or (
-        isinstance(origin, dict) and origin.get("kind") not in (None, "human")
-    ):
+    if entry.get("isMeta") is True or fields_of(entry.get("origin")).get("kind") not in (None, "human"):
         return "the client's own"
     if entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
         return "compaction summaries"
     machine = prompt_text.machine(said)
     if machine:
         return machine
-    if any(mark in said for mark in _OWN):
+    if any(mark in said for mark in _INJECTED):
         return "Belay's own"
     prose = prompt_text.prose(said)
     return "pastes" if len(prose) > LONG else "" if prose else "no prose"
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

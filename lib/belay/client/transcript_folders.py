@@ -53,7 +53,7 @@ def _files(top: str, folder: str) -> Iterator[Session]:
 
 def _is_of(path: str, roots: list[str], named: bool) -> bool:
     """Whether a session worked in one of the roots; of one that does not say, its folder tells."""
-    where = conversation.cwd(path)
+    where = conversation.find_folder(path)
     real = os.path.realpath(where) if where else ""
     inside = any(
         place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots

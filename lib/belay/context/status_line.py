@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from belay.budget import learned_limits, measurement
+from belay.budget import learned_limits
 from belay.budget import usage as budget_usage
-from belay.client.event import session_name
+from belay.client import settings_files
+from belay.client.status_input import Status
 from belay.core import files as core_files
 from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES
@@ -25,31 +26,6 @@ CELLS = 10
 MIRROR_DAYS = 7.0
 """Days after which the mirror of a session that is over is swept."""
 _NAME_CHARS = 40
-_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-
-
-class Status:
-    """The client's status JSON, every field brought to its type; 0 and "" are unknown."""
-
-    __slots__ = ("cwd", "model", "session", "tokens", "window")
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        context = _table(data.get("context_window"))
-        usage = _table(context.get("current_usage"))
-        self.session = session_name(data.get("session_id"))
-        self.model = _text(_table(data.get("model")).get("id"))
-        self.window = _count(context.get("context_window_size"))
-        self.tokens = sum(_count(usage.get(key)) for key in _COUNTS)
-        self.cwd = _text(_table(data.get("workspace")).get("current_dir")) or _text(data.get("cwd"))
-
-
-def parse(raw: bytes) -> Status:
-    """Return the status of the client's JSON; whatever is not an object becomes an empty status."""
-    try:
-        data = json_codec.loads(raw.decode("utf-8", "replace"))
-    except ValueError:
-        data = {}
-    return Status(_table(data))
 
 
 def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
@@ -107,7 +83,7 @@ def _sweep(folder: str) -> None:
 def _budget(status: Status, environ: Mapping[str, str], root: str) -> Budget | None:
     if not status.tokens:
         return None
-    settings = measurement.client_settings(environ, root)
+    settings = settings_files.load_settings(environ, root)
     learned, seen = learned_limits.known(environ, status.model)
     return budget_usage.measure(
         status.tokens, status.model, environ, settings, seen, learned, status.window, "statusline"
@@ -153,10 +129,6 @@ def _json(path: str) -> dict[str, Any]:
 
 def _table(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _count(value: object) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from belay.client.status_input import parse_status
 from belay.context import status_line
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ def main() -> None:
 
 def answer(raw: bytes, environ: Mapping[str, str]) -> bytes:
     """Return what is printed; where the shim calls, the lines of the user's own command come first."""
-    status = status_line.parse(raw)
+    status = parse_status(raw)
     status_line.mirror(status, environ)
     own = status_line.line(status_line.fields(status, environ)).encode("utf-8", "replace") + b"\n"
     folder = environ.get("BELAY_STATUSLINE", "")

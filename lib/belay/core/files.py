@@ -251,7 +251,7 @@ def head(path: str) -> Iterator[bytes]:
         return
 
 
-def entry(line: bytes, *marks: bytes) -> dict[str, Any] | None:
+def entry(line: bytes, *marks: bytes) -> Any:
     """Return the object of a line that holds every literal, else None; other lines cost one search each."""
     if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
         return None

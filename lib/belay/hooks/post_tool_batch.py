@@ -55,7 +55,7 @@ def _edits(session: Session, event: Event, calls: list[ToolCall]) -> bool:
     from belay.client import transcript
 
     uses = [call.use for call in calls]
-    lines = transcript.patches(event.transcript, uses)
+    lines = transcript.find_patches(event.transcript, uses)
     files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
     session.log("edit", files=[file for file in files if file["path"]])
     return True

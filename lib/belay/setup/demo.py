@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import json_codec, paths
+from belay.client import simulation
+from belay.core import paths
 from belay.core.errors import BadInput
 from belay.core.text.tokens import count
 from belay.repository.git import process
+
+if TYPE_CHECKING:
+    from belay.client.event import CallFields, HookFields, ToolInput
 
 MODEL = "claude-opus-4-5"
 """A model with a 200k window, so that the day crosses all three thresholds."""
@@ -69,7 +72,7 @@ class Day:
         )
         for args in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "A shop without refunds")):
             process.run(self.root, *args)
-        self.fire("SessionStart", source="startup")
+        self.fire("SessionStart", {"source": "startup"})
 
     def write(self, name: str, text: str) -> None:
         path = os.path.join(self.root, name)
@@ -84,23 +87,17 @@ class Day:
         except FileNotFoundError:
             return ""
 
-    def fire(self, event: str, **fields: Any) -> Call:
+    def fire(self, event: str, fields: HookFields | CallFields) -> Call:
         """Run one hook as the client would, from a shell that is gone afterwards like a closed terminal."""
         door = "".join("_" + char.lower() if char.isupper() else char for char in event).strip("_")
-        base = {
-            "session_id": self.session,
-            "transcript_path": self.transcript,
-            "cwd": self.root,
-            "hook_event_name": event,
-        }
         command = ["sh", "-c", '"$0" "$1"; exit $?', paths.resource("hooks", "run"), door]
         begun = time.perf_counter()
-        text = json_codec.dumps({**base, **fields})
+        text = simulation.render_event(event, self.session, self.transcript, self.root, fields)
         done = subprocess.run(
             command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True
         )
         took = (time.perf_counter() - begun) * 1000
-        call = Call(event, took, *_said(done.stdout.decode("utf-8", "replace")))
+        call = Call(event, took, *simulation.parse_reply(done.stdout.decode("utf-8", "replace")))
         self.calls.append(call)
         return call
 
@@ -113,89 +110,67 @@ class Day:
                 return self.calls[before:]
         raise BadInput("demo script", f"no verb in {step}", f"one of {', '.join(_VERBS)}")
 
-    def tool(self, name: str, given: dict[str, Any], response: str) -> None:
+    def end_tool(self, name: str, given: ToolInput, response: str) -> None:
         """Announce the end of one tool call."""
-        call = {
-            "tool_name": name,
-            "tool_input": given,
-            "tool_use_id": f"toolu_{self.uses}",
-            "tool_response": response,
-        }
-        self.fire("PostToolBatch", tool_calls=[call])
+        call = simulation.render_call(name, given, f"toolu_{self.uses}", response)
+        self.fire("PostToolBatch", simulation.batch(call))
 
-    def intend(self, name: str, given: dict[str, Any]) -> None:
+    def begin_tool(self, name: str, given: ToolInput) -> None:
         """Announce one tool call."""
         self.uses += 1
-        self.fire("PreToolUse", tool_name=name, tool_input=given, tool_use_id=f"toolu_{self.uses}")
+        self.fire("PreToolUse", simulation.render_call(name, given, f"toolu_{self.uses}"))
 
     def next_morning(self) -> Call:
         """Start the next session; nobody had said good-bye to the first one."""
         self.session = SESSIONS[1]
-        return self.fire("SessionStart", source="startup")
-
-
-def _said(stdout: str) -> tuple[str, str]:
-    if not stdout.startswith("{"):
-        return stdout, ""
-    reply = json.loads(stdout)
-    return reply.get("hookSpecificOutput", {}).get("additionalContext", ""), reply.get("systemMessage", "")
+        return self.fire("SessionStart", {"source": "startup"})
 
 
 def _prompt(day: Day, step: dict[str, Any]) -> None:
-    day.fire("UserPromptSubmit", prompt=step["prompt"], prompt_id=f"p-{len(day.calls)}")
+    day.fire("UserPromptSubmit", simulation.prompt(step["prompt"], f"p-{len(day.calls)}"))
 
 
 def _edit(day: Day, step: dict[str, Any]) -> None:
-    given = {
-        "file_path": os.path.join(day.root, step["edit"]),
-        "old_string": step["old"],
-        "new_string": step["new"],
-    }
-    day.intend("Edit", given)
+    path = os.path.join(day.root, step["edit"])
+    given = simulation.edit(path, step["old"], step["new"])
+    day.begin_tool("Edit", given)
     text = day.read(step["edit"])
     day.write(step["edit"], text.replace(step["old"], step["new"], 1) if step["old"] else step["new"])
-    day.tool("Edit", given, f"The file {given['file_path']} has been updated successfully.")
+    day.end_tool("Edit", given, f"The file {path} has been updated successfully.")
 
 
 def _run(day: Day, step: dict[str, Any]) -> None:
-    given = {"command": step["run"]}
-    day.intend("Bash", given)
+    given: ToolInput = {"command": step["run"]}
+    day.begin_tool("Bash", given)
     done = subprocess.run(
         ["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True
     )
     output = done.stdout + done.stderr
-    day.tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
+    day.end_tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
 
 
 def _say(day: Day, step: dict[str, Any]) -> None:
-    usage = {
-        "input_tokens": 400,
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": step.get("used", 400) - 400,
-    }
-    message = {"id": f"msg_{len(day.calls)}", "role": "assistant", "model": MODEL, "usage": usage}
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-    row = {"type": "assistant", "isSidechain": False, "timestamp": stamp, "message": message}
     with open(day.transcript, "a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-    day.fire("Stop", stop_hook_active=False, last_assistant_message=step["say"])
+        file.write(simulation.render_answer(len(day.calls), stamp, MODEL, step.get("used", 400)) + "\n")
+    day.fire("Stop", simulation.stop(step["say"]))
 
 
 def _answer(day: Day, step: dict[str, Any]) -> None:
     day.uses += 1
     said = f'Your questions have been answered: "{step["answer"]}"="{step["chosen"]}". You can now continue.'
-    day.tool("AskUserQuestion", {"questions": [{"question": step["answer"]}]}, said)
+    day.end_tool("AskUserQuestion", simulation.question(step["answer"]), said)
 
 
 def _todos(day: Day, step: dict[str, Any]) -> None:
     day.uses += 1
     rows = [{"content": text, "status": status, "activeForm": text} for text, status in step["todos"]]
-    day.tool("TodoWrite", {"todos": rows}, "Todos have been modified successfully.")
+    day.end_tool("TodoWrite", {"todos": rows}, "Todos have been modified successfully.")
 
 
 def _intent(day: Day, step: dict[str, Any]) -> None:
     path = os.path.join(day.root, step["intent"])
-    day.intend("Edit", {"file_path": path, "old_string": step["old"], "new_string": "    pass"})
+    day.begin_tool("Edit", simulation.edit(path, step["old"], "    pass"))
 
 
 _VERBS = {

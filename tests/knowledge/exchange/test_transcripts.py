@@ -229,7 +229,7 @@ def test_no_folder_of_the_client_is_no_session(project):
 def test_a_scan_ends_behind_the_last_whole_line(tmp_path):
     path = tmp_path / "t.jsonl"
     lines.write(path, [said(ASKED)], end="\n{torn")
-    assert conversation.scan(str(path)).end == path.stat().st_size - len("{torn")
+    assert conversation.scan_transcript(str(path)).end == path.stat().st_size - len("{torn")
 
 
 def test_a_branch_is_redacted_and_bounded_as_any_other_text(project, told):

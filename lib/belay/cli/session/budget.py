@@ -55,7 +55,7 @@ def _walk(path: str) -> tuple[transcript.Usage | None, int]:
     """
     last: transcript.Usage | None = None
     sizes: dict[str, int] = {}
-    for step in transcript.sizes(path):
+    for step in transcript.iterate_sizes(path):
         if last and not _ends(step, last):
             sizes[last.model] = max(sizes.get(last.model, 0), last.tokens)
         last = step if isinstance(step, transcript.Usage) else None

@@ -9,6 +9,7 @@ import click
 
 from belay.cli import output
 from belay.client import status_line_wrapper
+from belay.client.status_input import parse_status
 from belay.context import status_line
 from belay.core.errors import BadInput
 
@@ -24,7 +25,7 @@ def command(install: bool, uninstall: bool) -> output.Result:
         return _wrap(install)
     if sys.stdin.isatty():
         raise BadInput("stdin", "is a terminal", "let the client call it: belay statusline --install")
-    status = status_line.parse(sys.stdin.buffer.read())
+    status = parse_status(sys.stdin.buffer.read())
     status_line.mirror(status, os.environ)
     known = status_line.fields(status, os.environ)
     return output.Result(known, status_line.line(known))

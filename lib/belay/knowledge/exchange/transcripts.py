@@ -83,7 +83,7 @@ def _scan(session: Session, before: Record) -> turns.Scan | None:
     """Return what came since; a file that was written anew is read whole, but not what was said before."""
     start = int(before.get("bytes", 0))
     try:
-        scan = turns.scan(session.path, start if start <= session.size else 0)
+        scan = turns.scan_transcript(session.path, start if start <= session.size else 0)
     except OSError:
         return None
     until = str(before.get("until", ""))
