@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.memory.document.page import Page
     from belay.memory.document.repeated_lines import Fact
+    from belay.memory.memory_facts import Facts
     from belay.memory.remember.daily_log import Entry
     from belay.memory.remember.notes import Note
 
@@ -48,9 +49,9 @@ class Proposal(NamedTuple):
     line: int
 
 
-def due(project: Project, facts: dict[str, Any]) -> int:
+def due(project: Project, facts: Facts) -> int:
     """Return how many daily logs are newer than the memory whose facts these are, and than the last distilling."""
-    since = max(str(facts["header"]["updated"]), _last(project))
+    since = max(facts["header"]["updated"], _last(project))
     return sum(date > since for date in _dates(project))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from belay.core import clock, files, paths, plain_text
 from belay.core.errors import BadInput
@@ -25,7 +25,7 @@ from belay.session import captures
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Facts = dict[str, Any]
+    from belay.memory.memory_facts import Facts
 
 PROJECTS = 200
 """Projects whose learnings are kept; those noted longest ago fall out."""
@@ -36,6 +36,23 @@ LEAST = 2
 """Projects that must hold a learning before it is offered (seed 003: cross-project patterns)."""
 TITLE = "# Global memory"
 COMMAND = "promote"
+
+
+class LearningRow(TypedDict):
+    """A learning of a project: `key` are its words, by which two are the same; `file` is a path from the root."""
+
+    kind: str
+    text: str
+    key: str
+    file: str
+    line: int
+
+
+class LearningIndex(TypedDict):
+    """Root of a project → its learnings, and the ids and words that the user turned down."""
+
+    projects: dict[str, list[LearningRow]]
+    dismissed: list[str]
 
 
 class Place(NamedTuple):
@@ -63,7 +80,7 @@ def note(project: paths.Project, environ: Mapping[str, str], facts: Facts) -> No
     rows = _of_memory(names[0], facts) if names[0] in known else []
     rows += _of_lessons(names[1], known.get(names[1], ""))
 
-    def change(index: Facts) -> None:
+    def change(index: LearningIndex) -> None:
         index["projects"].pop(project.home, None)
         if rows:
             index["projects"][project.home] = rows[:ROWS]
@@ -88,7 +105,7 @@ def forget(environ: Mapping[str, str], root: str) -> None:
         _change(environ, lambda index: index["projects"].pop(root, None))
 
 
-def _of_memory(name: str, facts: Facts) -> list[Facts]:
+def _of_memory(name: str, facts: Facts) -> list[LearningRow]:
     rows = [_row("preference", row["text"], name, row["line"]) for row in facts.get("preferences", [])]
     for row in facts.get("decisions", []):
         text = f"{row['decision']}: {row['reason']}" if row["reason"] else row["decision"]
@@ -96,13 +113,13 @@ def _of_memory(name: str, facts: Facts) -> list[Facts]:
     return [row for row in rows if row["key"]]
 
 
-def _of_lessons(name: str, text: str) -> list[Facts]:
+def _of_lessons(name: str, text: str) -> list[LearningRow]:
     items = [row for row in page.parse(text).records if row.kind == "item"] if text else []
     rows = [_row("lesson", sentences.undated(row.text), name, row.start + 1) for row in items]
     return [row for row in rows if row["key"]]
 
 
-def _row(kind: str, text: str, name: str, line: int) -> Facts:
+def _row(kind: str, text: str, name: str, line: int) -> LearningRow:
     said = cut(redact(plain_text.one_line(text)), CHARS)
     return {"kind": kind, "text": said, "key": _key(said), "file": name, "line": line}
 
@@ -116,7 +133,7 @@ def candidates(environ: Mapping[str, str]) -> list[Candidate]:
     """Return what at least two projects hold and neither the global memory has nor the user turned down."""
     index = _read(environ)
     held = {_key(line) for line in _lines(_global(environ))} | set(index["dismissed"])
-    groups: dict[str, list[tuple[str, Facts]]] = {}
+    groups: dict[str, list[tuple[str, LearningRow]]] = {}
     for root, rows in index["projects"].items():
         for row in rows:
             groups.setdefault(row["key"], []).append((root, row))
@@ -124,7 +141,7 @@ def candidates(environ: Mapping[str, str]) -> list[Candidate]:
     return [one for one in found if len(one.roots) >= LEAST and not {one.id, _key(one.text)} & held]
 
 
-def _joined(groups: dict[str, list[tuple[str, Facts]]]) -> dict[str, list[tuple[str, Facts]]]:
+def _joined(groups: dict[str, list[tuple[str, LearningRow]]]) -> dict[str, list[tuple[str, LearningRow]]]:
     """Return the groups with those that say the same in more words joined to the shorter one."""
     facts = {key: sentences.fact(group[0][1]["text"]) for key, group in groups.items()}
     index: dict[str, list[str]] = {}
@@ -144,7 +161,7 @@ def _joined(groups: dict[str, list[tuple[str, Facts]]]) -> dict[str, list[tuple[
     return joined
 
 
-def _candidate(key: str, group: list[tuple[str, Facts]]) -> Candidate:
+def _candidate(key: str, group: list[tuple[str, LearningRow]]) -> Candidate:
     text = max((row["text"] for _, row in group), key=len)
     places = [Place(os.path.basename(root), row["file"], row["line"]) for root, row in group]
     return Candidate(
@@ -199,7 +216,7 @@ def undo(environ: Mapping[str, str]) -> list[str]:
 def dismiss(environ: Mapping[str, str], names: list[str]) -> None:
     """Offer these learnings no more."""
 
-    def change(index: Facts) -> None:
+    def change(index: LearningIndex) -> None:
         index["dismissed"] = list(dict.fromkeys([*index["dismissed"], *names]))
 
     _change(environ, change)
@@ -256,7 +273,7 @@ def _file(environ: Mapping[str, str]) -> str:
     return os.path.join(paths.data_home(environ), "learned.json")
 
 
-def _read(environ: Mapping[str, str]) -> Facts:
+def _read(environ: Mapping[str, str]) -> LearningIndex:
     try:
         found = json.loads(files.read(_file(environ)) or b"{}")
     except ValueError:
@@ -269,7 +286,7 @@ def _read(environ: Mapping[str, str]) -> Facts:
     }
 
 
-def _change(environ: Mapping[str, str], change: Callable[[Facts], object]) -> None:
+def _change(environ: Mapping[str, str], change: Callable[[LearningIndex], object]) -> None:
     with _locked(environ):
         index = _read(environ)
         before = json.dumps(index)

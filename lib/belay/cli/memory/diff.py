@@ -17,6 +17,7 @@ from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.memory.document import facts, page
 from belay.memory.drift import repairs, report, session_diff
+from belay.memory.drift.diff_types import Conflict, Diff, NamedPath, Repair
 from belay.repository import excludes
 
 COMMAND = "diff"
@@ -65,7 +66,7 @@ def _show(project: Project) -> Result:
     return Result(found, "\n".join(report.lines(found)))
 
 
-def _gathered(project: Project) -> dict[str, Any]:
+def _gathered(project: Project) -> Diff:
     """Return the diff of MEMORY.md, and with it that of what a session begun here has over it.
 
     That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
@@ -83,12 +84,16 @@ def _gathered(project: Project) -> dict[str, Any]:
     return found
 
 
-def _over(below: dict[str, Any], name: str, top: dict[str, Any]) -> dict[str, Any]:
+def _over(below: Diff, name: str, top: Diff) -> Diff:
     """Return a diff with that of the layer `name` on it."""
-    rows = {
-        key: [*below[key], *({**row, "file": name} for row in top[key])] for key in ("verify", "conflicts")
+    newer: Diff = max(below, top, key=lambda one: one["since"])
+    verify: list[NamedPath] = [{**row, "file": name} for row in top["verify"]]
+    conflicts: list[Conflict] = [{**row, "file": name} for row in top["conflicts"]]
+    return {
+        **newer,
+        "verify": [*below["verify"], *verify],
+        "conflicts": [*below["conflicts"], *conflicts],
     }
-    return {**max(below, top, key=lambda one: str(one["since"])), **rows}
 
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
@@ -103,11 +108,11 @@ def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
         return _write(project, changes, data)
 
 
-def _files(offered: list[dict[str, Any]]) -> list[str]:
+def _files(offered: list[Repair]) -> list[str]:
     return list(dict.fromkeys(row.get("file", MEMORY) for row in offered))
 
 
-def _changed(project: Project, name: str, offered: list[dict[str, Any]]) -> Change:
+def _changed(project: Project, name: str, offered: list[Repair]) -> Change:
     old = memory_files.read(project.at(name))
     return Change(name, old, repairs.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
@@ -16,6 +17,8 @@ from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory.document import facts, page
 from belay.memory.health import cached_score, line_numbers, score
+from belay.memory.health.health_types import Evidence, Health, Reason
+from belay.memory.memory_facts import Facts
 from belay.repository import projects
 from belay.safety import trust
 
@@ -119,8 +122,9 @@ def _notes(path: str, data: bytes) -> list[str]:
     return [f"{why}: Belay does not write it until that is mended"] if why else []
 
 
-def _told_of(name: str, found: Values, evidence: Values, notes: list[str]) -> Values:
-    dimensions = {key: {"weight": weight, **found[key]} for key, weight in score.WEIGHTS.items()}
+def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> Values:
+    scores: Mapping[str, Any] = found
+    dimensions = {key: {"weight": weight, **scores[key]} for key, weight in score.WEIGHTS.items()}
     low = found["score"] < score.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
     return {
         "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
@@ -141,7 +145,7 @@ def _rows(data: Values, silent: bool) -> list[str]:
     return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
 
 
-def _reasons(name: str, reasons: list[Values]) -> list[str]:
+def _reasons(name: str, reasons: list[Reason]) -> list[str]:
     if not reasons:
         return []
     rows = [
@@ -154,13 +158,13 @@ def _reasons(name: str, reasons: list[Values]) -> list[str]:
     )
 
 
-def _place(row: Values) -> str:
+def _place(row: Reason) -> str:
     if not row["line"]:
         return ""
     return f"line {row['line']}" + (f" of {row['file']}" if "file" in row else "") + ": "
 
 
-def _evidence(project: Project | None, path: str, known: Values) -> Values:
+def _evidence(project: Project | None, path: str, known: Facts) -> Evidence:
     """Return what the repository says; without one nothing is asked, and no folder is walked for it."""
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date()}

@@ -12,6 +12,7 @@ from belay.cli.output import Result, here
 from belay.context.start import compiled_memory
 from belay.core.errors import BadInput
 from belay.memory.document import template_sections
+from belay.memory.memory_facts import Facts
 from belay.memory.remember import tiers
 
 SECTIONS = [name for tier in sorted(tiers.TIERS) for name in tiers.TIERS[tier]]
@@ -40,7 +41,7 @@ def command(section: str, tier: int | None) -> Result:
     memory = compiled_memory.load(here(), os.environ, os.getcwd())
     if not memory.facts:
         raise BadInput("MEMORY.md", _why(memory), _mend(memory))
-    facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it
+    facts: Facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it
     names = [_name(section)] if section else list(tiers.TIERS[tier or 1])
     rows = [(name, tiers.lines(facts, name, memory.branch)) for name in names]
     data: dict[str, Any] = {

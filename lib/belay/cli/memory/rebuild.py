@@ -22,6 +22,8 @@ from belay.memory.document import page
 from belay.memory.document.facts import facts
 from belay.memory.drift import changes as history
 from belay.memory.health import evidence as repository
+from belay.memory.health.health_types import Evidence
+from belay.memory.memory_facts import Facts
 from belay.memory.project_survey import Look, look
 from belay.memory.rebuild import evidence, existing_file, source_comments, validation, writing
 from belay.memory.rebuild import proposal as rebuild_proposal
@@ -95,7 +97,7 @@ def _told_until(project: Project, before: Ground) -> str:
     return last_update.moment(facts(page.parse(before.text)), project.memory_md)
 
 
-def _evidence(project: Project, told: dict[str, Any]) -> dict[str, Any]:
+def _evidence(project: Project, told: Facts) -> Evidence:
     """Return what the repository says of a memory that is written now."""
     seen = history.look(project, told, writing=time.time()) if project.git_dir else None
     return repository.evidence(project, told, seen=seen)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.memory.remember.tiers import Facts
+    from belay.memory.memory_facts import Facts
 
     Table = dict[str, list[int]]
 

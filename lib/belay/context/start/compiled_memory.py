@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import memory_index, recall, signed_files
 from belay.core import clock, environment, paths
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.memory.document.page import Page
-
-    Facts = dict[str, Any]
+    from belay.memory.memory_facts import Facts
 
 FORM = "3"
 """Raised with every change of what facts hold: what was compiled before is compiled anew."""
@@ -183,7 +182,10 @@ def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     found = signed_files.opened(environ, data) if signed_files.key(data) == key else []
     if found:
         _touch(path)
-    return found[0] if found and isinstance(found[0], dict) else {}
+    if not found or not isinstance(found[0], dict):
+        return {}
+    facts: Facts = found[0]  # type: ignore[assignment]  # signed by this user when it was compiled
+    return facts
 
 
 def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:

@@ -15,6 +15,10 @@ from belay.memory.health.score import rounded
 from belay.memory.remember import tiers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from belay.memory.health.health_types import Health
+
     Values = dict[str, Any]
 
 OLD_DAYS = 3
@@ -169,13 +173,14 @@ def _verify(diff: Values) -> str:
     return f"Memory names {', '.join(map(_path, names[:VERIFY]))}{more}, changed since: to be verified."
 
 
-def score(health: Values) -> str:
+def score(health: Health) -> str:
     """Return the score with the dimensions that lost most, and why."""
+    scores: Mapping[str, Any] = health
     low = sorted(
-        (name for name in DIMENSIONS if health[name]["score"] < 9), key=lambda name: health[name]["score"]
+        (name for name in DIMENSIONS if scores[name]["score"] < 9), key=lambda name: scores[name]["score"]
     )
     why = ", ".join(
-        f"{name} {rounded(health[name]['score'])}: {health[name]['note']}" for name in low[:REASONS]
+        f"{name} {rounded(scores[name]['score'])}: {scores[name]['note']}" for name in low[:REASONS]
     )
     return f"Memory health: {health['score']}/10" + (f" ({why})" if why else "")
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.memory.branches.offers import Asked
     from belay.memory.drift.changes import Look
+    from belay.memory.drift.diff_types import Diff
+    from belay.memory.health.health_types import Health
+    from belay.memory.memory_facts import Facts
 
     Values = dict[str, Any]
 
@@ -39,8 +42,8 @@ class Start:
 
     def __init__(self, project: Project, environ: Mapping[str, str], memory: Memory) -> None:
         self.project, self.environ, self.memory = project, environ, memory
-        self.diff: Values | None = None
-        self.health: Values | None = None
+        self.diff: Diff | None = None
+        self.health: Health | None = None
         self.offers: list[str] = []
         self.uncommitted: Ahead[str] | None = None
 
@@ -62,7 +65,7 @@ class Start:
     def offer(self, merged: Asked | None) -> None:
         """Settle what is offered once everything else is known."""
         lines = self.memory.texts[0].count("\n")  # of the base alone: an overlay is not compressed
-        facts = {**self.memory.facts, "lines": lines}
+        facts: Facts = {**self.memory.facts, "lines": lines}
         self.offers = offers.lines(self.project, self.environ, facts, self.health, merged)
 
     def told(self) -> Values:
@@ -75,7 +78,7 @@ class Start:
 
     def tier_one(self, room: int, files: list[str]) -> str:
         """Return tier 1 behind the line that says what it is and costs, then a line a file as far as there is room."""
-        touched = [row["path"] for row in (self.diff or {}).get("files", ())]
+        touched = [row["path"] for row in self.diff["files"]] if self.diff else []
         rows = tiers.lines(self.memory.facts, 1, self.memory.branch, touched)
         said = composer.fit(rows, room - estimate(self._receipt(999) + "\n"))
         head = self._receipt(estimate(said + "\n"))
@@ -159,7 +162,7 @@ def score(project: Project, environ: Mapping[str, str]) -> str:
     return greeting.score(start.health) if start.health else ""
 
 
-def _days(facts: Values) -> int:
+def _days(facts: Facts) -> int:
     """Return how many dates ago a memory's header says it was updated, 0 where it says none."""
     then, today = (
         clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date())
@@ -191,8 +194,8 @@ def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Lo
 
 
 def _compared(
-    project: Project, facts: Values, environ: Mapping[str, str], seen: Look | None, newest: str
-) -> tuple[Values | None, Values]:
+    project: Project, facts: Facts, environ: Mapping[str, str], seen: Look | None, newest: str
+) -> tuple[Diff | None, Health]:
     from belay.memory.drift import session_diff
     from belay.memory.health import evidence
     from belay.memory.health import score as health_score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import files, settings
 from belay.memory.health import cached_score
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.memory.branches.offers import Asked
+    from belay.memory.health.health_types import Health
+    from belay.memory.memory_facts import Facts
 
 MOST = 2
 PATIENCE = 0.05
@@ -34,8 +36,8 @@ def merged(project: Project, environ: Mapping[str, str]) -> Asked | None:
 def lines(
     project: Project,
     environ: Mapping[str, str],
-    facts: dict[str, Any],
-    health: dict[str, Any] | None,
+    facts: Facts,
+    health: Health | None,
     asked: Asked | None = None,
 ) -> list[str]:
     """Return the offers, each a line that names its command; `asked` is what `merged` began."""
@@ -48,7 +50,7 @@ def lines(
     return [line for line in found if line][:MOST]
 
 
-def _recovery(health: dict[str, Any] | None) -> str:
+def _recovery(health: Health | None) -> str:
     low = health and health["score"] < RECOVER_BELOW
     return f"memory health is below {RECOVER_BELOW}: `/rebuild` proposes a new MEMORY.md" if low else ""
 
@@ -73,7 +75,7 @@ def _branches(project: Project, asked: Asked | None) -> list[str]:
     return [*told, *([DRIVER] if project.git_dir and merge_driver.missing(project) else [])]
 
 
-def _distill(project: Project, facts: dict[str, Any]) -> str:
+def _distill(project: Project, facts: Facts) -> str:
     if not os.path.isdir(project.logs):
         return ""
     from belay.memory import distillation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.memory.document.facts import Facts
+from belay.memory.memory_facts import Facts
 
 _DATE = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b")
 _MARK = re.compile(

@@ -16,6 +16,7 @@ from belay.memory.compression.aging import Past, Row
 from belay.memory.document import entries, facts, path_references, session_log
 from belay.memory.document.entries import Entry
 from belay.memory.document.page import Page, parse, plain, problem
+from belay.memory.memory_facts import Facts
 
 FOLD_AFTER = 3
 """Completed items older than so many sessions fold into the Session Log (seed 003)."""
@@ -64,7 +65,7 @@ class _Look(NamedTuple):
     """One look at a page: its sessions, when its lines were last touched, the rows that leave, and `all_ages`."""
 
     page: Page
-    told: facts.Facts
+    told: Facts
     past: Past
     touched: Mapping[int, str]
     leaving: list[Row]

@@ -1,18 +1,17 @@
-"""What a memory file says, as plain values that JSON can hold: compiled once, read by every start of a session.
-
-Every entry of a list carries "line", 1-based.
-"""
+"""Read the facts of a memory file: plain values, compiled to JSON once for all starts (`memory.memory_facts`)."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from belay.core import kinds
 from belay.memory.document import edits, path_references, template_sections
 from belay.memory.document.page import Page, Record, Section, plain
 
-Facts = dict[str, Any]
+if TYPE_CHECKING:
+    from belay.memory import memory_facts
+    from belay.memory.memory_facts import Facts
 
 _HEADER = re.compile(r"Last[ _-]updated[*_]*:[*_]*\s*[\"']?(\d{4}-\d\d-\d\d)?", re.I)
 _DATED = re.compile(r"[\s>*_|-]*" + _HEADER.pattern, re.I)
@@ -30,53 +29,60 @@ _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
 _HINT = re.compile(
     r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$", re.I
 )
-_LINES = ("architecture", "preferences", "external")
 _FILLING = ("item", "row", "text", "code", "html", "quote")
 SESSION_DIGITS = 6
-"""Digits of a session number that is believed."""
+"""Most digits of a session number; a longer number is no session."""
 
 
 def facts(page: Page) -> Facts:
-    """Return what a page says."""
-    found: Facts = {
+    """Return everything that a memory file says."""
+    section = page.section("left")
+    fields = edits.fields(page, section) if section else {}
+    return {
         "form": form_of(page),
         "lines": len(page.lines),
-        "header": _header(page),
-        "sections": [_section(page, one) for one in page.sections],
+        "header": _read_header(page),
+        "sections": [_section_row(page, one) for one in page.sections],
         "unverified": next((at for at, line in enumerate(page.lines, 1) if _is_unverified(plain(line))), 0),
-        "overview": _overview(page),
-        **_left(page),
-        "completed": [_completed(row) for row in edits.rows(page, "completed", "item")],
-        "active": [_open(row, "done") for row in edits.rows(page, "active", "item")],
+        "overview": _read_overview(page),
+        "left": {
+            "task": _field_value(fields, "task"),
+            "status": _field_value(fields, "status"),
+            "next": _field_value(fields, "next"),
+            "question": _field_value(fields, "question"),
+        },
+        "left_lines": _field_lines(fields),
+        "completed": [_completed_row(row) for row in edits.rows(page, "completed", "item")],
+        "active": [_task_row(row) for row in edits.rows(page, "active", "item")],
         "blockers": [
-            _open(row, "resolved") for row in edits.rows(page, "blockers", "item") if not is_hint(row.text)
+            _problem_row(row) for row in edits.rows(page, "blockers", "item") if not is_hint(row.text)
         ],
-        "decisions": _decisions(page),
-        "files": _files(page),
+        "decisions": _decision_rows(page),
+        "files": _file_rows(page),
         "issues": [
-            _open(row, "resolved") for name in ("issues", "gaps") for row in edits.rows(page, name, "item")
+            _problem_row(row) for name in ("issues", "gaps") for row in edits.rows(page, name, "item")
         ],
-        "log": _log(page),
-        "workstreams": _workstreams(page),
-        "references": _references(page),
-        "refs": [ref._asdict() for ref in path_references.found(page)],
+        "log": _log_rows(page),
+        "workstreams": _workstream_rows(page),
+        "references": _reference_rows(page),
+        "refs": [{"line": ref.line, "path": ref.path, "at": ref.at} for ref in path_references.found(page)],
+        "architecture": _text_rows(page, "architecture"),
+        "preferences": _text_rows(page, "preferences"),
+        "external": _text_rows(page, "external"),
     }
-    for name in _LINES:
-        found[name] = [_line(row) for row in edits.rows(page, name, "item", "text", "row")]
-    return found
 
 
 def form_of(page: Page) -> str:
-    """Return which template the file follows: "003", "004", "other", or "empty"."""
+    """Return which template a file follows: "003", "004", "other", or "empty"."""
     if not any(row.kind not in ("blank", "front-matter", "comment") for row in page.records):
         return "empty"
-    names = {one.name for one in page.sections}
+    names = {section.name for section in page.sections}
     if "workstreams" in names:
         return "004"
     titled = sum(
-        one.title == kinds.MEMORY_SECTIONS[one.name]
-        for one in page.sections
-        if one.name in template_sections.FIRST_FORM
+        section.title == kinds.MEMORY_SECTIONS[section.name]
+        for section in page.sections
+        if section.name in template_sections.FIRST_FORM
     )
     return "003" if titled >= 2 and ("left" in names or "overview" in names) else "other"
 
@@ -95,42 +101,46 @@ def _is_unverified(line: str) -> bool:
     return line.strip(" >*_") == template_sections.UNVERIFIED
 
 
-def _line(row: Record) -> Facts:
-    return {"line": row.start + 1, "text": _one(row.text)}
-
-
-def _one(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _header(page: Page) -> Facts:
-    told: Facts = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0}
+def _text_rows(page: Page, name: str) -> list[memory_facts.TextRow]:
+    rows = edits.rows(page, name, "item", "text", "row")
+    return [{"line": row.start + 1, "text": _join_words(row.text)} for row in rows]
+
+
+def _read_header(page: Page) -> memory_facts.Header:
+    header: memory_facts.Header = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0}
     for at in edits.header_lines(page):
         line = plain(page.lines[at])
         updated, health = _HEADER.search(line), _HEALTH.search(line)
-        if updated and not told["line"]:
+        if updated and not header["line"]:
             session, branch = _SESSION.search(line), _BRANCH.search(line)
-            told |= {"line": at + 1, "updated": updated.group(1) or ""}
-            told |= {"session": int(session.group(1)) if session else 0}
-            told |= {"branch": branch.group(1).strip(" *`") if branch else ""}
+            header["line"] = at + 1
+            header["updated"] = updated.group(1) or ""
+            header["session"] = int(session.group(1)) if session else 0
+            header["branch"] = branch.group(1).strip(" *`") if branch else ""
         if health:
-            told["health"] = min(10, int(health.group(1)))
-    return told if told["line"] else told | _dated_elsewhere(page)
+            header["health"] = min(10, int(health.group(1)))
+    if not header["line"]:
+        header["updated"], header["line"] = _find_date_elsewhere(page)
+    return header
 
 
-def _dated_elsewhere(page: Page) -> Facts:
-    """Return the newest date of a "Last updated" line in the front matter or below, where guides put it; {} without."""
-    found = [
-        (mark.group(1) or "", at)
+def _find_date_elsewhere(page: Page) -> tuple[str, int]:
+    """Return (date, line) of the newest "Last updated" in the front matter or the text, where guides put it."""
+    dates = [
+        (mark.group(1) or "", at + 1)
         for row in page.records
         if row.kind in ("front-matter", "text", "quote", "item")
         for at in range(row.start, row.end)
         if (mark := _DATED.match(page.lines[at]))
     ]
-    return {"line": max(found)[1] + 1, "updated": max(found)[0]} if found else {}
+    return max(dates, default=("", 0))
 
 
-def _section(page: Page, section: Section) -> Facts:
+def _section_row(page: Page, section: Section) -> memory_facts.SectionRow:
     filled = any(
         row.kind in _FILLING and not is_hint(row.text)
         for row in page.within(section)
@@ -142,137 +152,147 @@ def _section(page: Page, section: Section) -> Facts:
     }  # fmt: skip
 
 
-def _overview(page: Page) -> str:
+def _read_overview(page: Page) -> str:
     section = page.section("overview")
     rows = page.within(section) if section else _opening(page)
     texts = [row.text for row in rows if row.kind in ("text", "item") and not is_hint(row.text)]
-    return _one(texts[0]) if texts else ""
+    return _join_words(texts[0]) if texts else ""
 
 
 def _opening(page: Page) -> list[Record]:
     """Return the records between title and first section: where a file without an overview says what it is."""
-    first = next((one.start for one in page.sections if one.level > 1), len(page.lines))
+    first = next((section.start for section in page.sections if section.level > 1), len(page.lines))
     rows = [row for row in page.records if page.body <= row.start < first]
     return [row for row in rows if not _HEADER.search(row.text) and not _HEALTH.search(row.text)]
 
 
-def _left(page: Page) -> Facts:
-    section = page.section("left")
-    known = edits.fields(page, section) if section else {}
-    told = {key: known[key] for key in template_sections.LABELS if key in known}
-    values = {key: field.value for key, field in told.items()}
-    values = {key: "" if is_hint(value) else value for key, value in values.items()}
-    return {
-        "left": {key: values.get(key, "") for key in template_sections.LABELS},
-        "left_lines": {key: field.start + 1 for key, field in told.items()},
-    }
+def _field_value(fields: dict[str, edits.Field], key: str) -> str:
+    value = fields[key].value if key in fields else ""
+    return "" if is_hint(value) else value
 
 
-def _dated(text: str) -> tuple[str, str]:
+def _field_lines(fields: dict[str, edits.Field]) -> memory_facts.LeftOffLines:
+    lines: memory_facts.LeftOffLines = {}
+    for key in template_sections.LEFT_KEYS:
+        if key in fields:
+            lines[key] = fields[key].start + 1
+    return lines
+
+
+def _split_date(text: str) -> tuple[str, str]:
     mark = _DATE.match(text)
     return (mark.group(1), text[mark.end() :].strip()) if mark else ("", text.strip())
 
 
-def _completed(row: Record) -> Facts:
-    date, text = _dated(_BOX.sub("", _one(row.text)))
+def _completed_row(row: Record) -> memory_facts.CompletedRow:
+    date, text = _split_date(_BOX.sub("", _join_words(row.text)))
     return {"line": row.start + 1, "date": date, "text": text}
 
 
-def _open(row: Record, over: str) -> Facts:
-    """Return an item that may be over: ticked, struck through or dated as done says `over`."""
-    text = _one(row.text)
+def _task_row(row: Record) -> memory_facts.TaskRow:
+    text, over = _read_item(row)
+    return {"line": row.start + 1, "text": text, "done": over}
+
+
+def _problem_row(row: Record) -> memory_facts.ProblemRow:
+    text, over = _read_item(row)
+    return {"line": row.start + 1, "text": text, "resolved": over}
+
+
+def _read_item(row: Record) -> tuple[str, bool]:
+    """Return an item's text without its box, and whether it is over: ticked, struck through or dated as done."""
+    text = _join_words(row.text)
     box = _BOX.match(text)
     ticked = bool(box and box.group(1) in "xX")
-    return {"line": row.start + 1, "text": _BOX.sub("", text), over: ticked or is_resolved(text)}
+    return _BOX.sub("", text), ticked or is_resolved(text)
 
 
-def _table(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
+def _read_tables(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
     """Return (record, canonical column → cell) of every row of a section's tables."""
-    names: list[str] = []
-    found = []
+    columns: list[str] = []
+    rows = []
     for row in edits.rows(page, name, "head", "row"):
         if row.kind == "head":
-            names = [template_sections.column(cell) for cell in row.cells]
+            columns = [template_sections.column(cell) for cell in row.cells]
         elif any(not is_hint(cell) and cell.strip() for cell in row.cells):
-            found.append(
-                (row, {key: cell.strip() for key, cell in zip(names, row.cells, strict=False) if key})
-            )
-    return found
+            cells = {key: cell.strip() for key, cell in zip(columns, row.cells, strict=False) if key}
+            rows.append((row, cells))
+    return rows
 
 
-def _decisions(page: Page) -> list[Facts]:
-    found = [
+def _decision_rows(page: Page) -> list[memory_facts.DecisionRow]:
+    rows: list[memory_facts.DecisionRow] = [
         {
-            "line": row.start + 1, "date": told.get("date", ""), "decision": told.get("decision", ""),
-            "reason": told.get("reason", ""), "affects": told.get("affects", ""),
+            "line": row.start + 1, "date": cells.get("date", ""), "decision": cells.get("decision", ""),
+            "reason": cells.get("reason", ""), "affects": cells.get("affects", ""),
         }
-        for row, told in _table(page, "decisions")
+        for row, cells in _read_tables(page, "decisions")
     ]  # fmt: skip
     for row in edits.rows(page, "decisions", "item"):
-        date, text = _dated(_one(row.text))
+        date, text = _split_date(_join_words(row.text))
         if not is_hint(text):
-            found.append({"line": row.start + 1, "date": date, "decision": text, "reason": "", "affects": ""})
-    return [one for one in sorted(found, key=lambda one: int(str(one["line"]))) if one["decision"]]
+            rows.append({"line": row.start + 1, "date": date, "decision": text, "reason": "", "affects": ""})
+    return [row for row in sorted(rows, key=lambda row: row["line"]) if row["decision"]]
 
 
-def _files(page: Page) -> list[Facts]:
-    found = []
-    for row, told in _table(page, "files"):
-        session = _SESSION.search(told.get("changed", ""))
-        found.append(
-            {"line": row.start + 1, "path": path_references.ticked(told.get("file") or row.cells[0]),
-             "purpose": told.get("purpose", ""), "session": int(session.group(1)) if session else 0}
+def _file_rows(page: Page) -> list[memory_facts.FileRow]:
+    rows: list[memory_facts.FileRow] = []
+    for row, cells in _read_tables(page, "files"):
+        session = _SESSION.search(cells.get("changed", ""))
+        rows.append(
+            {"line": row.start + 1, "path": path_references.ticked(cells.get("file") or row.cells[0]),
+             "purpose": cells.get("purpose", ""), "session": int(session.group(1)) if session else 0}
         )  # fmt: skip
     for row in edits.rows(page, "files", "item"):
-        named = path_references.in_text(row.text)
-        if named:
-            found.append(
-                {"line": row.start + 1, "path": named[0].path, "purpose": _one(row.text), "session": 0}
-            )
-    return found
+        refs = path_references.in_text(row.text)
+        if refs:
+            purpose = _join_words(row.text)
+            rows.append({"line": row.start + 1, "path": refs[0].path, "purpose": purpose, "session": 0})
+    return rows
 
 
 def number(text: str) -> int:
-    """Return a session number of a log's cell, 0 for anything else."""
+    """Return the session number in a cell of the log, 0 for anything else."""
     text = text.partition("<!--")[0].strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= SESSION_DIGITS else 0
 
 
-def _log(page: Page) -> list[Facts]:
+def _log_rows(page: Page) -> list[memory_facts.LogRow]:
     return [
-        {"line": row.start + 1, "session": number(told.get("session", "")), "date": told.get("date", ""),
-         "summary": told.get("summary", "")}
-        for row, told in _table(page, "log")
+        {"line": row.start + 1, "session": number(cells.get("session", "")), "date": cells.get("date", ""),
+         "summary": cells.get("summary", "")}
+        for row, cells in _read_tables(page, "log")
     ]  # fmt: skip
 
 
-def _references(page: Page) -> list[Facts]:
+def _reference_rows(page: Page) -> list[memory_facts.ReferenceRow]:
     return [
-        {"line": row.start + 1, "what": told.get("what", ""), "where": told["where"].strip("`")}
+        {"line": row.start + 1, "what": cells.get("what", ""), "where": cells["where"].strip("`")}
         for name in ("references", "files")
-        for row, told in _table(page, name)
-        if told.get("where")
+        for row, cells in _read_tables(page, name)
+        if cells.get("where")
     ]
 
 
-def _workstreams(page: Page) -> list[Facts]:
+def _workstream_rows(page: Page) -> list[memory_facts.WorkstreamRow]:
     parent = page.section("workstreams")
-    inner = [one for one in page.sections if parent and parent.body <= one.start < parent.end]
-    return [_workstream(page, one) for one in inner if parent and one.level == parent.level + 1]
+    inner = [section for section in page.sections if parent and parent.body <= section.start < parent.end]
+    return [
+        _workstream_row(page, section) for section in inner if parent and section.level == parent.level + 1
+    ]
 
 
-def _workstream(page: Page, section: Section) -> Facts:
-    told = {key: field.value for key, field in edits.fields(page, section).items()}
-    status = told.get("status", "")
-    title = refs_free(section.title)
+def _workstream_row(page: Page, section: Section) -> memory_facts.WorkstreamRow:
+    values = {key: field.value for key, field in edits.fields(page, section).items()}
+    status = values.get("status", "")
     over = bool(_OVER.search(section.title) or re.match(r"\W*(done|complete)", status, re.I))
     return {
-        "line": section.start + 1, "title": title, "status": status, "reference": told.get("reference", ""),
-        "metric": told.get("metric", ""), "next": told.get("next", ""), "done": over,
-        "paused": bool(_PAUSED.search(section.title)),
+        "line": section.start + 1, "title": refs_free(section.title), "status": status,
+        "reference": values.get("reference", ""), "metric": values.get("metric", ""),
+        "next": values.get("next", ""), "done": over, "paused": bool(_PAUSED.search(section.title)),
     }  # fmt: skip
 
 
 def refs_free(title: str) -> str:
-    """Return a workstream's title without its number and what follows a dash or bracket."""
-    return re.sub(r"\s+[—–-]\s.*|\s*\(.*", "", re.sub(r"^\d+[.)]\s*", "", _one(title))).strip()
+    """Return a workstream's title without its number and without what follows a dash or bracket."""
+    return re.sub(r"\s+[—–-]\s.*|\s*\(.*", "", re.sub(r"^\d+[.)]\s*", "", _join_words(title))).strip()

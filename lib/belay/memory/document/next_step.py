@@ -4,8 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from belay.memory.memory_facts import Facts, WorkstreamRow
 
 _OVER = ("done", "complete", "finished", "shipped")
 
@@ -19,13 +18,13 @@ class Step:
         self.text, self.line, self.over = text, line, over
 
 
-def of(facts: dict[str, Any]) -> Step:
+def of(facts: Facts) -> Step:
     """Return the next step of a memory's facts.
 
     "Next immediate step" (seed 003); else the running workstream's "Next when resumed", or its status (seed 004);
     else the first open item of the active work.
     """
-    left, lines = facts.get("left") or {}, facts.get("left_lines") or {}
+    left, lines = facts.get("left", {}), facts.get("left_lines", {})
     over = is_over(left.get("status", ""))
     if left.get("next"):
         return Step(left["next"], lines.get("next", 0), over)
@@ -43,13 +42,13 @@ def is_over(status: str) -> bool:
     return status.strip(" *_.`✅").lower().startswith(_OVER)
 
 
-def running(facts: dict[str, Any]) -> list[dict[str, Any]]:
+def running(facts: Facts) -> list[WorkstreamRow]:
     """Return the workstreams that are not done; those that say what comes next stand first, paused ones last."""
     rows = [row for row in facts.get("workstreams") or [] if not row.get("done")]
     return sorted(rows, key=lambda row: (bool(row.get("paused")), not row.get("next"), not row.get("status")))
 
 
-def _workstream(rows: list[dict[str, Any]]) -> Step:
+def _workstream(rows: list[WorkstreamRow]) -> Step:
     row = rows[0]
     text = row.get("next") or row.get("status") or ""
     return Step(text, row.get("line", 0) if text else 0)

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    LeftKey = Literal["task", "status", "next", "question"]
+
 FIRST_FORM = (
     "overview", "left", "completed", "active", "blockers", "decisions", "files", "architecture", "issues", "log",
     "preferences", "external",
@@ -54,6 +60,7 @@ _COLUMNS = {
 }
 _COLUMN_NAMES = {title: name for name, titles in _COLUMNS.items() for title in titles.split("|")}
 
+LEFT_KEYS: tuple[LeftKey, ...] = ("task", "status", "next", "question")
 LABELS = {
     "task": "Current task",
     "status": "Status",

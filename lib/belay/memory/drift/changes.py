@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock
 from belay.core.errors import BelayError
@@ -13,8 +13,8 @@ from belay.repository.projects import head
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
+    from belay.memory.memory_facts import Facts
 
-Values = dict[str, Any]
 OWN = ("MEMORY.md", "GLOBAL-MEMORY.md")
 
 
@@ -25,7 +25,7 @@ class Look(NamedTuple):
     """
 
     project: Project
-    facts: Values
+    facts: Facts
     folder: str
     since: float
     base: str
@@ -46,7 +46,7 @@ class Look(NamedTuple):
         return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def look(project: Project, facts: Values, path: str = "", writing: float = 0.0) -> Look:
+def look(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Look:
     """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date.
 
     `writing`: the moment at which facts that do not stand in it yet are written to it.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look, Values
+    from belay.memory.drift.changes import Look
+    from belay.memory.drift.diff_types import Conflict
+    from belay.memory.memory_facts import Facts, TaskRow
     from belay.repository.git.history import Commit
 
 _CALLED = re.compile(r"([A-Za-z_$][\w$]*)\(\)?")
@@ -44,7 +46,7 @@ class Item(NamedTuple):
     words: frozenset[str]
 
 
-def conflicts(look: Look) -> list[Values]:
+def conflicts(look: Look) -> list[Conflict]:
     """Return a conflict for each open item of the active work that a commit since speaks of as done."""
     undone = {commit.subject[8:-1] for commit in look.commits if commit.subject.startswith('Revert "')}
     commits = [commit for commit in look.commits if commit.subject not in undone and len(commit.parents) < 2]
@@ -53,7 +55,7 @@ def conflicts(look: Look) -> list[Values]:
     return [_conflict(row, commit) for row, commit in pairs if commit]
 
 
-def item(facts: Values, row: Values) -> Item:
+def item(facts: Facts, row: TaskRow) -> Item:
     """Return what an open item names."""
     files = frozenset(ref["path"] for ref in facts["refs"] if ref["line"] == row["line"])
     text = row["text"][:TEXT_CHARS]
@@ -102,7 +104,7 @@ def _is_same(path: str, name: str) -> bool:
     return path == name or path.endswith("/" + name) or (name.endswith("/") and path.startswith(name))
 
 
-def _conflict(row: Values, commit: Commit) -> dict[str, Any]:
+def _conflict(row: TaskRow, commit: Commit) -> Conflict:
     path = commit.files[0].path if commit.files else ""
     return {
         "kind": "done", "line": row["line"], "also": [], "claim": row["text"][:200], "path": path,

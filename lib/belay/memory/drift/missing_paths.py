@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.memory.document import path_references as names
+from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look, Values
+    from belay.memory.drift.changes import Look
+    from belay.memory.drift.diff_types import Conflict, PathRepair
+    from belay.memory.memory_facts import Facts
 
 _COMMON = frozenset(
     "index main app utils util helpers types config constants models views tests test setup init readme mod lib page "
@@ -72,7 +75,7 @@ def _known(look: Look, path: str, lines: list[int], past: _Past) -> Missing:
     return Missing(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
 
 
-def _listed(facts: Values) -> set[str]:
+def _listed(facts: Facts) -> set[str]:
     """Return the paths of which the memory says that they are there: those of its Key Files."""
     return {row["path"] for row in facts.get("files") or []}
 
@@ -154,17 +157,9 @@ def _elsewhere(one: Missing, tracked: dict[str, list[str]], listed: set[str]) ->
     return one._replace(new=same[0], how="moved") if unique else one
 
 
-def past(facts: Values) -> set[int]:
-    """Return the lines that tell history: what is finished may name what is gone."""
-    over = [row for name in ("completed", "log") for row in facts.get(name) or []]
-    over += [row for row in facts.get("active") or [] if row.get("done")]
-    over += [row for name in ("issues", "blockers") for row in facts.get(name) or [] if row.get("resolved")]
-    return {row["line"] for row in over}
-
-
-def conflicts(look: Look) -> list[Values]:
+def conflicts(look: Look) -> list[Conflict]:
     """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
-    over = past(look.facts)
+    over = find_finished_lines(look.facts)
     listed = _listed(look.facts)
     decided = {row["line"] for row in look.facts.get("decisions") or []}
     found = []
@@ -175,9 +170,11 @@ def conflicts(look: Look) -> list[Values]:
     return found
 
 
-def _conflict(one: Missing, lines: list[int], decided: set[int]) -> dict[str, Any]:
+def _conflict(one: Missing, lines: list[int], decided: set[int]) -> Conflict:
     free = [line for line in lines if line not in decided]
-    repair = {"kind": "path", "lines": free, "from": one.path, "to": one.new} if one.new and free else None
+    repair: PathRepair | None = None
+    if one.new and free:
+        repair = {"kind": "path", "lines": free, "from": one.path, "to": one.new}
     by = f" in {one.sha[:9]}" if one.sha else ""
     told = {
         "renamed": f"renamed to {one.new}{by}",

@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING
 from belay.memory.document.page import split
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Values
+    from belay.memory.drift.diff_types import CounterRepair, Diff, Repair
 
 _SESSION = re.compile(r"(\bSession:?\s+)(\d{1,6})\b", re.IGNORECASE)
 _BOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+\[) (\])")
 
 
-def repairs(diff: Values, ticks: bool = False) -> list[Values]:
+def repairs(diff: Diff, ticks: bool = False) -> list[Repair]:
     """Return the repairs that a diff offers; ticks only when they are asked for."""
-    found = [row for row in diff["conflicts"] if row["repair"]]
-    offered = [row["repair"] | ({"file": row["file"]} if "file" in row else {}) for row in found]
-    return [row for row in offered if ticks or row["kind"] != "tick"]
+    offered: list[Repair] = []
+    for row in diff["conflicts"]:
+        repair = row["repair"]
+        if repair and (ticks or repair["kind"] != "tick"):
+            repair = repair.copy()
+            if "file" in row:
+                repair["file"] = row["file"]
+            offered.append(repair)
+    return offered
 
 
-def apply(text: str, offered: list[Values]) -> str:
+def apply(text: str, offered: list[Repair]) -> str:
     """Return the text with the repairs made, every other byte as it was; what no longer fits its line is left out."""
     lines = split(text)
     for line in sorted({line for row in offered for line in row["lines"]}):
@@ -33,7 +39,7 @@ def apply(text: str, offered: list[Values]) -> str:
     return "".join(lines)
 
 
-def _line(text: str, rows: list[Values]) -> str:
+def _line(text: str, rows: list[Repair]) -> str:
     moved = {row["from"]: row["to"] for row in rows if row["kind"] == "path"}
     if moved:
         names = "|".join(re.escape(name) for name in sorted(moved, key=len, reverse=True))
@@ -48,5 +54,5 @@ def _line(text: str, rows: list[Values]) -> str:
     return text
 
 
-def _counted(at: re.Match[str], row: Values) -> str:
+def _counted(at: re.Match[str], row: CounterRepair) -> str:
     return f"{at[1]}{row['to']}" if int(at[2]) == row["from"] else at[0]

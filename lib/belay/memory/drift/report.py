@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from belay.core.plain_text import count, one_line, printable
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Values
+    from belay.memory.drift.diff_types import Conflict, Diff
 
 FILES, VERIFY, SUBJECTS, PACKAGES = 5, 8, 5, 6
 _CHARS = 100
 _BECAME = {"A": "added", "D": "deleted", "M": "changed"}
 
 
-def lines(diff: Values) -> list[str]:
+def lines(diff: Diff) -> list[str]:
     """Return the report: what happened, what changed most, what to verify, each conflict with its evidence."""
     if not diff["since"]:
         return ["No memory with a date here to compare with."]
@@ -36,7 +36,7 @@ def _ago(days: int) -> str:
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
 
 
-def _commits(diff: Values) -> str:
+def _commits(diff: Diff) -> str:
     if not diff["commits"]:
         return "nothing was committed" if diff["base"] else "there are no commits here to compare with"
     mine = sum(row["mine"] for row in diff["commits"])
@@ -53,7 +53,7 @@ def _commits(diff: Values) -> str:
     return f"{'at least ' * diff['truncated']}{count(len(diff['commits']), 'commit')}: {', '.join(by)}"
 
 
-def _files(diff: Values) -> list[str]:
+def _files(diff: Diff) -> list[str]:
     told = [
         f"`{_plain(row['old'])}` was renamed to `{_plain(row['path'])}`"
         if row["status"] == "R"
@@ -64,7 +64,7 @@ def _files(diff: Values) -> list[str]:
     return told + ([count(more, "more file")] if more > 0 else [])
 
 
-def _packages(diff: Values) -> list[str]:
+def _packages(diff: Diff) -> list[str]:
     found = []
     for row in diff["dependencies"]:
         changed = {name: f"{name} {old} → {new}" for name, (old, new) in row["changed"].items()}
@@ -80,7 +80,7 @@ def _packages(diff: Values) -> list[str]:
     return found
 
 
-def _verify(diff: Values) -> list[str]:
+def _verify(diff: Diff) -> list[str]:
     names = list(dict.fromkeys(row["path"] for row in diff["verify"]))
     if not names:
         return []
@@ -89,7 +89,7 @@ def _verify(diff: Values) -> list[str]:
     return [f"Your memory names {told}{more}: verify that it still holds."]
 
 
-def _conflict(row: Values) -> list[str]:
+def _conflict(row: Conflict) -> list[str]:
     also = f" (also {', '.join(map(str, row['also']))})" if row["also"] else ""
     quoted = f" ({_plain(row['quoted'])})" if row.get("quoted") else ""
     of = f" of {_plain(row['file'])}" if row.get("file") else ""
@@ -100,7 +100,7 @@ def _conflict(row: Values) -> list[str]:
     ]
 
 
-def _offer(diff: Values) -> list[str]:
+def _offer(diff: Diff) -> list[str]:
     kinds = [row["repair"]["kind"] for row in diff["conflicts"] if row["repair"]]
     ticks, safe = kinds.count("tick"), [kind for kind in kinds if kind != "tick"]
     rows = [f"`belay diff --repair` corrects {len(safe)} of them (--dry-run shows how)."] if safe else []

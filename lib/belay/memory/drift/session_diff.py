@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import clock
 from belay.core import files as core_files
@@ -12,7 +12,8 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.memory.document import page
 from belay.memory.drift import finished_work, missing_paths, stack, unblocked
-from belay.memory.drift.changes import Look, Values, is_own, look, midnight, stamp
+from belay.memory.drift.changes import Look, is_own, look, midnight, stamp
+from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history, reflog
 from belay.repository.git.process import settings
 from belay.repository.manifests import dependencies
@@ -20,6 +21,8 @@ from belay.repository.manifests import stack as manifests
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
+    from belay.memory.drift.diff_types import CommitRow, Conflict, DependencyChange, Diff, NamedPath
+    from belay.memory.memory_facts import Facts
 
 MANIFESTS = 40
 _LOG_BYTES = 256 * 1024
@@ -27,12 +30,12 @@ _LOG_BYTES = 256 * 1024
 
 def gather(
     project: Project,
-    facts: Values,
+    facts: Facts,
     environ: Mapping[str, str],
     now: str = "",
     path: str = "",
     seen: Look | None = None,
-) -> Values:
+) -> Diff:
     """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
 
     {"since": UTC time, "base": commit, "days": n, "commits": [{"sha", "author", "mine", "here", "time", "subject"}],
@@ -53,7 +56,10 @@ def gather(
         "days": _days(found, now),
         "commits": _told(found, environ),
         "authors": history.authors(found.commits),
-        "files": [file._asdict() for file in files],
+        "files": [
+            {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits}
+            for file in files
+        ],
         "dependencies": deltas,
         "verify": _verify(found, files),
         "conflicts": conflicts(found, packages, deltas, path or project.memory_md),
@@ -62,8 +68,8 @@ def gather(
 
 
 def conflicts(
-    found: Look, packages: dict[str, dict[str, str]], deltas: list[Values], memory: str
-) -> list[Values]:
+    found: Look, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
+) -> list[Conflict]:
     """Return where memory and project disagree, by lines."""
     rows = stack.conflicts(found.facts, packages, deltas, _overview(found.facts, memory))
     rows += (
@@ -79,7 +85,7 @@ def _days(found: Look, now: str) -> int:
     return max(0, round((midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
 
 
-def _told(found: Look, environ: Mapping[str, str]) -> list[Values]:
+def _told(found: Look, environ: Mapping[str, str]) -> list[CommitRow]:
     if not found.commits:
         return []
     own, here = _addresses(found.project, environ), _made_here(found.project)
@@ -106,7 +112,9 @@ def _made_here(project: Project) -> set[str]:
     return {sha for _, sha in reflog.commits_here(project.git_dir, offset)}
 
 
-def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict[str, str]], list[Values]]:
+def _dependencies(
+    found: Look, files: list[history.Net]
+) -> tuple[dict[str, dict[str, str]], list[DependencyChange]]:
     """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
     root = found.project.root
     was = {
@@ -121,11 +129,14 @@ def _dependencies(found: Look, files: list[history.Net]) -> tuple[dict[str, dict
     return standing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
 
 
-def _delta(path: str, old: str, now: dict[str, str], found: Look) -> Values:
+def _delta(path: str, old: str, now: dict[str, str], found: Look) -> DependencyChange:
     known = bool(found.base) and bool(found.since)
+    changes = dependencies.changes(dependencies.dependencies(path, old) if known else now, now)
     return {
         "manifest": path,
-        **dependencies.changes(dependencies.dependencies(path, old) if known else now, now),
+        "added": changes["added"],
+        "removed": changes["removed"],
+        "changed": changes["changed"],
     }
 
 
@@ -138,13 +149,13 @@ def _before(found: Look, paths: list[str]) -> dict[str, str]:
         return {}
 
 
-def _verify(found: Look, files: list[history.Net]) -> list[Values]:
+def _verify(found: Look, files: list[history.Net]) -> list[NamedPath]:
     """Return the named files that changed and still are there, but for lines that tell history; short names count."""
     changed: dict[str, list[str]] = {}
     for file in files:
         if file.status != "D":
             changed.setdefault(file.path.rpartition("/")[2], []).append("/" + file.path)
-    over = missing_paths.past(found.facts)
+    over = find_finished_lines(found.facts)
     rows = [
         (line, path)
         for path, lines in missing_paths.named(found).items()
@@ -155,7 +166,7 @@ def _verify(found: Look, files: list[history.Net]) -> list[Values]:
     return [{"line": line, "path": path} for line, path in sorted(rows)]
 
 
-def _overview(facts: Values, memory: str) -> int:
+def _overview(facts: Facts, memory: str) -> int:
     """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
     section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
     begun = " ".join(str(facts.get("overview") or "").split()[:4])
@@ -167,7 +178,7 @@ def _overview(facts: Values, memory: str) -> int:
     return places[0] if places else start or 1
 
 
-def _counter(facts: Values) -> list[dict[str, Any]]:
+def _counter(facts: Facts) -> list[Conflict]:
     """Return the conflict of a header whose session is behind the Session Log's."""
     header, last = facts["header"], max((row["session"] for row in facts.get("log") or []), default=0)
     if not header["session"] or last <= header["session"]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.repository.manifests import known_packages, toml
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Values
+    from belay.memory.drift.diff_types import Conflict, DependencyChange
+    from belay.memory.memory_facts import Facts
 
 _AGAINST = (
     r"\b(?:over|not|no longer|no|instead of|rather than|than|from|off|away from|without|replac\w+|dropp\w+|drop|"
@@ -53,8 +54,8 @@ class Use(NamedTuple):
 
 
 def conflicts(
-    facts: Values, now: dict[str, dict[str, str]], deltas: list[Values], overview: int
-) -> list[Values]:
+    facts: Facts, now: dict[str, dict[str, str]], deltas: list[DependencyChange], overview: int
+) -> list[Conflict]:
     """Return a conflict for each text that names what is no dependency any more while a rival is one.
 
     `now` is manifest → dependencies, `deltas` what changed since, `overview` the line of the overview.
@@ -67,7 +68,7 @@ def conflicts(
     return found
 
 
-def _claims(facts: Values, overview: int) -> list[Claim]:
+def _claims(facts: Facts, overview: int) -> list[Claim]:
     rows = [Claim("stack", overview, str(facts.get("overview") or "")[:TEXT_CHARS])]
     rows += [
         Claim("architecture", row["line"], row["text"][:TEXT_CHARS])
@@ -164,8 +165,8 @@ def _blind(now: dict[str, dict[str, str]]) -> tuple[str, ...]:
 
 
 def _conflict(
-    claim: Claim, use: Use, rival: str, now: dict[str, dict[str, str]], deltas: list[Values]
-) -> Values:
+    claim: Claim, use: Use, rival: str, now: dict[str, dict[str, str]], deltas: list[DependencyChange]
+) -> Conflict:
     path, version = next(
         (path, version)
         for path, packages in now.items()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
@@ -17,7 +17,9 @@ from belay.repository.manifests import env_keys as manifests_env_keys
 from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look, Values
+    from belay.memory.drift.changes import Look
+    from belay.memory.drift.diff_types import Conflict, DependencyChange
+    from belay.memory.memory_facts import Facts
 
 _WAITS = re.compile(
     r"\b(?:blocked|blocking|waiting|waits|awaiting|pending|until|needs?|missing)\b", re.IGNORECASE
@@ -53,7 +55,7 @@ Found = tuple[str, str]
 """(path or "", evidence)"""
 
 
-def conflicts(look: Look, deltas: list[Values]) -> list[Values]:
+def conflicts(look: Look, deltas: list[DependencyChange]) -> list[Conflict]:
     """Return a conflict for each open blocker whose cause is there now, at most one a line."""
     keys = env_keys(look)
     found = []
@@ -87,7 +89,7 @@ def _env_files(root: str) -> list[str]:
     )
 
 
-def _waiting(facts: Values) -> list[tuple[int, str]]:
+def _waiting(facts: Facts) -> list[tuple[int, str]]:
     """Return (line, text) of the open blockers, and of what else says that it waits."""
     rows = [(row["line"], row["text"]) for row in facts.get("blockers") or [] if not row["resolved"]]
     others = [(row["line"], row["text"]) for row in facts.get("active") or [] if not row["done"]]
@@ -146,7 +148,7 @@ def _file(look: Look, line: int) -> Found | None:
     return None
 
 
-def _package(deltas: list[Values], text: str) -> Found | None:
+def _package(deltas: list[DependencyChange], text: str) -> Found | None:
     for row in deltas:
         for name in row["added"]:
             if _says(text, name):
@@ -209,7 +211,7 @@ def _tag(look: Look, text: str) -> Found | None:
     return None
 
 
-def _conflict(line: int, text: str, found: Found) -> dict[str, Any]:
+def _conflict(line: int, text: str, found: Found) -> Conflict:
     return {
         "kind": "unblocked", "line": line, "also": [], "claim": text[:200], "path": found[0], "evidence": found[1],
         "repair": None, "ask": f"Is line {line} still blocked?",

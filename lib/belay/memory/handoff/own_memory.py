@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belay.core.paths import Project
 from belay.memory import memory_files
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.document import layers, page
 from belay.memory.document.facts import facts
+from belay.memory.memory_facts import Facts
 from belay.repository import vetting
 from belay.repository.survey import last_update as written
 from belay.repository.survey import quotes
@@ -23,7 +24,7 @@ class Known(NamedTuple):
     `written`: up to when it tells where work stands (`survey.written`).
     """
 
-    facts: dict[str, Any]
+    facts: Facts
     lessons: list[str]
     left_out: str
     written: str

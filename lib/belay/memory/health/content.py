@@ -11,11 +11,8 @@ from belay.memory.health.words import COMING, DECIDING, TELLING, headed, is_vagu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from belay.memory.health.losses import Reason
-
-    Values = dict[str, Any]
+    from belay.memory.health.health_types import Dimension, Evidence, Reason
+    from belay.memory.memory_facts import Facts, LeftOff
 
 MAY_BE_BARE = ("active", "blockers", "completed", "issues", "preferences", "external")
 """Sections in which "nothing" is an answer: they need to be there, not to be filled."""
@@ -36,7 +33,7 @@ _KINDS = {
 """Section → what `belay remember` calls what it files there; what was completed comes with a wrap-up."""
 
 
-def completeness(facts: Values, own: bool) -> Values:
+def completeness(facts: Facts, own: bool) -> Dimension:
     """Return the completeness: what the template that the file follows asks for and is not there."""
     if form_of(facts) == "empty":
         return dimension("nothing is written", [reason(MOST, 0, "the file is empty", start(own))])
@@ -46,7 +43,7 @@ def completeness(facts: Values, own: bool) -> Values:
     return dimension(_completeness_note(facts, [row["what"] for row in rows], len(parts)), rows)
 
 
-def _completeness_note(facts: Values, lacking: list[str], asked: int) -> str:
+def _completeness_note(facts: Facts, lacking: list[str], asked: int) -> str:
     kind = "a minimal memory: " if is_minimal(facts) else ""
     if not lacking:
         return (
@@ -57,7 +54,7 @@ def _completeness_note(facts: Values, lacking: list[str], asked: int) -> str:
     return f"{kind}{len(lacking)} of {asked} parts missing or empty{which}"
 
 
-def _part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
+def _part(facts: Facts, name: str, tenths: int, own: bool) -> list[Reason]:
     if name == "next":
         return _next_part(facts, tenths, own)
     if name == "overview" and asks_loosely(facts):
@@ -67,7 +64,7 @@ def _part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
     return _section_part(facts, name, tenths, own)
 
 
-def _section_part(facts: Values, name: str, tenths: int, own: bool) -> list[Reason]:
+def _section_part(facts: Facts, name: str, tenths: int, own: bool) -> list[Reason]:
     title = MEMORY_SECTIONS[name]
     found = [row for row in facts.get("sections") or [] if row.get("name") == name]
     if not found:
@@ -98,7 +95,7 @@ def _command(name: str) -> str:
     return f'belay remember "…" --as {kind}' if kind else "belay wrap-up"
 
 
-def _overview_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
+def _overview_part(facts: Facts, tenths: int, own: bool) -> list[Reason]:
     text = facts.get("overview", "")
     line = next(
         (row.get("line", 0) for row in facts.get("sections") or [] if row.get("name") == "overview"), 0
@@ -114,27 +111,27 @@ def _overview_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
     return []
 
 
-def _decisions_part(facts: Values, tenths: int) -> list[Reason]:
+def _decisions_part(facts: Facts, tenths: int) -> list[Reason]:
     if facts.get("decisions") or facts.get("architecture") or headed(facts, DECIDING):
         return []
     return [reason(tenths, 0, "nothing says what was decided and why", "add a section `## Key Decisions`")]
 
 
-def _next_part(facts: Values, tenths: int, own: bool) -> list[Reason]:
+def _next_part(facts: Facts, tenths: int, own: bool) -> list[Reason]:
     step = next_step.of(facts)
     if step.text or step.over or headed(facts, COMING):
         return []
     return [reason(tenths, 0, "nothing says what comes next", _next_mend(facts, own, 0))]
 
 
-def _next_mend(facts: Values, own: bool, line: int, below: bool = False) -> str:
+def _next_mend(facts: Facts, own: bool, line: int, below: bool = False) -> str:
     if own and form_of(facts) in ("003", "004"):
         return "belay wrap-up"
     where = f"{'add below' if below else 'edit'} line {line}" if line else "add a line"
     return f"{where}: `- **Next immediate step:** …` with a file, function or command"
 
 
-def actionability(facts: Values, evidence: Values, own: bool) -> Values:
+def actionability(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the actionability: whether work can start from the next step without asking anything."""
     step, left = next_step.of(facts), facts.get("left") or {}
     if not step.text and not step.over:
@@ -148,18 +145,17 @@ def actionability(facts: Values, evidence: Values, own: bool) -> Values:
     return dimension(_action_note(rows, step), rows)
 
 
-def _unverified(facts: Values) -> list[Reason]:
+def _unverified(facts: Facts) -> list[Reason]:
     """Return the question that a rebuilt memory asks as long as it says so itself."""
     line = facts.get("unverified", 0)
     mend = "check it with the user, then take the line out"
     return [reason(QUESTION, line, "it was reconstructed and nobody has checked it", mend)] if line else []
 
 
-def _stepless(facts: Values, own: bool) -> Values:
+def _stepless(facts: Facts, own: bool) -> Dimension:
     section = headed(facts, COMING)
     if not section:
-        left: Values = next((row for row in facts.get("sections") or [] if row.get("name") == "left"), {})
-        line = left.get("line", 0)
+        line = next((row["line"] for row in facts.get("sections") or [] if row.get("name") == "left"), 0)
         mend = _next_mend(facts, own, line, below=True) if form_of(facts) != "empty" else start(own)
         return dimension("no next step", [reason(MOST, line, "no next step is written", mend)])
     what = f"`{shown(section['title'])}` says what is to come, but no step to begin with"
@@ -167,7 +163,7 @@ def _stepless(facts: Values, own: bool) -> Values:
     return dimension("which step is next must be asked", rows)
 
 
-def _grasp(facts: Values, evidence: Values, own: bool, step: next_step.Step) -> list[Reason]:
+def _grasp(facts: Facts, evidence: Evidence, own: bool, step: next_step.Step) -> list[Reason]:
     mend = _next_mend(facts, own, step.line)
     if not step.text:
         return [
@@ -188,14 +184,14 @@ def _grasp(facts: Values, evidence: Values, own: bool, step: next_step.Step) -> 
     return [reason(QUESTION, step.line, what, mend)]
 
 
-def _takes_hold(facts: Values, evidence: Values, step: next_step.Step) -> bool:
+def _takes_hold(facts: Facts, evidence: Evidence, step: next_step.Step) -> bool:
     if "anchored" in evidence:
         return bool(evidence["anchored"])
     named = any(row.get("line") == step.line for row in facts.get("refs") or [])
     return named or "`" in step.text or "()" in step.text
 
 
-def _question(facts: Values, left: Values, own: bool) -> list[Reason]:
+def _question(facts: Facts, left: LeftOff, own: bool) -> list[Reason]:
     text = left.get("question", "")
     if not text or says_nothing(text):
         return []
@@ -204,7 +200,7 @@ def _question(facts: Values, left: Values, own: bool) -> list[Reason]:
     return [reason(QUESTION, line, f"a question is open: “{shown(text)}”", mend)]
 
 
-def _blocked(facts: Values, left: Values, own: bool) -> list[Reason]:
+def _blocked(facts: Facts, left: LeftOff, own: bool) -> list[Reason]:
     status, lines = left.get("status", ""), facts.get("left_lines") or {}
     if (
         "blocked" in status.lower()

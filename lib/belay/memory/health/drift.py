@@ -6,16 +6,14 @@ import time
 
 from belay.core import clock
 from belay.core.plain_text import count, shown
+from belay.memory.finished_lines import find_finished_lines
 from belay.memory.health.expected_parts import form_of, is_minimal, start
 from belay.memory.health.losses import LISTED, MOST, dimension, reason, shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from belay.memory.health.losses import Reason
-
-    Values = dict[str, Any]
+    from belay.memory.health.health_types import Dimension, Evidence, MissingPath, Reason
+    from belay.memory.memory_facts import Facts
 
 STALE_DAYS = 14
 """Days after which a memory is as stale as it gets (seed 003: "> 14 days old")."""
@@ -29,7 +27,7 @@ NEUTRAL = 45
 NO_REPOSITORY = "no repository here: from the file alone"
 
 
-def freshness(facts: Values, evidence: Values, own: bool) -> Values:
+def freshness(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the freshness: 10 if updated today, 1 after 14 days, less for commits since the update."""
     header = facts.get("header") or {}
     line, updated = header.get("line", 0), header.get("updated", "")
@@ -60,7 +58,7 @@ def _moment(date: str) -> float | None:
     return found if real else None
 
 
-def _undated(facts: Values, evidence: Values, own: bool) -> Values:
+def _undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     line = (facts.get("header") or {}).get("line", 0)
     today = evidence.get("today") or "YYYY-MM-DD"
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
@@ -75,7 +73,7 @@ def _aged(age: int, updated: str, line: int, mend: str) -> list[Reason]:
     return [reason(lost, line, what, mend)] if lost else []
 
 
-def _behind(evidence: Values, line: int, mend: str) -> list[Reason]:
+def _behind(evidence: Evidence, line: int, mend: str) -> list[Reason]:
     commits = evidence.get("commits", 0) if evidence.get("repo") else 0
     if not commits:
         return []
@@ -83,18 +81,18 @@ def _behind(evidence: Values, line: int, mend: str) -> list[Reason]:
     return [reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
 
 
-def _freshness_note(age: int, evidence: Values) -> str:
+def _freshness_note(age: int, evidence: Evidence) -> str:
     told = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
     if not evidence.get("repo"):
         return f"{told}; {NO_REPOSITORY}"
     return told + (f", {_commits(evidence)} since" if evidence.get("commits") else "")
 
 
-def _commits(evidence: Values) -> str:
+def _commits(evidence: Evidence) -> str:
     return ("at least " if evidence.get("more") else "") + count(evidence["commits"], "commit")
 
 
-def relevance(facts: Values, evidence: Values, own: bool) -> Values:
+def relevance(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the relevance: 10 if all named paths exist, 1 if half are missing; a renamed one counts half."""
     rows = _missing(facts, evidence) if evidence.get("repo") else []
     past = len(evidence.get("missing") or []) - len(rows)
@@ -104,20 +102,17 @@ def relevance(facts: Values, evidence: Values, own: bool) -> Values:
     if not rows:
         return dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
     decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
-    rows = [row | {"repairable": own and row.get("line", 0) not in decided} for row in rows]
-    return dimension(_relevance_note(rows), _lost_paths(rows, checked, own))
+    repairable = {row.get("line", 0) for row in rows if own} - decided
+    return dimension(_relevance_note(rows), _lost_paths(rows, checked, own, repairable))
 
 
-def _missing(facts: Values, evidence: Values) -> list[Values]:
-    """Return what is missing, save where the memory tells history: finished work may name what is gone."""
-    over = [row for name in ("completed", "log") for row in facts.get(name) or []]
-    over += [row for row in facts.get("active") or [] if row.get("done")]
-    over += [row for name in ("issues", "blockers") for row in facts.get(name) or [] if row.get("resolved")]
-    past = {row.get("line", 0) for row in over}
-    return [row for row in evidence.get("missing") or [] if row.get("line", 0) not in past]
+def _missing(facts: Facts, evidence: Evidence) -> list[MissingPath]:
+    """Return what is missing, except on lines that report finished work."""
+    finished = find_finished_lines(facts)
+    return [row for row in evidence.get("missing") or [] if row.get("line", 0) not in finished]
 
 
-def _unchecked(facts: Values, evidence: Values, own: bool) -> Values:
+def _unchecked(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     named = len(facts.get("refs") or [])
     if named and not evidence.get("repo"):
         what = f"{count(named, 'named path')} could not be checked: no repository here"
@@ -134,49 +129,49 @@ def _unchecked(facts: Values, evidence: Values, own: bool) -> Values:
     return dimension("names no file, so none is missing", [])
 
 
-def _line_of(facts: Values, title: str) -> int:
+def _line_of(facts: Facts, title: str) -> int:
     rows = [row for row in facts.get("sections") or [] if row.get("title") == title]
     return int(rows[0].get("line", 0)) if rows else 0
 
 
-def _relevance_note(rows: list[Values]) -> str:
+def _relevance_note(rows: list[MissingPath]) -> str:
     renamed = {row.get("path", "") for row in rows if row.get("renamed")}
     gone = {row.get("path", "") for row in rows} - renamed
     told = [(len(gone), "missing"), (len(renamed), "renamed")]
     return ", ".join(f"{count(number, 'path')} {how}" for number, how in told if number)
 
 
-def _lost_paths(rows: list[Values], checked: int, own: bool) -> list[Reason]:
+def _lost_paths(rows: list[MissingPath], checked: int, own: bool, repairable: set[int]) -> list[Reason]:
     """Return a reason for each path: half a renamed one's, at least a tenth of a point as long as there are any."""
-    paths: dict[str, list[Values]] = {}
+    paths: dict[str, list[MissingPath]] = {}
     for row in rows:
         paths.setdefault(row.get("path", ""), []).append(row)
     groups = sorted(paths.values(), key=lambda group: (-_weight(group), group[0].get("line", 0)))
     weights = [_weight(group) for group in groups]
     total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
     lost = shares(min(MOST, total), weights)
-    told = [_lost_path(group, tenths) for group, tenths in zip(groups, lost, strict=True)]
+    told = [_lost_path(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
     return told if len(told) <= LISTED else [*told[:LISTED], _rest(told[LISTED:], own)]
 
 
-def _weight(group: list[Values]) -> int:
+def _weight(group: list[MissingPath]) -> int:
     return sum(1 if row.get("renamed") else 2 for row in group)
 
 
-def _lost_path(group: list[Values], tenths: int) -> Reason:
-    line, path, new = (group[0].get(key) for key in ("line", "path", "renamed"))
-    also = sorted({str(row.get("line", 0)) for row in group[1:]} - {str(line)}, key=int)
-    behind = f" (also line {', '.join(also[:5])})" if also else ""
+def _lost_path(group: list[MissingPath], tenths: int, repairable: set[int]) -> Reason:
+    line, path, new = group[0].get("line", 0), group[0].get("path", ""), group[0].get("renamed", "")
+    also = sorted({row.get("line", 0) for row in group[1:]} - {line})
+    behind = f" (also line {', '.join(map(str, also[:5]))})" if also else ""
     if new:
-        what = f"`{shown(str(path))}` is not there any more, `{shown(str(new))}` is{behind}"
-        repaired = any(row["repairable"] for row in group)
-        mend = "belay diff --repair" if repaired else f"edit line {line}: write `{shown(str(new))}`"
-        return reason(tenths, line or 0, what, mend)
-    what = f"`{shown(str(path))}` does not exist{behind}"
-    return reason(tenths, line or 0, what, f"edit line {line}: correct the path or take it out")
+        what = f"`{shown(path)}` is not there any more, `{shown(new)}` is{behind}"
+        repaired = any(row.get("line", 0) in repairable for row in group)
+        mend = "belay diff --repair" if repaired else f"edit line {line}: write `{shown(new)}`"
+        return reason(tenths, line, what, mend)
+    what = f"`{shown(path)}` does not exist{behind}"
+    return reason(tenths, line, what, f"edit line {line}: correct the path or take it out")
 
 
 def _rest(rows: list[Reason], own: bool) -> Reason:
     what = f"{count(len(rows), 'more named path')} missing or renamed"
     mend = "belay rebuild" if own else "go through the paths that the file names"
-    return reason(sum(row["lost"] for row in rows), rows[0]["line"], what, mend)
+    return reason(sum(int(row["lost"]) for row in rows), rows[0]["line"], what, mend)

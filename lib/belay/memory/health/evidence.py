@@ -11,19 +11,22 @@ from belay.memory import next_step_target
 from belay.memory.document import next_step
 from belay.memory.document import path_references as names
 from belay.memory.drift import missing_paths
-from belay.memory.drift.changes import Look, Values, look
+from belay.memory.drift.changes import Look, look
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
+    from belay.memory.drift.diff_types import Diff
+    from belay.memory.health.health_types import Evidence, MissingPath
+    from belay.memory.memory_facts import Facts
 
 
 def evidence(
     project: Project | None,
-    facts: Values,
-    diff: Values | None = None,
+    facts: Facts,
+    diff: Diff | None = None,
     path: str = "",
     seen: Look | None = None,
-) -> Values:
+) -> Evidence:
     """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
 
     `path` is the memory file, MEMORY.md by default; a path that it names is tried from its folder and from the
@@ -46,11 +49,11 @@ def evidence(
     }
 
 
-def _missing(found: Look) -> tuple[list[Values], int]:
+def _missing(found: Look) -> tuple[list[MissingPath], int]:
     """Return the missing paths, one row a line, and how many lines name what git ignores: that comes and goes."""
     gone = missing_paths.missing(found)
     out = _ignored(found, [one.path for one in gone if not one.how])
-    rows = [
+    rows: list[MissingPath] = [
         {"line": line, "path": one.path, "renamed": one.new}
         for one in gone
         for line in one.lines
@@ -69,7 +72,7 @@ def _ignored(found: Look, names: list[str]) -> set[str]:
         return set()
 
 
-def _anchored(project: Project | None, facts: Values) -> bool:
+def _anchored(project: Project | None, facts: Facts) -> bool:
     """Whether the next step names something that exists; a folder that is no project is not searched for it."""
     step = next_step.of(facts).text
     if not step or project is None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
-
+    from belay.memory.memory_facts import Facts
 
 FIRST_FORM = {
     "overview": 20, "left": 20, "active": 10, "decisions": 10, "files": 10, "completed": 5, "architecture": 5,
@@ -23,14 +20,14 @@ NEXT_TENTHS = 10
 MINIMAL_LINES = 15
 
 
-def asked(facts: Values) -> dict[str, int]:
+def asked(facts: Facts) -> dict[str, int]:
     """Return part → what it costs when it is missing, in tenths of a point."""
     if is_minimal(facts):
         return MINIMAL_FORM
     return {"003": FIRST_FORM, "004": SECOND_FORM}.get(form_of(facts), OTHER_FORM)
 
 
-def form_of(facts: Values) -> str:
+def form_of(facts: Facts) -> str:
     """Return the form a file is held to: a template's only if it is a memory: a session's header, or a place left off.
 
     Many a CLAUDE.md has an overview and key files under the same titles and never meant to have the rest.
@@ -41,12 +38,12 @@ def form_of(facts: Values) -> str:
     return str(facts.get("form", "empty")) if meant or facts.get("form") == "empty" else "other"
 
 
-def is_minimal(facts: Values) -> bool:
+def is_minimal(facts: Facts) -> bool:
     """Whether a memory is one of a few lines (seed 003's minimal example): under 15."""
     return bool(facts.get("lines", 0) < MINIMAL_LINES)
 
 
-def asks_loosely(facts: Values) -> bool:
+def asks_loosely(facts: Facts) -> bool:
     """Whether a file is asked for contents and not for sections: it has no template, or a few lines."""
     return is_minimal(facts) or form_of(facts) == "other"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belay.memory.document.page import Page, plain
+from belay.memory.health.health_types import Dimension, Health, Reason
 
-Values = dict[str, Any]
 _ALSO = " (also line "
 _LINE = ("edit line ", "add below line ")
 
@@ -38,27 +38,34 @@ def _numbers(page: Page) -> dict[str, int]:
     return found
 
 
-def placed(scored: Values, found: list[Place]) -> Values:
+def placed(health: Health, found: list[Place]) -> Health:
     """Return a health whose reasons name the line of the file they come from, and that file if it is not the base."""
+
+    def place(dimension: Dimension) -> Dimension:
+        return {**dimension, "reasons": [_placed(reason, found) for reason in dimension["reasons"]]}
+
     return {
-        key: {**row, "reasons": [_placed(one, found) for one in row["reasons"]]}
-        if isinstance(row, dict)
-        else row
-        for key, row in scored.items()
+        "score": health["score"],
+        "freshness": place(health["freshness"]),
+        "relevance": place(health["relevance"]),
+        "completeness": place(health["completeness"]),
+        "actionability": place(health["actionability"]),
     }
 
 
-def _placed(reason: Values, found: list[Place]) -> Values:
+def _placed(reason: Reason, found: list[Place]) -> Reason:
     place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
     what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
     what = (what + _others(also, found)) if what else reason["what"]
     mend = _mended(reason, place)
-    file = {"file": place.file} if place.file else {}
-    return {**reason, "line": place.line, "what": what, "mend": mend, **file}
+    moved: Reason = {**reason, "line": place.line, "what": what, "mend": mend}
+    if place.file:
+        moved["file"] = place.file
+    return moved
 
 
-def _mended(reason: Values, place: Place) -> str:
-    mend: str = reason["mend"]
+def _mended(reason: Reason, place: Place) -> str:
+    mend = reason["mend"]
     opening = next((words for words in _LINE if mend.startswith(f"{words}{reason['line']}")), "")
     if not opening:
         return mend

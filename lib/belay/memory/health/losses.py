@@ -4,9 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Reason = dict[str, Any]
+    from belay.memory.health.health_types import Dimension, Reason
 
 TENTHS = 100
 """Ten points in tenths, in which everything is counted, so that no rounding makes a sum wrong."""
@@ -21,15 +19,16 @@ def reason(tenths: int, line: int, what: str, mend: str) -> Reason:
     return {"lost": tenths, "line": line, "what": what, "mend": mend}
 
 
-def dimension(note: str, reasons: list[Reason]) -> dict[str, Any]:
+def dimension(note: str, reasons: list[Reason]) -> Dimension:
     """Return {"score", "note", "reasons"} in points; what would go below 1 is cut from the last reasons."""
-    left, kept = MOST, []
+    left = MOST
+    counted: list[Reason] = []
     for row in reasons:
-        lost = min(row["lost"], left)
+        lost = min(int(row["lost"]), left)
         left -= lost
         if lost:
-            kept.append(row | {"lost": lost / 10})
-    return {"score": (TENTHS - MOST + left) / 10, "note": note, "reasons": kept}
+            counted.append({**row, "lost": lost / 10})
+    return {"score": (TENTHS - MOST + left) / 10, "note": note, "reasons": counted}
 
 
 def shares(total: int, weights: list[int]) -> list[int]:

@@ -9,9 +9,8 @@ from belay.memory.health import content, drift
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
+    from belay.memory.health.health_types import Evidence, Health
+    from belay.memory.memory_facts import Facts
 
 WEIGHTS = {"freshness": 30, "relevance": 30, "completeness": 20, "actionability": 20}
 """Per cent (seed 003, "Memory Health Scoring")."""
@@ -19,7 +18,7 @@ RECOVER_BELOW = 5
 """A score below which recovery is offered (seed 003)."""
 
 
-def score(facts: Values, evidence: Values, own: bool = True) -> Values:
+def score(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     """Return {"score": 1–10} and, for each dimension, {"score": with one decimal, "note", "reasons"}.
 
     A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
@@ -27,13 +26,23 @@ def score(facts: Values, evidence: Values, own: bool = True) -> Values:
     "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
     known may be left out. `own`: the project's memory, which Belay's commands mend; any other file is mended by hand.
     """
-    found = {
-        "freshness": drift.freshness(facts, evidence, own),
-        "relevance": drift.relevance(facts, evidence, own),
-        "completeness": content.completeness(facts, own),
-        "actionability": content.actionability(facts, evidence, own),
+    freshness = drift.freshness(facts, evidence, own)
+    relevance = drift.relevance(facts, evidence, own)
+    completeness = content.completeness(facts, own)
+    actionability = content.actionability(facts, evidence, own)
+    scores = {
+        "freshness": freshness["score"],
+        "relevance": relevance["score"],
+        "completeness": completeness["score"],
+        "actionability": actionability["score"],
     }
-    return {"score": overall({name: row["score"] for name, row in found.items()}), **found}
+    return {
+        "score": overall(scores),
+        "freshness": freshness,
+        "relevance": relevance,
+        "completeness": completeness,
+        "actionability": actionability,
+    }
 
 
 def overall(scores: dict[str, float]) -> int:

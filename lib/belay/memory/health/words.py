@@ -4,10 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
-
+    from belay.memory.memory_facts import Facts, SectionRow
 
 TELLING = (
     "overview", "about", "purpose", "introduction", "summary", "vision", "mission", "what is", "what this",
@@ -37,10 +34,10 @@ _CODE_SIGNS = "`/_().:#"
 _ANSWERED = ("none", "no", "n/a", "nothing", "-", "resolved", "answered", "closed", "decided")
 
 
-def headed(facts: Values, words: tuple[str, ...]) -> Values:
-    """Return the first filled section whose title has one of the words, {} without one."""
+def headed(facts: Facts, words: tuple[str, ...]) -> SectionRow | None:
+    """Return the first filled section whose title has one of the words."""
     rows = [row for row in facts.get("sections") or [] if row.get("filled")]
-    return next((row for row in rows if any(_opens(row.get("title", ""), word) for word in words)), {})
+    return next((row for row in rows if any(_opens(row.get("title", ""), word) for word in words)), None)
 
 
 def _opens(title: str, word: str) -> bool:

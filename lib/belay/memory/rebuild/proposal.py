@@ -6,7 +6,7 @@ Pure: a look in, a text out. What stands in decisions, architecture, preferences
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from belay.core import plain_text
 from belay.memory import recorded_decisions
@@ -15,21 +15,42 @@ from belay.memory.document.facts import facts
 from belay.memory.document.page import Page
 from belay.memory.document.template_sections import UNVERIFIED
 from belay.memory.health import score as health_score
+from belay.memory.health.health_types import Evidence
+from belay.memory.memory_facts import Facts
 from belay.memory.project_survey import Look, stack_line
 from belay.repository.survey import places, quotes
 from belay.session.last_work import Said
+
+if TYPE_CHECKING:
+    from belay.memory.document.template_sections import LeftKey
 
 VERIFY = f"> {UNVERIFIED}"
 KEPT = ("decisions", "architecture", "preferences", "overview")
 """Sections whose standing lines recovery never touches."""
 
 
+class NewLine(TypedDict):
+    """A line (1-based) that the proposal adds, where it comes from and how sure it is (high, medium, low)."""
+
+    line: int
+    text: str
+    source: str
+    confidence: str
+
+
+class RemovedRow(TypedDict):
+    """A row of Key Files that is left out because its file no longer exists."""
+
+    line: int
+    path: str
+
+
 class Proposal(NamedTuple):
-    """The proposed text; its new lines {"line" (from 1), "text", "source", "confidence"}; rows of vanished files."""
+    """The proposed text, the lines that it adds, and the rows that it leaves out."""
 
     text: str
-    lines: list[dict[str, Any]]
-    gone: list[dict[str, Any]]
+    lines: list[NewLine]
+    gone: list[RemovedRow]
 
 
 class Moment(NamedTuple):
@@ -44,7 +65,7 @@ def propose(
     standing: str,
     template: str,
     moment: Moment,
-    evidence: Callable[[dict[str, Any]], dict[str, Any]],
+    evidence: Callable[[Facts], Evidence],
 ) -> Proposal:
     """Return the proposal for a project; `standing` is the memory to carry over ("" for none).
 
@@ -79,13 +100,13 @@ class _Builder:
         self.page, self.form = start, form
         self.facts = facts(start)
         self.notes: dict[str, Said] = {}
-        self.gone: list[dict[str, Any]] = []
+        self.gone: list[RemovedRow] = []
         self.streams = self.facts["form"] == "004"
         self.number = (
             max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
         )
 
-    def noted(self) -> list[dict[str, Any]]:
+    def noted(self) -> list[NewLine]:
         rows = [(at, page.plain(line)) for at, line in enumerate(self.page.lines)]
         return [
             {
@@ -121,20 +142,25 @@ class _Builder:
 
     def left(self, look: Look) -> None:
         """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
-        found = {"task": look.left.task, "status": look.left.status, "next": look.left.next}
+        found: dict[LeftKey, Said | None] = {
+            "task": look.left.task,
+            "status": look.left.status,
+            "next": look.left.next,
+        }
         updated, known = self.facts["header"]["updated"], self.facts["left"]
         if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
             return
         self.page = edits.ensure(self.page, "left", self.form)
-        values = {key: said.text for key, said in found.items() if said}
+        values: dict[str, str] = {key: said.text for key, said in found.items() if said}
         self.page = edits.left_off(self.page, values)
-        for key, at in facts(self.page)["left_lines"].items():
-            said = found.get(key)
-            if said:
-                self.note(page.plain(self.page.lines[at - 1]), said.source, said.sure)
+        lines = facts(self.page)["left_lines"]
+        for key, said in found.items():
+            if said and key in lines:
+                self.note(page.plain(self.page.lines[lines[key] - 1]), said.source, said.sure)
 
     def listed(self, name: str, shape: str, rows: list[Said]) -> None:
-        known = {plain_text.words(str(row["text"])) for row in self.facts[name]}
+        items = self.facts["active"] if name == "active" else self.facts["blockers"]
+        known = {plain_text.words(row["text"]) for row in items}
         new = [row for row in rows if plain_text.words(row.text) not in known]
         self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
 
@@ -198,7 +224,7 @@ class _Builder:
             told = f"- Environment variables (`{name}`): {', '.join(keys)}"
             self.append("external", [self.note(told, name, "high")])
 
-    def session(self, moment: Moment, evidence: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def session(self, moment: Moment, evidence: Callable[[Facts], Evidence]) -> None:
         values = {
             "session": str(self.number),
             "date": moment.date,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+from belay.memory.rebuild.proposal import NewLine
 
 _NOTE = re.compile(r"[ \t]*<!-- from [^<>\r\n]*?, (?:high|medium|low) -->(?=[ \t]*(?:\r\n|\r|\n|\Z))")
 
 
-def shown(text: str, lines: list[dict[str, Any]]) -> str:
+def shown(text: str, lines: list[NewLine]) -> str:
     """Return the text with ` <!-- from SOURCE, CONFIDENCE -->` behind each of the lines."""
     told = {row["line"] - 1: f"  <!-- from {row['source']}, {row['confidence']} -->" for row in lines}
     rows = text.split("\n")

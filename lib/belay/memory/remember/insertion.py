@@ -8,6 +8,7 @@ from __future__ import annotations
 from belay.core.plain_text import words
 from belay.memory.document import edits, facts, table_cells, template_sections
 from belay.memory.document.page import Page, Record, Section, parse, plain
+from belay.memory.memory_facts import LeftOff
 from belay.memory.remember import notes, sentences
 from belay.memory.remember.notes import Note
 
@@ -103,7 +104,7 @@ def reached(
         if _open_item(page, text) or (base and _open_item(base, text)):
             page = _done(page, note._replace(text=text, files=()), template, base)
     page = edits.ensure(_done(page, note, template, base), "left", template)
-    told = _told(page, base)
+    told = _left_off(page, base)
     over = told["status"] == "done" and is_about(left.get("task") or told["task"], told["task"])
     return edits.left_off(
         page, {key: value for key, value in left.items() if value and not (over and key == "status")}
@@ -141,15 +142,18 @@ def _taken(page: Page, item: Record) -> Page:
     return edits.replace(page, item.start, item.end, [])
 
 
-def _told(page: Page, base: Page | None) -> dict[str, str]:
-    """Return the fields of Where We Left Off, those of the base where the page has none."""
-    below = facts.facts(base)["left"] if base else {}
-    return {**below, **{key: value for key, value in facts.facts(page)["left"].items() if value or not below}}
+def _left_off(page: Page, base: Page | None) -> LeftOff:
+    """Return the fields of Where We Left Off; those that the page leaves empty come from the base."""
+    left = facts.facts(page)["left"]
+    below = facts.facts(base)["left"] if base else left
+    for key in template_sections.LEFT_KEYS:
+        left[key] = left[key] or below[key]
+    return left
 
 
 def _left(page: Page, done: set[str], template: Page, base: Page | None) -> Page:
     """Return the page with the task's status set to done, and a next step that is done replaced by an open item."""
-    told = _told(page, base)
+    told = _left_off(page, base)
     values: dict[str, str] = {}
     if any(is_about(text, told["task"]) for text in done):
         values["status"] = "done"

@@ -9,10 +9,10 @@ from belay.core.plain_text import cut, printable, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    Facts = dict[str, Any]
+    from belay.memory.memory_facts import DecisionRow, Facts, FileRow, LogRow, WorkstreamRow
 
 TIERS = {
     1: ("left", "blockers", "overview"),
@@ -42,16 +42,17 @@ def lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str
 def rows(facts: Facts, name: str) -> list[tuple[int, str]]:
     """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
     known, told = set(facts.get("told") or ()), _TOLD.get(name)
+    entries: Mapping[str, Any] = facts
     if name == "overview":
         text = sentences(str(facts.get("overview") or ""))
         section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
         within = range(section["line"], section["end"] + 1) if section else ()
         return [(0, "Project: " + text)] if text and not known.intersection(within) else []
-    found = [(int(row["line"]), told(row)) for row in facts.get(name) or []] if told else []
+    found = [(int(row["line"]), told(row)) for row in entries.get(name) or []] if told else []
     return [(line, _line(text, ROW_CHARS)) for line, text in found if text and line not in known]
 
 
-def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[Facts]:
+def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[WorkstreamRow]:
     """Return the workstreams that are not done: touched ones first, then those that say what comes next."""
     files = list(touched)
     found = [row for row in facts.get("workstreams") or [] if not row.get("done")]
@@ -71,8 +72,8 @@ def sentences(text: str, most: int = 2) -> str:
 
 
 def _left(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
-    known = facts.get("left") or {}
-    told = {label: " ".join(str(known.get(key) or "").split()) for key, label in _LEFT.items()}
+    known: Mapping[str, Any] = facts.get("left", {})
+    told = {label: " ".join((known.get(key) or "").split()) for key, label in _LEFT.items()}
     found = [f"{label}: {_line(text, LINE_CHARS)}" for label, text in told.items() if _says(text)]
     return found + [_stream(row) for row in streams(facts, branch, touched)[:STREAMS]]
 
@@ -81,7 +82,7 @@ def _says(text: str) -> bool:
     return bool(text) and text.strip(" *_.`").lower() not in _NOTHING
 
 
-def _stream(row: Facts) -> str:
+def _stream(row: WorkstreamRow) -> str:
     parts = [row["title"]]
     parts += [f"status: {row['status']}"] if row.get("status") else []
     parts += [f"next when resumed: {row['next']}"] if row.get("next") else []
@@ -89,11 +90,11 @@ def _stream(row: Facts) -> str:
     return _line("Workstream " + "; ".join(parts), LINE_CHARS)
 
 
-def _whole_stream(row: Facts) -> str:
+def _whole_stream(row: WorkstreamRow) -> str:
     return f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row)
 
 
-def _is_touched(facts: Facts, row: Facts, branch: str, files: list[str]) -> bool:
+def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str]) -> bool:
     """Whether a branch's words, or one of the files, are a workstream's own."""
     title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
     if branch and title and sum(word in words(branch).split() for word in title) >= min(2, len(title)):
@@ -104,13 +105,13 @@ def _is_touched(facts: Facts, row: Facts, branch: str, files: list[str]) -> bool
     return bool(named & set(files))
 
 
-def _decision(row: Facts) -> str:
+def _decision(row: DecisionRow) -> str:
     about = "; ".join(part for part in (row.get("reason", ""), row.get("affects", "")) if part)
     date = f"{row['date']} " if row.get("date") else ""
     return f"Decision: {date}{row['decision']}" + (f" ({about})" if about else "")
 
 
-def _file(row: Facts) -> str:
+def _file(row: FileRow) -> str:
     return f"File: {row['path']}: {row['purpose']}" if row.get("purpose") else f"File: {row['path']}"
 
 
@@ -118,11 +119,11 @@ def _blocked(text: str) -> str:
     return text if text.lower().startswith(("blocked", "waiting")) else f"Blocked: {text}"
 
 
-def _log(row: Facts) -> str:
+def _log(row: LogRow) -> str:
     return f"Session {row['session']} ({row['date']}): {row['summary'].partition('<!--')[0].strip()}"
 
 
-_TOLD = {
+_TOLD: dict[str, Callable[[Any], str]] = {
     "blockers": lambda row: "" if row.get("resolved") else _blocked(row["text"]),
     "decisions": _decision,
     "files": _file,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from belay.core.plain_text import key
 from belay.memory.document import edits, facts, key_files, table_cells, template_sections
 from belay.memory.document.page import Page, Record, plain
+from belay.memory.memory_facts import DecisionRow
 from belay.memory.remember import notes
 from belay.memory.remember.sentences import undated
 
@@ -185,7 +186,7 @@ def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Pag
     )
 
 
-def _is_same(known: Mapping[str, str], decision: str) -> bool:
+def _is_same(known: DecisionRow, decision: str) -> bool:
     """Whether a known decision says this; one that stands as an item carries its reason behind it."""
     mine, theirs = key(decision), key(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))

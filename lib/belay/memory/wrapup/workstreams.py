@@ -10,6 +10,7 @@ import re
 from belay.core.plain_text import words
 from belay.memory.document import edits, facts, path_references, template_sections
 from belay.memory.document.page import Page, Section, parse, plain
+from belay.memory.memory_facts import Facts
 from belay.memory.remember.insertion import SECOND
 from belay.memory.wrapup import sections as wrapup_sections
 from belay.memory.wrapup.sections import Entry
@@ -62,7 +63,7 @@ def _texts(entry: Entry) -> list[str]:
     return [said["task"], said["next"], said["summary"], *(f"`{row['path']}`" for row in said["files"])]
 
 
-def _paths(said: facts.Facts, section: Section) -> set[str]:
+def _paths(said: Facts, section: Section) -> set[str]:
     return {one["path"] for one in said["refs"] if section.start < one["line"] <= section.end}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from belay.core import clock
@@ -11,7 +12,7 @@ from belay.core import clock
 _EPOCH = "1970-01-01T00:00:00"
 
 
-def moment(facts: dict[str, Any], *paths: str) -> str:
+def moment(facts: Mapping[str, Any], *paths: str) -> str:
     """Return when a memory was written (a journal time), "" where Where We Left Off names neither task nor next step.
 
     `paths` are its files, the newest counts. A checkout makes a file newer: one that is younger than the day its

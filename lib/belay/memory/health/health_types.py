@@ -1,0 +1,60 @@
+"""The types of a memory's health and of the evidence it is scored by, as `belay health --json` prints them."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class _ReasonKeys(TypedDict):
+    lost: float
+    line: int
+    what: str
+    mend: str
+
+
+class Reason(_ReasonKeys, total=False):
+    """Why points were lost: where (line 0: nowhere), what, and what to do; `file` where it is not MEMORY.md."""
+
+    file: str
+
+
+class Dimension(TypedDict):
+    """One of the four scores with one decimal, a note on it, and the reasons that add up to what it lost."""
+
+    score: float
+    note: str
+    reasons: list[Reason]
+
+
+class Health(TypedDict):
+    """The score from 1 to 10 and the four dimensions (seed 003)."""
+
+    score: int
+    freshness: Dimension
+    relevance: Dimension
+    completeness: Dimension
+    actionability: Dimension
+
+
+class MissingPath(TypedDict):
+    """A line that names a path which does not exist; `renamed` is the path's new name or ""."""
+
+    line: int
+    path: str
+    renamed: str
+
+
+class Evidence(TypedDict, total=False):
+    """What the repository says of a memory; what is not known is left out.
+
+    `commits` since the update (`more`: at least so many), `checked` lines with paths, `anchored`: the next step names
+    something that exists.
+    """
+
+    repo: bool
+    today: str
+    commits: int
+    more: bool
+    checked: int
+    missing: list[MissingPath]
+    anchored: bool
