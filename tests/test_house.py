@@ -307,6 +307,29 @@ def test_only_the_client_package_knows_the_clients_fields():
     assert raw == []
 
 
+def string_constants(parsed):
+    """Yield the string constants of a module that are not documentation."""
+    documentation = {id(node.value) for node in ast.walk(parsed) if isinstance(node, ast.Expr)}
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            yield node
+
+
+def test_only_the_repository_package_knows_what_git_names_its_files():
+    words = re.compile(
+        r"(?:^|[\s/])\.git(?:$|[\s/])|^refs/|^info/(?:exclude|attributes)|^(?:FETCH_|ORIG_)HEAD$"
+    )
+    offenders = [
+        f"{named(path)}:{node.lineno}: {node.value[:60]!r}"
+        for path in sources()
+        if package(path) != "repository"
+        for node in string_constants(tree(path))
+        if words.search(node.value)
+    ]
+
+    assert offenders == []
+
+
 STARTS = {
     "client/status_line_wrapper.py",
     "repository/git/github.py",

@@ -33,7 +33,7 @@ def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
     project = _project(status, environ)
     found = _budget(status, environ, project.root if project else "")
     state = _json(project.state(status.session)) if project else {}
-    branch = projects.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else ""
+    branch = projects.branch_and_commit(project)[0] if project else ""
     return {
         "percent": found.percent if found else None,
         "used": found.used if found else None,

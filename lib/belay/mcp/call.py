@@ -71,4 +71,4 @@ class Desk:
         from belay.repository import projects
 
         project = place.project
-        return projects.head(project.git_dir, project.common_dir) if project and project.git_dir else ("", "")
+        return projects.branch_and_commit(project) if project else ("", "")

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+GIT = ".git"
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep a hook waiting
 LINE_BYTES = 4096
 WORKTREES = 100
@@ -42,10 +43,41 @@ def _store(root: str, git_dir: str, common: str) -> str:
     )
 
 
+def branch_and_commit(project: paths.Project) -> tuple[str, str]:
+    """Return the branch that is checked out and its commit; "" for what there is not."""
+    return head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+
+
+def is_repository(folder: str) -> bool:
+    """Whether a folder is the top of a work tree, a submodule's included."""
+    return os.path.lexists(os.path.join(folder, GIT))
+
+
+def is_linked_tree(folder: str) -> bool:
+    """Whether a folder is a submodule or a linked work tree: its git folder is elsewhere."""
+    return os.path.isfile(os.path.join(folder, GIT))
+
+
+def own_folder(project: paths.Project) -> str:
+    """Return the folder in the repository that is Belay's own, "" without a repository."""
+    return os.path.join(project.common_dir, "belay") if project.common_dir else ""
+
+
+def owner_and_name(remote: str) -> tuple[str, str]:
+    """Return the owner and the repository that a remote's address names, "" for what it does not name."""
+    parts = ["", "", *remote.rstrip("/").removesuffix(GIT).replace(":", "/").split("/")]
+    return parts[-2], parts[-1]
+
+
+def read_index(project: paths.Project) -> bytes:
+    """Return the bytes of git's index, which names the tracked files; b"" without one."""
+    return files.read(os.path.join(project.git_dir, "index")) if project.git_dir else b""
+
+
 def work_tree(cwd: str, home: str) -> tuple[str, str] | None:
     """Return (work tree, git folder) of the nearest repository around a folder and below home, None without one."""
     for folder in _parents(cwd, home):
-        dot = os.path.join(folder, ".git")
+        dot = os.path.join(folder, GIT)
         git_dir = _pointed(dot, "gitdir:") if os.path.isfile(dot) else dot
         if git_dir and os.path.exists(os.path.join(git_dir, "HEAD")):
             return folder, git_dir
@@ -84,7 +116,7 @@ def _pointed(path: str, key: str = "") -> str:
 def _is_bare(common: str) -> bool:
     """Whether a common git folder has no main checkout beside it."""
     config = _start(os.path.join(common, "config"), 64 * 1024).replace(" ", "").lower()
-    return os.path.basename(common) != ".git" or "bare=true" in config
+    return os.path.basename(common) != GIT or "bare=true" in config
 
 
 def _start(path: str, size: int) -> str:

@@ -150,7 +150,7 @@ def stamp(project: Project | None) -> dict[str, str]:
     """Return where a project stands, as fields of an entry."""
     if project is None or not project.git_dir:
         return {}
-    branch, commit = projects.head(project.git_dir, project.common_dir)
+    branch, commit = projects.branch_and_commit(project)
     return {"branch": branch, "commit": commit}
 
 

@@ -108,4 +108,4 @@ def here() -> str | None:
     from belay.repository import projects
 
     project = projects.find(os.getcwd(), os.environ)
-    return projects.head(project.git_dir, project.common_dir)[0] if project and project.git_dir else None
+    return projects.branch_and_commit(project)[0] if project and project.git_dir else None

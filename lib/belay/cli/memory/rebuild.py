@@ -104,7 +104,7 @@ def _evidence(project: Project, told: Facts) -> Evidence:
 
 
 def _moment(project: Project) -> Moment:
-    branch = projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    branch = projects.branch_and_commit(project)[0]
     return Moment(clock.local_date(), quotes.line(branch, 80) or "no branch")
 
 

@@ -69,7 +69,7 @@ def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
 
 def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
-    branch = projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    branch = projects.branch_and_commit(project)[0]
     names = _names(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]

@@ -214,7 +214,7 @@ def key(project: Project) -> str:
     from belay.session import journal
 
     ledger = journal.segments(paths.ledger_of(project.workshop))
-    head = projects.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = projects.branch_and_commit(project)[1]
     return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from belay.repository import projects
+
 TEXTS = frozenset(
     ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rst .txt .text .adoc .asciidoc .asc .org".split()
 )
@@ -29,8 +31,9 @@ CODE = {
 }  # fmt: skip
 """Ending → how comments are written there."""
 NEVER = frozenset(
-    ".git .hg .svn .bzr node_modules bower_components __pycache__ .venv venv .tox .nox .eggs site-packages .mypy_cache "
-    ".pytest_cache .ruff_cache .hypothesis .gradle .terraform .pnpm-store .yarn .cache .Trash".split()
+    f"{projects.GIT} .hg .svn .bzr node_modules bower_components __pycache__ .venv venv .tox .nox .eggs "
+    "site-packages .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .terraform "
+    ".pnpm-store .yarn .cache .Trash".split()
 )
 """Folders that hold other people's files or caches, asked for or not."""
 OUTPUT = frozenset(

@@ -12,6 +12,7 @@ import stat
 
 from belay.core import files
 from belay.core.lock import hold
+from belay.repository import projects
 from belay.session import journal
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ def standing(project: Project) -> list[str]:
 
 def _folder(project: Project) -> str:
     """Return where second names lie, "" where there is no repository, or the ledger lies in it already."""
-    folder = os.path.join(project.common_dir, "belay") if project.common_dir else ""
+    folder = projects.own_folder(project)
     return "" if not folder or project.store.startswith(folder) else folder
 
 

@@ -63,4 +63,4 @@ def names_another(journal: str) -> bool:
 def _index(path: str, environ: Mapping[str, str]) -> bytes:
     """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
     project = projects.find(os.path.dirname(path), environ)
-    return files.read(os.path.join(project.git_dir, "index")) if project and project.git_dir else b""
+    return projects.read_index(project) if project else b""

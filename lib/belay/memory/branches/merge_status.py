@@ -48,7 +48,7 @@ def known(project: Project, name: str, text: str) -> Known:
 
 def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
-    head = projects.head(project.git_dir, project.common_dir)[1] if project.git_dir else ""
+    head = projects.branch_and_commit(project)[1]
     told = {name: known(project, name, memory_files.read(path)) for name, path in owners.items()}
     found = merges.look(project.root, head, told)
     return {**found, **_brought(project, head, owners, told, found)}

@@ -49,7 +49,7 @@ class Asked:
 
     def __init__(self, project: Project, environ: Mapping[str, str], here: bool = False) -> None:
         self.project, self.environ = project, environ
-        branch, head = projects.head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+        branch, head = projects.branch_and_commit(project)
         key = _key(project, head) if head and branch else ""
         self.key = key if key and branch == overlay.trunk(project) else ""
         self.found = _seen(project, environ, self.key) if self.key else []

@@ -37,7 +37,7 @@ class Overlay(NamedTuple):
 
 def branch(project: Project) -> str:
     """Return the checked-out branch, "" on a detached HEAD and without git."""
-    return projects.head(project.git_dir, project.common_dir)[0] if project.git_dir else ""
+    return projects.branch_and_commit(project)[0]
 
 
 def trunk(project: Project) -> str:

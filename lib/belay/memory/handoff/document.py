@@ -13,6 +13,7 @@ from typing import NamedTuple
 from belay.memory.handoff import sections
 from belay.memory.handoff.own_memory import Known
 from belay.memory.project_survey import Look, stack_line
+from belay.repository import projects
 from belay.repository.survey import quotes
 
 _SEAL = re.compile(r"\n*<!-- belay: handoff ([0-9a-f]{8}) -->\s*\Z")
@@ -61,7 +62,7 @@ def _about(look: Look, known: Known) -> list[str]:
 
 def name(look: Look, remote: str) -> str:
     """Return what a project is called: by its remote, its manifest, its folder."""
-    owner, repository = ["", "", *re.split(r"[/:]", remote.rstrip("/").removesuffix(".git"))][-2:]
+    owner, repository = projects.owner_and_name(remote)
     folder = look.project.root.rstrip("/").rpartition("/")[2]
     declared = str(look.stack["name"]) if look.stack["manifests"] else ""
     called = [repository, declared, folder if not remote else "", owner, folder]

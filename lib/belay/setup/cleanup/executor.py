@@ -16,6 +16,7 @@ from belay.core.errors import BelayError
 from belay.core.plain_text import count
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database, database_file, ledger, legacy
+from belay.repository import projects
 from belay.setup.cleanup.open_files import locked
 from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.setup.cleanup.plan import Step
@@ -155,7 +156,7 @@ def _moved(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 
 def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
-    if mode(os.path.join(step.source, ".git")):
+    if projects.is_repository(step.source):
         raise OSError(errno.EXDEV, "a repository cannot go to another device", step.source)
     yield from perform(record.write({"do": "mkdir", "target": step.target}))
     for name in sorted(os.listdir(step.source)):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from belay.core.paths import Project
 from belay.knowledge.store import legacy
+from belay.repository import projects
 from belay.setup.cleanup.open_files import locked
 from belay.setup.cleanup.places import (
     LEGACY,
@@ -73,7 +74,7 @@ def _own(folder: str, project: Project) -> str:
         return f"a link to {os.readlink(folder)}"
     if not is_folder(folder):
         return "not a folder"
-    if os.path.lexists(os.path.join(folder, ".git")):
+    if projects.is_repository(folder):
         return "a repository of its own"
     for target in (project.store, project.orchestration):
         if os.path.realpath(target) != os.path.abspath(target):
@@ -129,7 +130,7 @@ class _Planner:
             return f"{self.facts.opened[path]} has it open"
         if is_sidecar(name):
             return "its database is gone"
-        if is_folder(path) and os.path.isfile(os.path.join(path, ".git")):
+        if is_folder(path) and projects.is_linked_tree(path):
             return "a work tree of another repository"
         return "" if not is_folder(path) or os.access(path, os.R_OK | os.X_OK) else "cannot be read"
 
@@ -144,7 +145,7 @@ class _Planner:
 
     def _folder(self, item: Item) -> Iterator[Step]:
         there = self._stands(item.target)
-        closed = os.path.lexists(os.path.join(item.source, ".git"))
+        closed = projects.is_repository(item.source)
         if there and (closed or not is_folder(there)):
             yield from self._folder(self._renamed(item))
         elif there or not (closed or self._in_one(item)):
@@ -166,7 +167,7 @@ class _Planner:
                 is_database(name) or is_sidecar(name) for name in files
             ):
                 return False
-            inner[:] = [name for name in inner if not _repository(os.path.join(folder, name))]
+            inner[:] = [name for name in inner if not projects.is_repository(os.path.join(folder, name))]
         return not refused
 
     def _database(self, item: Item) -> Iterator[Step]:
@@ -252,10 +253,6 @@ def _nearest(path: str) -> str:
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     return path
-
-
-def _repository(path: str) -> bool:
-    return os.path.lexists(os.path.join(path, ".git"))
 
 
 def _user(folder: str, opened: Mapping[str, str]) -> str:

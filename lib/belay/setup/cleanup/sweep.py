@@ -11,6 +11,7 @@ from belay.core import clock, json_codec
 from belay.core.constants import FILE_BYTES
 from belay.core.files import read
 from belay.core.paths import Project
+from belay.repository import projects
 from belay.session import journal
 from belay.setup.cleanup.places import is_folder, is_plain
 from belay.setup.cleanup.plan import Step
@@ -71,7 +72,7 @@ def _unfinished(project: Project, now: float) -> Iterator[str]:
 def _below(folder: str, spared: str) -> Iterator[str]:
     if is_folder(folder):
         for path, inner, files in os.walk(folder):
-            inner[:] = [name for name in inner if name != ".git" and os.path.join(path, name) != spared]
+            inner[:] = [name for name in inner if name != projects.GIT and os.path.join(path, name) != spared]
             yield from (os.path.join(path, name) for name in files)
 
 
