@@ -193,7 +193,7 @@ def test_nothing_is_written_where_the_file_is_not_for_it(project, memory, prepar
     consolidate_session.run(project, os.environ)
 
     assert (memory.read_bytes() if memory.exists() else None) == before
-    records = [row for row in saving._own_records(session) if row["kind"] == memory_update.KEPT]
+    records = [row for row in session.own_records() if row["kind"] == "kept"]
     assert [row["skipped"] for row in records] == [why]
     assert consolidate_memory.waits([again(session)]) is False
 
@@ -302,7 +302,7 @@ def test_a_memory_of_workstreams_keeps_its_form(project):
 
 def test_a_begun_wrap_up_is_finished_by_the_consolidator(project):
     session = worked(project, end="")
-    session.log(saving.DRAFT, digest="d", branch="main", written=True, document=parsed(DOCUMENT))
+    session.log("wrap-up-document", digest="d", branch="main", written=True, document=parsed(DOCUMENT))
     assert consolidate_memory.waits([again(session)])
     consolidate_session.run(project, os.environ)
 

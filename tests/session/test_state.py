@@ -170,9 +170,11 @@ def test_captures_expire_by_their_own_time():
         capture("C-AAAAAA", "one", time="2026-03-01T10:00:00.000000Z"),
         capture("C-BBBBBB", "two", time="2026-03-05T10:00:00.000000Z"),
     )
-    assert session_state.expired(state, "2026-03-08T09:00:00.000000Z") == []
-    assert session_state.expired(state, "2026-03-08T11:00:00.000000Z") == ["C-AAAAAA"]
-    assert session_state.expired(state, "2026-02-01T00:00:00.000000Z") == []  # a clock that went back
+    assert session_state.expired(state["captures"], "2026-03-08T09:00:00.000000Z") == []
+    assert session_state.expired(state["captures"], "2026-03-08T11:00:00.000000Z") == ["C-AAAAAA"]
+    assert (
+        session_state.expired(state["captures"], "2026-02-01T00:00:00.000000Z") == []
+    )  # a clock that went back
 
 
 def test_what_is_kept_of_edits_and_tries_is_bounded():

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from belay.memory.wrapup.layer_files import Layer
     from belay.memory.wrapup.sections import Entry
     from belay.session.session import Session
+    from belay.session.state_types import Capture
 
-KEPT = "kept"
-"""Kind of the journal record: `upto` the session's last sign of life, `files` written, `skipped` why none was."""
 SECTIONS = ("left", "ticks", "decisions", "log", "header")
 COUNTED = ("log", "header")
 """What a session changes that did nothing but have something remembered: it counts (seed 003's header)."""
@@ -42,7 +41,7 @@ def waits(session: Session) -> bool:
     """Whether an ended session has work that no memory file was told of yet; one long ago is let be."""
     state = session.state
     recent = clock.seconds(state["active"]) > time.time() - CAPTURE_DAYS * clock.DAY
-    return bool(state["ended"]) and state[KEPT] != state["active"] and recent
+    return bool(state["ended"]) and state["kept"] != state["active"] and recent
 
 
 def keep(session: Session, own: set[str]) -> bool:
@@ -62,7 +61,7 @@ def keep(session: Session, own: set[str]) -> bool:
         if any(row.why.startswith(_DISK) for row in saved):
             return False
         why = "; ".join(filter(None, [skipped, *(f"{row.file} {row.why}" for row in saved if row.why)]))
-        session.log(KEPT, upto=upto, files=[row.file for row in saved if row.what], skipped=why)
+        session.log("kept", upto=upto, files=[row.file for row in saved if row.what], skipped=why)
         session.save()
     return any(row.what for row in saved)
 
@@ -133,15 +132,15 @@ def document(session: Session, found: dict[str, Any]) -> Document:
     from belay.memory.wrapup import audit
 
     captures = [one for one in session.state["captures"].values() if is_outright(one)]
-    return {**audit.document(found), "decisions": [_decision(str(one["text"])) for one in captures]}
+    return {**audit.document(found), "decisions": [_decision(one["text"]) for one in captures]}
 
 
-def is_outright(capture: dict[str, Any]) -> bool:
+def is_outright(capture: Capture) -> bool:
     """Whether a capture is a decision that was said outright and stands in no memory file yet."""
-    kind, classes = working_buffer.main_class(capture), capture["classes"] or {}
+    kind, classes = working_buffer.main_class(capture), capture["classes"]
     if capture.get("filed") or kind not in kinds.DECIDING:
         return False
-    return capture["origin"] in OUTRIGHT or (kind == kinds.DECISION and float(classes[kind]) >= SURE)
+    return capture["origin"] in OUTRIGHT or (kind == kinds.DECISION and classes[kind] >= SURE)
 
 
 def _decision(text: str) -> dict[str, str]:

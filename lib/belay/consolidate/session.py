@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from belay.session.state_types import State
+
 LOOK_BACK_DAYS = 400.0
 MOST = 500
 KEPT = ("capture", "close", "wrap-up")
@@ -150,7 +152,7 @@ def fold(session: Session) -> bool:
     return True
 
 
-def day_lines(state: session_state.State) -> list[str]:
+def day_lines(state: State) -> list[str]:
     """Return what a session did, tried and failed, as lines of a daily log."""
     branch = state["branch"] or "no branch"
     lines = [
@@ -185,7 +187,7 @@ def _name(record: dict[str, Any]) -> tuple[object, ...]:
 
 def expire(session: Session) -> int:
     """Close the captures of a session that are past their days; return how many."""
-    ids = session_state.expired(session.state, clock.now())
+    ids = session_state.expired(session.state["captures"], clock.now())
     if ids:
         session.log("close", ids=ids, how="expired")
         session.save()

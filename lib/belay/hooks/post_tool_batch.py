@@ -11,10 +11,9 @@ from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.client.event import Event, ToolCall
     from belay.client.tool_results import CommandRun
+    from belay.session.records import Candidate, EditedFile
     from belay.session.session import Session
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
@@ -61,7 +60,7 @@ def _edits(session: Session, event: Event, calls: list[ToolCall]) -> bool:
     return True
 
 
-def _edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> dict[str, Any]:
+def _edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> EditedFile:
     from belay.hooks.pre_tool_use import line_of
     from belay.safety.redaction import redact
 
@@ -117,7 +116,7 @@ def _spoken(session: Session, calls: list[ToolCall]) -> list[str]:
     return [captures.told(captures.take(session, found))]
 
 
-def _captured(kind: str, text: str, origin: str) -> dict[str, Any]:
+def _captured(kind: str, text: str, origin: str) -> Candidate:
     from belay.core.constants import SENTENCE_CHARS
     from belay.core.plain_text import cut
     from belay.safety.redaction import redact

@@ -13,9 +13,8 @@ from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.client.event import Event, ToolCall
+    from belay.session.records import Caller, Target
     from belay.session.session import Session
 
 COMMAND_CHARS = 200
@@ -48,16 +47,18 @@ def _recalled(session: Session, path: str) -> Reply | None:
     return Reply(composer.fence("\n".join(lines)))
 
 
-def _who(event: Event, call: ToolCall) -> dict[str, str]:
-    fields = {
-        "use": call.use,
-        "prompt_id": event.prompt_id,
-        "agent": event.agent,
-    }
-    return {key: value for key, value in fields.items() if value}
+def _who(event: Event, call: ToolCall) -> Caller:
+    caller: Caller = {}
+    if call.use:
+        caller["use"] = call.use
+    if event.prompt_id:
+        caller["prompt_id"] = event.prompt_id
+    if event.agent:
+        caller["agent"] = event.agent
+    return caller
 
 
-def _what(session: Session, call: ToolCall) -> dict[str, Any]:
+def _what(session: Session, call: ToolCall) -> Target:
     if call.path:
         return {
             "file": redact(session.project.relative(call.path)),

@@ -8,8 +8,7 @@ from belay.session import captures, continuation_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from belay.session.records import Candidate, CaptureRecord
     from belay.session.session import Session
     from belay.triggers.classifier import Entry, Verdict
     from belay.triggers.requests import Request
@@ -39,9 +38,9 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     return lines + [line for request in requests for line in [_effect(session, request)] if line]
 
 
-def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
+def _grouped(entries: list[Entry], origin: str) -> list[Candidate]:
     """Return one capture a sentence, with every class that it carries."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Candidate] = {}
     for entry in entries:
         text = cut(" ".join(entry.sentence.split()), SENTENCE_CHARS)
         row = rows.setdefault(text, {"classes": {}, "text": text, "origin": origin})
@@ -49,7 +48,7 @@ def _grouped(entries: list[Entry], origin: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _remembered(asked: list[Request], found: list[Candidate]) -> list[Candidate]:
     """Return the captures with those that a prompt asked to remember marked as such.
 
     One that no class was found for is a note, as it will be filed.
@@ -64,13 +63,13 @@ def _remembered(asked: list[Request], found: list[dict[str, Any]]) -> list[dict[
     rows = {row["text"]: row for row in found}
     for row in _grouped([classifier.explicit(one) for one in said], ASKED):
         origin = "typed" if triggers_requests.is_order(row["text"]) else ASKED
-        known = rows.get(row["text"], {"classes": {}})["classes"]
+        known = rows[row["text"]]["classes"] if row["text"] in rows else {}
         other = {"note": 1.0} if origin == ASKED else row["classes"]
         rows[row["text"]] = {**row, "classes": known or other, "origin": origin}
     return list(rows.values())
 
 
-def _filed(session: Session, asked: list[Request], taken: list[dict[str, Any]]) -> list[str]:
+def _filed(session: Session, asked: list[Request], taken: list[CaptureRecord]) -> list[str]:
     """Have what was asked for filed by a process of its own; say how Claude does what code cannot."""
     from belay.memory.remember import filing_process
     from belay.memory.remember import requests as remember_requests

@@ -14,9 +14,8 @@ from belay.session.session import of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.client.event import Event
+    from belay.session.records import PromptText
     from belay.session.session import Session
 
 _TYPED = ("slash command", "shell or memory shortcut")
@@ -53,16 +52,19 @@ def handle(event: Event) -> Reply | None:
     return replies.reply(session, event, context, fresh)
 
 
-def _journal(session: Session, event: Event, kept: dict[str, Any], reason: str | None, prose: str) -> None:
-    fields = {"prompt_id": event.prompt_id, "source": event.source or "user"}
+def _journal(session: Session, event: Event, kept: PromptText, reason: str | None, prose: str) -> None:
+    prompt_id, source = event.prompt_id, event.source or "user"
     typed = not reason or (reason in _TYPED and event.prompt.lstrip()[:1] != "<")
     if not typed:
-        session.log("machine", why=reason, **fields)
+        session.log("machine", why=reason, prompt_id=prompt_id, source=source)
         return
-    session.log("prompt", task=intent.task(prose), skipped=reason or "", **fields, **session.place(), **kept)
+    session.log(
+        "prompt", task=intent.task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
+        **session.place(), **kept,
+    )  # fmt: skip
 
 
-def _kept(text: str) -> dict[str, Any]:
+def _kept(text: str) -> PromptText:
     """Return a prompt redacted: whole, or head, tail, length in characters and sha256 of one over 64 KiB."""
     if len(text) <= PROMPT_WHOLE and len(text.encode("utf-8", "replace")) <= PROMPT_WHOLE:
         return {"text": redact(text)}

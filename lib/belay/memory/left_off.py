@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.session.session import Session
-    from belay.session.state import State
+    from belay.session.state_types import State
 
 
 def update(session: Session) -> bool:

@@ -14,7 +14,7 @@ from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from belay.session.records import Candidate, CaptureRecord
 
 SMALLEST_BLOCK = 5
 """Own lines below which a block of another session is not worth its place."""
@@ -27,12 +27,12 @@ def name(session: str, stamp: str, text: str) -> str:
     return "C-" + "".join(_LETTERS[number >> shift & 31] for shift in range(0, 30, 5))
 
 
-def take(session: Session, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def take(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
     """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept.
 
     Raises BadInput for an unknown class.
     """
-    taken = []
+    taken: list[CaptureRecord] = []
     for fields in found:
         for label in fields["classes"]:
             kinds.check(label, kinds.CAPTURE_CLASSES, "a class of captures")
@@ -84,7 +84,7 @@ def _blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     return blocks
 
 
-def log_line(session: Session, record: dict[str, Any]) -> None:
+def log_line(session: Session, record: CaptureRecord) -> None:
     """Append a capture to today's log."""
     kinds = ", ".join(record["classes"])
     branch = record["branch"] or "-"
@@ -108,7 +108,7 @@ def append_daily(project: paths.Project, line: str) -> bool:
     return True
 
 
-def told(records: list[dict[str, Any]]) -> str:
+def told(records: list[CaptureRecord]) -> str:
     """Return what Claude is told of captures: one factual line each, two at most."""
     lines = [
         f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}"

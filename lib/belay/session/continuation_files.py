@@ -19,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.client.tool_results import TodoItem
     from belay.session.session import Session
-    from belay.session.state import State
+    from belay.session.state_types import State
 
 
 class Note:
@@ -211,7 +212,7 @@ def _waits_elsewhere(session: Session) -> bool:
     return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
 
 
-def _open_boxes(session: Session) -> list[dict[str, str]]:
+def _open_boxes(session: Session) -> list[TodoItem]:
     """Return the open boxes of tasks/todo.md, where its text is this user's: a clone's stays out."""
     project = session.project
     name = project.relative(project.todo)

@@ -15,7 +15,7 @@ from belay.session.state import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.session.state import State
+    from belay.session.state_types import State
 
 QUOTE_CHARS = 200
 FILES_SHOWN = 8

@@ -15,7 +15,10 @@ from belay.core.constants import SEGMENT_BYTES, TAIL_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    Line = dict[str, Any]  # a record as it was read: anybody may have written the file
 
 _SEAL = b',"crc":"'
 _HEAD = b'{"time":"'
@@ -23,13 +26,13 @@ _TEXTS = ("time", "kind", "session", "mark", "id")
 """Fields that name a record: a line in which one is anything but a text is none of ours (a clone may bring any)."""
 
 
-def seal(record: dict[str, Any]) -> bytes:
+def seal(record: Mapping[str, object]) -> bytes:
     """Return a record as one line with its crc; the record must not be empty."""
     body = json_codec.encode(record)[:-1]
     return body + _SEAL + b'%08x"}' % zlib.crc32(body)
 
 
-def unseal(line: bytes) -> dict[str, Any] | None:
+def unseal(line: bytes) -> Line | None:
     """Return the record of a line, or None when the line is damaged."""
     body, mark, crc = line.rstrip(b"\r\n").rpartition(_SEAL)
     if not mark or crc != b'%08x"}' % zlib.crc32(body):
@@ -45,12 +48,12 @@ def _is_text(value: object) -> bool:
     return value is None or isinstance(value, str)
 
 
-def append(path: str, record: dict[str, Any]) -> dict[str, Any]:
+def append(path: str, record: Mapping[str, object]) -> Line:
     """Append a record (stamped with UTC `time` and `kind` first) in one synced write; return it; OSError if not."""
     return append_many(path, [record])[0]
 
 
-def append_many(path: str, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def append_many(path: str, records: Sequence[Mapping[str, object]]) -> list[Line]:
     """Append records in one synced write, for a kill between them costs the later ones only; return them stamped."""
     now = clock.now()
     stamped = [{"time": now, **record} for record in records]
@@ -88,9 +91,9 @@ def _size(path: str) -> int:
         return -1
 
 
-def parse(data: bytes) -> tuple[list[dict[str, Any]], int]:
+def parse(data: bytes) -> tuple[list[Line], int]:
     """Return the records of journal bytes and how many lines were damaged."""
-    records: list[dict[str, Any]] = []
+    records: list[Line] = []
     damaged = 0
     for line in data.split(b"\n"):
         record = unseal(line)
@@ -102,15 +105,15 @@ def parse(data: bytes) -> tuple[list[dict[str, Any]], int]:
     return records, damaged
 
 
-def _behind(line: bytes) -> dict[str, Any] | None:
+def _behind(line: bytes) -> Line | None:
     """Return the whole record that stands behind a torn one: two appended at once and the first was killed."""
     at = line.rfind(_HEAD)  # inside a JSON text the quotes would be escaped
     return unseal(line[at:]) if at > 0 else None
 
 
-def read(path: str) -> tuple[list[dict[str, Any]], int]:
+def read(path: str) -> tuple[list[Line], int]:
     """Return every record of a session's journal, all segments, and how many lines were damaged."""
-    records: list[dict[str, Any]] = []
+    records: list[Line] = []
     damaged = 0
     for part in segments(path):
         more, bad = parse(files.read(part))
@@ -119,12 +122,12 @@ def read(path: str) -> tuple[list[dict[str, Any]], int]:
     return records, damaged
 
 
-def since(path: str, place: list[int]) -> tuple[list[dict[str, Any]], list[int]]:
+def since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
     """Return the records after a place, and the place after the last whole line.
 
     A place is the bytes read of each segment: a writer that chose a segment just before it was full may still append.
     """
-    records: list[dict[str, Any]] = []
+    records: list[Line] = []
     after: list[int] = []
     for number, part in enumerate(segments(path)):
         offset = place[number] if number < len(place) else 0
@@ -136,7 +139,7 @@ def since(path: str, place: list[int]) -> tuple[list[dict[str, Any]], list[int]]
     return records, after
 
 
-def recent(path: str, size: int = TAIL_BYTES) -> list[dict[str, Any]]:
+def recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
     """Return the records in the last `size` bytes of a session's journal."""
     return parse(files.tail(segment(path) if os.path.exists(segment(path)) else path, size))[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import tool_results
 from belay.core import clock, plain_text
@@ -18,6 +18,9 @@ from belay.repository.survey import files, places, quotes
 from belay.session import todo, working_buffer
 from belay.session.session import Session, others
 from belay.session.state import cursor
+
+if TYPE_CHECKING:
+    from belay.session.state_types import State
 
 DAYS = 30.0
 """Days back in which a session's word counts."""
@@ -85,20 +88,20 @@ def find(
     )
 
 
-def _states(project: Project, environ: Mapping[str, str], name: str) -> list[dict[str, Any]]:
+def _states(project: Project, environ: Mapping[str, str], name: str) -> list[State]:
     """Return the states of this user's sessions of the last days, the newest first."""
     current = Session(project, name or _TERMINAL, environ)
     found = [one.state for one in [current, *others(current, DAYS)]]
     return sorted(found, key=lambda state: str(state["active"]), reverse=True)
 
 
-def _worked(state: dict[str, Any]) -> str:
+def _worked(state: State) -> str:
     """Return when a session last edited a file or ran a check, "" if it did neither: words alone are no work."""
     checks = [row for row in state["tried"] if tool_results.is_check(str(row.get("command", "")))]
     return max((str(row.get("time", "")) for row in [*state["edits"].values(), *checks]), default="")
 
 
-def _source(state: dict[str, Any]) -> str:
+def _source(state: State) -> str:
     return f"journal of session {str(state['session'])[:8]}, {clock.local_date(str(state['active']))}"
 
 
@@ -107,7 +110,7 @@ def _said(text: str, source: str, sure: str) -> Said | None:
     return Said(shown, source, sure) if shown else None
 
 
-def _by_journal(state: dict[str, Any]) -> dict[str, Said | None]:
+def _by_journal(state: State) -> dict[str, Said | None]:
     source = _source(state)
     path, line = cursor(state)
     place = f"`{path}:{line}`" if line else f"`{path}`"
@@ -164,7 +167,7 @@ def _by_git(
     return found
 
 
-def _todos(state: dict[str, Any]) -> list[Said]:
+def _todos(state: State) -> list[Said]:
     rows = [str(row.get("text", "")) for row in state["todos"] if row.get("status") != "completed"]
     found = [_said(text, _source(state), "high") for text in rows]
     return [one for one in found if one]
@@ -178,7 +181,7 @@ def _boxes(project: Project, environ: Mapping[str, str]) -> list[Said]:
     return [one for one in found if one]
 
 
-def _captured(states: list[dict[str, Any]], kind: str) -> list[Said]:
+def _captured(states: list[State], kind: str) -> list[Said]:
     rows = [(state, one) for state in states for one in state["captures"].values()]
     found = [
         _said(str(one["text"]), _source(state), "high")
@@ -188,7 +191,7 @@ def _captured(states: list[dict[str, Any]], kind: str) -> list[Said]:
     return _once([one for one in found if one])
 
 
-def _lessons(state: dict[str, Any]) -> list[Said]:
+def _lessons(state: State) -> list[Said]:
     rows = [
         f"`{row.get('failed')}` failed; after edits of {', '.join(row.get('files') or []) or 'no file'} it passed"
         for row in state["lessons"]
@@ -196,7 +199,7 @@ def _lessons(state: dict[str, Any]) -> list[Said]:
     return [one for one in (_said(text, _source(state), "high") for text in rows) if one]
 
 
-def _tests(states: list[dict[str, Any]]) -> Said | None:
+def _tests(states: list[State]) -> Said | None:
     """Return how the last check of these sessions ended."""
     runs = [
         (str(run.get("time", "")), state, run)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.session.session import Session
+    from belay.session.state_types import State
 
 FILE_ROLES = (
     "long-term state",
@@ -35,7 +36,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     for one in (session, *older):
         state = one.state
         lines += [] if lines else _standing(state, session.branch)
-        over = session_state.expired(state, clock.now())
+        over = session_state.expired(state["captures"], clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             told = capture["id"] in over or (one is not session and capture.get("filed"))
             if capture["id"] not in seen and not told:
@@ -47,7 +48,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     return lines
 
 
-def _standing(state: session_state.State, branch: str) -> list[str]:
+def _standing(state: State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
     path, line = cursor(state)
     here = state["branch"] in ("", branch)

@@ -16,9 +16,13 @@ from belay.session import state as session_state
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Literal, overload
+
+    from typing_extensions import Unpack
 
     from belay.client.event import Event
+    from belay.session import records
+    from belay.session.state_types import State
 
 
 _BEGINNING = 64 * 1024
@@ -38,7 +42,7 @@ class Session:
         self.trouble = ""
         self._mark: str | None = None
         self._head: tuple[str, str] | None = None
-        self._state: session_state.State | None = None
+        self._state: State | None = None
 
     @property
     def head(self) -> tuple[str, str]:
@@ -66,7 +70,7 @@ class Session:
             self._mark = mark.of(self.environ, self.name)
         return self._mark
 
-    def place(self) -> dict[str, str]:
+    def place(self) -> records.Place:
         """Return what start and prompt records say of where the session is: branch, commit, root, folder, client."""
         return {
             "branch": self.branch,
@@ -76,7 +80,112 @@ class Session:
             "client": processes.client(),
         }
 
-    def log(self, kind: str, **fields: Any) -> dict[str, Any]:
+    if TYPE_CHECKING:
+
+        @overload
+        def log(self, kind: Literal["start"], /, **fields: Unpack[records.StartRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["prompt"], /, **fields: Unpack[records.PromptRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["machine"], /, **fields: Unpack[records.MachineRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["capture"], /, **fields: Unpack[records.CaptureRecord]
+        ) -> records.CaptureRecord: ...
+
+        @overload
+        def log(self, kind: Literal["close"], /, **fields: Unpack[records.CloseRecord]) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["near"], /, **fields: Unpack[records.NearRecord]) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["aside"], /, **fields: Unpack[records.AsideRecord]) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["filed"], /, **fields: Unpack[records.FiledRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["milestone"], /, **fields: Unpack[records.MilestoneRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["intent"], /, **fields: Unpack[records.IntentRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["edit"], /, **fields: Unpack[records.EditRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["command"], /, **fields: Unpack[records.CommandRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["lesson"], /, **fields: Unpack[records.LessonRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["todos"], /, **fields: Unpack[records.TodosRecord]) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["said"], /, **fields: Unpack[records.SaidRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["budget"], /, **fields: Unpack[records.BudgetRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["recalled"], /, **fields: Unpack[records.RecalledRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["compact"], /, **fields: Unpack[records.CompactRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["kept"], /, **fields: Unpack[records.KeptRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["continued"], /, **fields: Unpack[records.ContinuedRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["delivered"], /, **fields: Unpack[records.DeliveredRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["end"], /, **fields: Unpack[records.EndRecord]) -> records.Record: ...
+
+        @overload
+        def log(
+            self, kind: Literal["wrap-up-document"], /, **fields: Unpack[records.DraftRecord]
+        ) -> records.DraftRecord: ...
+
+        @overload
+        def log(
+            self, kind: Literal["wrap-up"], /, **fields: Unpack[records.WrapUpRecord]
+        ) -> records.Record: ...
+
+        @overload
+        def log(self, kind: Literal["done", "compacted", "folded"], /) -> records.Record: ...
+
+    def log(self, kind: str, /, **fields: Any) -> Any:
         """Append one record, synced; where that is impossible `trouble` says why and the session goes on."""
         record = {"kind": kind, "session": self.name, "mark": self.mark, **fields}
         try:
@@ -87,8 +196,13 @@ class Session:
         self._state = None
         return record
 
+    def own_records(self) -> list[records.Record]:
+        """Return the records of its journal that this user's Belay wrote."""
+        lines: list[Any] = journal.read(self.project.journal(self.name))[0]
+        return [line for line in lines if line.get("mark") == self.mark]
+
     @property
-    def state(self) -> session_state.State:
+    def state(self) -> State:
         """The state up to now."""
         if self._state is None:
             journal_path = self.project.journal(self.name)

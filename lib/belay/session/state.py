@@ -1,15 +1,7 @@
-"""What a session has come to: journal records folded into one small state, kept beside the journal.
+"""Folds a session's journal into one small state, which is saved beside the journal (`state_types.State`).
 
-The state is derived: hooks only append to the journal; whoever needs the state loads what was saved, folds what
-came since (`current`) and may save it again. Losing it costs one longer read.
-Keys: session, mark, branch, head (commit at the last prompt), root, folder (from there, where it was begun), client;
-task (a sentence that turned out to be a capture is none: then the one `before`), prompts, captures {id: capture}, near,
-edits {path: edit}, cursor (a tool that runs), todos, failing, tried, lessons, said, intent, announced; next and status
-as the last wrap-up said them, until work goes on; started, ended, wrapped, folded; kept: the sign of life up to which
-the memory file was brought up to date without a wrap-up; last and active: the times of the last record and of the last
-sign of life; dirty: work stands that no continuation tells; drafted: a wrap-up was begun; milestones: names of those
-that were told; recalled: rows of the memory and entries that were told since the last compaction; place: up to where
-the journal was read; form.
+The state is derived: hooks only append to the journal; whoever needs the state loads the saved one, folds the records
+that came since (`current`) and may save it again. Losing it costs one longer read.
 """
 
 from __future__ import annotations
@@ -20,11 +12,12 @@ from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-    State = dict[str, Any]
-    Record = dict[str, Any]
+    from belay.session import records
+    from belay.session.records import Record
+    from belay.session.state_types import Capture, Lesson, Outcome, State
 
 FORM = 5
 """Raised with every change of what a record folds to: a state of another form is folded anew."""
@@ -47,7 +40,7 @@ def empty(session: str) -> State:
     }  # fmt: skip
 
 
-def fold(state: State, record: Record) -> State:
+def fold(state: State, record: Record | journal.Line) -> State:
     """Apply one journal record to the state, in place; records of an unknown kind change nothing but `last`."""
     state["last"] = record.get("time", state["last"])
     kind = record.get("kind", "")
@@ -60,19 +53,21 @@ def fold(state: State, record: Record) -> State:
     return state
 
 
-def _start(state: State, record: Record) -> None:
+def _start(state: State, record: records.StartRecord) -> None:
     state["started"] = state["started"] or record.get("time", "")
     state["ended"] = ""
     _placed(state, record)
 
 
-def _placed(state: State, record: Record) -> None:
-    for key in ("branch", "head", "root", "client"):
-        state[key] = record.get(key) or state[key]
+def _placed(state: State, record: records.Place) -> None:
+    state["branch"] = record.get("branch") or state["branch"]
+    state["head"] = record.get("head") or state["head"]
+    state["root"] = record.get("root") or state["root"]
+    state["client"] = record.get("client") or state["client"]
     state["folder"] = record.get("folder", state["folder"])
 
 
-def _prompt(state: State, record: Record) -> None:
+def _prompt(state: State, record: records.PromptRecord) -> None:
     state["prompts"] += 1
     state["ended"] = state["status"] = ""
     _placed(state, record)
@@ -82,55 +77,62 @@ def _prompt(state: State, record: Record) -> None:
         state["intended"], state["intent"] = state["intent"], ""
 
 
-def _capture(state: State, record: Record) -> None:
-    new = {key: record.get(key) for key in ("id", "classes", "text", "origin", "time", "branch", "file")}
+def _capture(state: State, record: records.CaptureRecord) -> None:
+    new: Capture = {
+        "id": record.get("id", ""), "classes": record.get("classes") or {}, "text": record.get("text") or "",
+        "origin": record.get("origin", ""), "time": record.get("time", ""), "branch": record.get("branch") or "",
+        "file": record.get("file"),
+    }  # fmt: skip
     for old in list(state["captures"].values()):
         if old["id"] != new["id"] and _supersedes(new, old):
             del state["captures"][old["id"]]
     state["captures"][new["id"]] = new
-    if state["task"] and state["task"].rstrip("…") in str(new["text"]):
+    if state["task"] and state["task"].rstrip("…") in new["text"]:
         state["task"] = state["before"]
         state["intent"] = state["intent"] or state["intended"]
 
 
-def _aside(state: State, record: Record) -> None:
+def _aside(state: State, record: records.AsideRecord) -> None:
     """A prompt that only asked Belay for something named no task."""
     if state["task"] == record.get("task"):
         state["task"] = state["before"]
 
 
-def _close(state: State, record: Record) -> None:
+def _close(state: State, record: records.CloseRecord) -> None:
     for name in record.get("ids", []):
         state["captures"].pop(name, None)
 
 
-def _filed(state: State, record: Record) -> None:
+def _filed(state: State, record: records.FiledRecord) -> None:
     """Captures that stand in a memory file stay open until the session is saved: a compaction must not lose them."""
     for name in record.get("ids", []):
         if name in state["captures"]:
             state["captures"][name]["filed"] = record.get("file", "")
 
 
-def _milestone(state: State, record: Record) -> None:
-    state["milestones"] = [*state["milestones"], str(record.get("what", ""))][-TRIED_KEPT:]
+def _milestone(state: State, record: records.MilestoneRecord) -> None:
+    state["milestones"] = [*state["milestones"], record.get("what", "")][-TRIED_KEPT:]
 
 
-def _near(state: State, record: Record) -> None:
+def _near(state: State, record: records.NearRecord) -> None:
     state["near"] = [*state["near"], *record.get("sentences", [])][-TRIED_KEPT:]
 
 
-def _intent(state: State, record: Record) -> None:
-    state["cursor"] = {key: record.get(key, "") for key in ("tool", "file", "line", "command", "time")}
+def _intent(state: State, record: records.IntentRecord) -> None:
+    state["cursor"] = {
+        "tool": record.get("tool", ""), "file": record.get("file", ""), "line": record.get("line", 0),
+        "command": record.get("command", ""), "time": record.get("time", ""),
+    }  # fmt: skip
 
 
-def _done(state: State, record: Record) -> None:
+def _done(state: State, record: records.PlainRecord) -> None:
     state["cursor"] = None
 
 
-def _edit(state: State, record: Record) -> None:
+def _edit(state: State, record: records.EditRecord) -> None:
     state["next"] = ""
     for edit in record.get("files", []):
-        old = state["edits"].pop(edit["path"], {"count": 0, "line": 0})
+        old = state["edits"].pop(edit["path"], None) or {"line": 0, "count": 0, "time": ""}
         line = edit.get("line") or old["line"]
         state["edits"][edit["path"]] = {
             "line": line,
@@ -142,7 +144,7 @@ def _edit(state: State, record: Record) -> None:
     state["cursor"] = None
 
 
-def _command(state: State, record: Record) -> None:
+def _command(state: State, record: records.CommandRecord) -> None:
     state["cursor"] = None
     state["tried"] = [*state["tried"], _outcome(record)][-TRIED_KEPT:]
     failing = state["failing"]
@@ -151,69 +153,72 @@ def _command(state: State, record: Record) -> None:
     elif failing:
         from belay.client import tool_results  # seldom, and every hook would pay for it
 
-        if tool_results.passes(str(record.get("command")), failing["command"]):
+        if tool_results.passes(record.get("command", ""), failing["command"]):
             state["failing"] = None
 
 
-def _outcome(record: Record) -> Record:
-    return {key: record.get(key, "") for key in ("command", "ok", "output", "time")}
+def _outcome(record: records.CommandRecord) -> Outcome:
+    return {
+        "command": record.get("command", ""), "ok": record.get("ok", True), "output": record.get("output", ""),
+        "time": record.get("time", ""),
+    }  # fmt: skip
 
 
-def _lesson(state: State, record: Record) -> None:
-    state["lessons"] = [*state["lessons"], {k: record.get(k) for k in ("failed", "files", "passed")}][
-        -TRIED_KEPT:
-    ]
+def _lesson(state: State, record: records.LessonRecord) -> None:
+    lesson: Lesson = {
+        "failed": record.get("failed", ""), "files": record.get("files", []), "passed": record.get("passed", ""),
+    }  # fmt: skip
+    state["lessons"] = [*state["lessons"], lesson][-TRIED_KEPT:]
 
 
-def _todos(state: State, record: Record) -> None:
+def _todos(state: State, record: records.TodosRecord) -> None:
     state["todos"] = record.get("items", [])
 
 
-def _said(state: State, record: Record) -> None:
-    state["said"] = str(record.get("text", ""))[-TEXT_KEPT:]
+def _said(state: State, record: records.SaidRecord) -> None:
+    state["said"] = record.get("text", "")[-TEXT_KEPT:]
     state["intent"] = record.get("intent") or state["intent"]
     state["cursor"] = None
 
 
-def _budget(state: State, record: Record) -> None:
+def _budget(state: State, record: records.BudgetRecord) -> None:
     state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
 
 
-def _recalled(state: State, record: Record) -> None:
+def _recalled(state: State, record: records.RecalledRecord) -> None:
     told = (*record.get("rows", ()), *record.get("entries", ()))
     state["recalled"] = [*state["recalled"], *map(str, told)]
 
 
-def _compacted(state: State, record: Record) -> None:
+def _compacted(state: State, record: records.PlainRecord) -> None:
     state["announced"], state["recalled"] = [], []
 
 
-def _wrapped(state: State, record: Record) -> None:
-    for name in record.get("ids", list(state["captures"])):
-        state["captures"].pop(name, None)
+def _wrapped(state: State, record: records.WrapUpRecord) -> None:
+    _close(state, {"ids": record.get("ids", list(state["captures"]))})
     state["wrapped"], state["drafted"] = record.get("time", ""), False
     state["task"] = record.get("task") or state["task"]
     state["next"], state["status"] = record.get("next", ""), record.get("status", "")
 
 
-def _drafted(state: State, record: Record) -> None:
+def _drafted(state: State, record: records.DraftRecord) -> None:
     state["drafted"] = bool(record.get("written"))
     state["folder"] = record.get("folder", state["folder"])
 
 
-def _folded(state: State, record: Record) -> None:
+def _folded(state: State, record: records.PlainRecord) -> None:
     state["folded"] = record.get("time", "")
 
 
-def _kept(state: State, record: Record) -> None:
+def _kept(state: State, record: records.KeptRecord) -> None:
     state["kept"] = record.get("upto", "")
 
 
-def _end(state: State, record: Record) -> None:
+def _end(state: State, record: records.EndRecord) -> None:
     state["ended"] = record.get("reason", "other") or "other"
 
 
-_STEPS: dict[str, Callable[[State, Record], None]] = {
+_STEPS: dict[str, Callable[[State, Any], None]] = {
     "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
     "filed": _filed, "milestone": _milestone, "intent": _intent, "done": _done,
     "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
@@ -222,17 +227,15 @@ _STEPS: dict[str, Callable[[State, Record], None]] = {
 }  # fmt: skip
 
 COMMON = frozenset(
-    (
-        "the and for are was you with that this from not use have has will should would can could into our "
-        "its it's let's lets must only then than them they but all any always never instead please actually "
-        "don't dont just actually because every"
-    ).split()
+    "the and for are was you with that this from not use have has will should would can could into our its it's "
+    "let's lets must only then than them they but all any always never instead please actually don't dont just "
+    "because every".split()
 )
 """Words that tell nothing of a subject."""
 _SAME = 0.6
 
 
-def _supersedes(new: Record, old: Record) -> bool:
+def _supersedes(new: Capture, old: Capture) -> bool:
     """Whether two captures share a class and most of their informative words, numbers aside."""
     if not set(new["classes"] or ()) & set(old["classes"] or ()):
         return False
@@ -258,8 +261,8 @@ _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
 
 def load(path: str, session: str, mark: str) -> State:
     """Return the saved state, or an empty one (all is folded anew) unless it is whole, this user's and of this form."""
-    saved = journal.unseal(files.read(path)) or {}
-    state = {**empty(session), "mark": mark}
+    saved: Any = journal.unseal(files.read(path)) or {}
+    state: State = {**empty(session), "mark": mark}
     mine = all(saved.get(key) == state[key] for key in ("session", "mark", "form"))
     return saved if mine and saved.keys() == state.keys() else state
 
@@ -267,8 +270,8 @@ def load(path: str, session: str, mark: str) -> State:
 def current(path: str, journal_path: str, session: str, mark: str) -> State:
     """Return the session's state up to the last whole line of its journal; records without the mark are foreign."""
     state = load(path, session, mark)
-    records, place = journal.since(journal_path, state["place"])
-    for record in records:
+    lines, place = journal.since(journal_path, state["place"])
+    for record in lines:
         if record.get("mark") == mark:
             fold(state, record)
     state["place"] = place
@@ -283,15 +286,15 @@ def save(path: str, state: State) -> None:
 def cursor(state: State) -> tuple[str, int]:
     """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
     at = state["cursor"]
-    if at and at.get("file"):
-        known = state["edits"].get(at["file"], {})
-        return at["file"], int(at.get("line") or known.get("line") or 0)
+    if at and at["file"]:
+        known = state["edits"].get(at["file"])
+        return at["file"], at["line"] or (known["line"] if known else 0)
     for path in reversed(list(state["edits"])):
-        return path, int(state["edits"][path]["line"] or 0)
+        return path, state["edits"][path]["line"]
     return "", 0
 
 
-def expired(state: State, now: str) -> list[str]:
+def expired(captures: Mapping[str, Mapping[str, Any]], now: str) -> list[str]:
     """Return the ids of captures older than their days; `now` is a journal time."""
     oldest = clock.days_before(now, CAPTURE_DAYS)
-    return [name for name, capture in state["captures"].items() if str(capture["time"]) < oldest]
+    return [name for name, capture in captures.items() if capture["time"] < oldest]

@@ -16,9 +16,10 @@ from belay.core.plain_text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from belay.session.state import State
+    from belay.session.state_types import Capture, State
 
 BEGIN = "<!-- belay session "
 END = "<!-- /belay -->"
@@ -38,11 +39,11 @@ def render(state: State, room: int = BUFFER_LINES) -> list[str]:
     return lines if len(lines) <= room else _newest(state, captures, room)
 
 
-def _newest(state: State, captures: list[dict[str, Any]], room: int) -> list[str]:
-    kept = {capture["id"]: capture for capture in captures[-max(1, room - len(kinds.CAPTURES) - 5) :]}
-    if len(kept) == len(captures):
+def _newest(state: State, captures: list[Capture], room: int) -> list[str]:
+    newest = {capture["id"]: capture for capture in captures[-max(1, room - len(kinds.CAPTURES) - 5) :]}
+    if len(newest) == len(captures):
         return render(state, BUFFER_LINES * 2)[:room]
-    return render({**state, "captures": kept}, room)
+    return render({**state, "captures": newest}, room)
 
 
 def _status(state: State) -> list[str]:
@@ -66,14 +67,14 @@ def status(state: State) -> str:
     return "in progress" if state["edits"] or state["prompts"] else ""
 
 
-def main_class(capture: dict[str, Any]) -> str:
+def main_class(capture: Mapping[str, Any]) -> str:
     """Return the most confident class of a capture; one that only a newer Belay knows where it has no other."""
     classes = capture["classes"] or {kinds.NOTE: 1.0}
     names = [name for name in kinds.CAPTURE_CLASSES if name in classes] or sorted(classes)
     return max(names, key=lambda name: float(classes[name]))
 
 
-def capture_line(capture: dict[str, Any]) -> str:
+def capture_line(capture: Capture) -> str:
     """Return a capture as one line: local time, id, branch, sentence."""
     branch = one_line(capture["branch"] or "-", BRANCH_CHARS)
     return (

@@ -201,7 +201,7 @@ def test_a_session_stays_where_it_was_begun(project, web, monkeypatch):
 def test_a_begun_wrap_up_is_finished_in_its_package(project, web):
     session = begun(project, web)
     session.log(
-        saving.DRAFT,
+        "wrap-up-document",
         digest="0",
         branch="main",
         folder=session.folder,

@@ -280,7 +280,7 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
 def test_unfinished_is_what_was_begun_and_not_settled(project):
     session = start(project)
     assert saving.unfinished(session) is None
-    session.log(saving.DRAFT, digest="d", branch="main", written=True, document=parsed(DOCUMENT))
+    session.log("wrap-up-document", digest="d", branch="main", written=True, document=parsed(DOCUMENT))
     assert saving.unfinished(session) == parsed(DOCUMENT)
     saving.save(again(session), parsed(DOCUMENT))
     assert saving.unfinished(session) is None

@@ -15,7 +15,6 @@ from belay.core.errors import BadInput
 from belay.core.plain_text import cut
 from belay.safety.redaction import redact
 from belay.session import captures
-from belay.session import state as session_state
 from belay.session.session import Session, others
 
 
@@ -65,12 +64,8 @@ def ack(ids: tuple[str, ...], everything: bool) -> Result:
 
 
 def _close(session: Session, wanted: set[str], everything: bool) -> list[str]:
-    names = [name for name in _open(session.state) if everything or name in wanted]
+    names = [name for name in session.state["captures"] if everything or name in wanted]
     if names:
         session.log("close", ids=names, how="acknowledged")
         captures.publish(session)
     return names
-
-
-def _open(state: session_state.State) -> list[str]:
-    return list(state["captures"])

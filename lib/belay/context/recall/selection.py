@@ -133,7 +133,7 @@ def lock(project: Project) -> str:
     return os.path.join(project.states, "telling.lock")
 
 
-def _told(session: Session, data: bytes, found: list[Told], most: int = 0, **fields: str) -> list[str]:
+def _told(session: Session, data: bytes, found: list[Told], most: int = 0, file: str = "") -> list[str]:
     """Return what is told of what was found, and note it; nothing where others keep the lock for long."""
     if not found:
         return []
@@ -142,12 +142,12 @@ def _told(session: Session, data: bytes, found: list[Told], most: int = 0, **fie
             session.reload()
             before = set(session.state["recalled"])
             fresh = [one for one in found if one[0] not in before]
-            return _chosen(session, data, fresh, most, **fields) if fresh else []
+            return _chosen(session, data, fresh, most, file) if fresh else []
     except (LockTimeout, OSError):
         return []
 
 
-def _chosen(session: Session, data: bytes, found: list[Told], most: int, **fields: str) -> list[str]:
+def _chosen(session: Session, data: bytes, found: list[Told], most: int, file: str = "") -> list[str]:
     """Return as many lines as the budget holds, none that says what one before it says; note them as told.
 
     Of entries LINES at most, of all lines `most` (0: as many as fit).
@@ -168,7 +168,10 @@ def _chosen(session: Session, data: bytes, found: list[Told], most: int, **field
                 costs[name] = cost
     if kept:
         rows = [name for name, line in kept if _is_row(name, line)]
-        session.log("recalled", rows=rows, entries=costs, **fields)
+        if file:
+            session.log("recalled", rows=rows, entries=costs, file=file)
+        else:
+            session.log("recalled", rows=rows, entries=costs)
     return [line for _, line in kept]
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.review.acceptance import Waiting
     from belay.knowledge.review.capture_list import Act, Caught, View
+    from belay.session.records import Candidate
 
 LOOK_BACK_DAYS, MOST = 90.0, 200
 """Sessions looked at for open captures; what older ones left is closed by then."""
@@ -132,6 +133,8 @@ class Queue:
 
     def _reopen(self, one: Caught) -> None:
         session = Session(self.project, one.session, self.environ)
-        fields = {"classes": one.classes, "text": one.text, "origin": one.origin, "branch": one.branch}
-        session.log("capture", id=one.id, **fields, **({"file": one.file} if one.file else {}))
+        fields: Candidate = {"classes": one.classes, "text": one.text, "origin": one.origin}
+        if one.file:
+            fields["file"] = one.file
+        session.log("capture", id=one.id, branch=one.branch, **fields)
         captures.publish(session)

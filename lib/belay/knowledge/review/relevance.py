@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from belay.session.state_types import State
 
 WHOLE = "./"
 """The folder that stands for the whole project."""
@@ -15,7 +17,7 @@ LEAST = 2
 """Informative stems of a rule that one command or path must hold, where the rule names no file and no name of code."""
 
 
-def touched(state: dict[str, Any], files: Iterable[str], text: str) -> str:
+def touched(state: State, files: Iterable[str], text: str) -> str:
     """Return what of a session's state touched a rule: a path or a command; "" for nothing.
 
     A rule with files (a folder ends with "/") concerns edits of them; any other what `holds` says.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.memory.document.page import Page
     from belay.memory.remember.notes import Note
+    from belay.session.records import Candidate
+    from belay.session.state_types import Capture
 
 FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust {name}"
 
@@ -54,16 +56,16 @@ def kind_of(text: str) -> str:
     return told or (kinds.PREFERENCE if requests.is_order(text) else kinds.NOTE)
 
 
-def kind_for(row: dict[str, Any]) -> str:
+def kind_for(row: Capture) -> str:
     """Return the kind of a capture: what a person called it, else what its words tell."""
     kind = kinds.CLASS_NOTES.get(working_buffer.main_class(row), "")
-    return kind if kind and row["origin"] in ("hand", "answered") else kind_of(str(row["text"]))
+    return kind if kind and row["origin"] in ("hand", "answered") else kind_of(row["text"])
 
 
 def journalled(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
     said = f"Done: {text}" if kind == kinds.DONE else text
-    found = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
+    found: Candidate = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
     return "".join(record["id"] for record in captures.take(session, [found]))
 
 
@@ -75,7 +77,7 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
     with memory_files.locked(session.project):
         outcome = _put(session, note)
     if ids and not outcome.why:
-        session.log(FILED, ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
+        session.log("filed", ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
         if note.kind == kinds.DONE:
             session.log("close", ids=ids, how=FILED)
             captures.publish(session)
@@ -148,11 +150,11 @@ def run(session: Session, milestone: dict[str, Any] | None = None) -> list[Outco
     return [*found, reach(session, milestone)] if milestone else found
 
 
-def _file(session: Session, row: dict[str, Any]) -> Outcome:
+def _file(session: Session, row: Capture) -> Outcome:
     from belay.memory.remember import notes
 
-    note = notes.noted(kind_for(row), sentences.matter(str(row["text"])), clock.local_date(str(row["time"])))
-    return keep(session, note, [str(row["id"])])
+    note = notes.noted(kind_for(row), sentences.matter(row["text"]), clock.local_date(row["time"]))
+    return keep(session, note, [row["id"]])
 
 
 def reach(session: Session, told: dict[str, Any]) -> Outcome:

@@ -9,7 +9,7 @@ from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from belay.session.state_types import Capture
 
 ASKED = "asked"
 """Origin of a capture that a prompt asked to remember."""
@@ -17,10 +17,10 @@ FILED = "filed"
 """Kind of the journal record that says where captures went."""
 
 
-def pending(session: Session) -> list[dict[str, Any]]:
+def pending(session: Session) -> list[Capture]:
     """Return the open captures that a prompt asked to remember and that stand in no memory file yet."""
     rows = session.state["captures"].values()
-    return [row for row in rows if row["origin"] == ASKED and not row.get(FILED)]
+    return [row for row in rows if row["origin"] == ASKED and not row.get("filed")]
 
 
 def has_file(session: Session) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from belay.client import processes
 from belay.core import clock, json_codec, kinds, plain_text
@@ -21,11 +21,13 @@ from belay.memory.wrapup import form, sections
 from belay.memory.wrapup.form import Document
 from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
-from belay.session import journal, todo, working_buffer
+from belay.session import todo, working_buffer
 from belay.session.session import Session, others
 
+if TYPE_CHECKING:
+    from belay.session.state_types import Capture, Failure, State
+
 Audit = dict[str, Any]
-State = dict[str, Any]
 ROWS_SHOWN = 8
 AUDIT_TOKENS = 600
 ROW_CHARS = 110
@@ -58,7 +60,7 @@ def _files(state: State) -> list[dict[str, Any]]:
     ]
 
 
-def captures(session: Session) -> list[tuple[Session, dict[str, Any]]]:
+def captures(session: Session) -> list[tuple[Session, Capture]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
     found = [(session, capture) for capture in session.state["captures"].values()]
     for other in others(session, CAPTURE_DAYS):
@@ -67,13 +69,13 @@ def captures(session: Session) -> list[tuple[Session, dict[str, Any]]]:
     return sorted(found, key=lambda pair: str(pair[1]["time"]))
 
 
-def _capture(session: Session, capture: dict[str, Any]) -> dict[str, Any]:
+def _capture(session: Session, capture: Capture) -> dict[str, Any]:
     kind = working_buffer.main_class(capture)
     return {"id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name}
 
 
-def _outcome(failing: dict[str, Any] | None) -> dict[str, str] | None:
-    return {key: str(failing.get(key) or "") for key in ("command", "output")} if failing else None
+def _outcome(failing: Failure | None) -> dict[str, str] | None:
+    return {"command": failing["command"], "output": failing["output"]} if failing else None
 
 
 def _boxes(session: Session) -> list[str]:
@@ -103,8 +105,7 @@ def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
 
 def _first_head(session: Session) -> str:
     """Return the commit the session began at (git's times are whole seconds: too coarse to go by alone)."""
-    records, _ = journal.read(session.project.journal(session.name))
-    heads = (record.get("head") for record in records if record.get("mark") == session.mark)
+    heads = (record.get("head") for record in session.own_records() if record["kind"] in ("start", "prompt"))
     return str(next(filter(None, heads), ""))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
@@ -22,12 +22,13 @@ from belay.memory.wrapup.form import Document
 from belay.memory.wrapup.sections import Entry
 from belay.repository import excludes
 from belay.safety import trust
-from belay.session import journal, working_buffer
 from belay.session import state as session_state
+from belay.session import working_buffer
 from belay.session.session import Session, others
 
-DRAFT = "wrap-up-document"
-"""Kind of the journal record that carries a document before anything is written from it."""
+if TYPE_CHECKING:
+    from belay.session.state_types import Capture, State
+
 DONE = "wrap-up"
 Told = Callable[[str, str], str] | str
 _TELLING = 4
@@ -39,7 +40,7 @@ class Report(NamedTuple):
 
     files: list[Saved]
     settled: list[str]
-    unmentioned: list[dict[str, str]]
+    unmentioned: list[Capture]
     offered: list[str]
     notes: list[str]
 
@@ -65,30 +66,27 @@ def save(session: Session, document: Document, *, written: bool = True, anyway: 
 
 def unfinished(session: Session) -> Document | None:
     """Return the document of a wrap-up that was begun and not finished, None when there is none."""
-    found: Document | None = None
-    for record in _own_records(session):
-        if record.get("kind") == DRAFT and record.get("written"):
-            found = record.get("document")
-        elif record.get("kind") == DONE:
-            found = None
-    return found
-
-
-def _own_records(session: Session) -> list[dict[str, Any]]:
-    records, _ = journal.read(session.project.journal(session.name))
-    return [record for record in records if record.get("mark") == session.mark]
+    document: Document | None = None
+    for record in session.own_records():
+        if record["kind"] == "wrap-up-document" and record.get("written"):
+            document = record.get("document")
+        elif record["kind"] == DONE:
+            document = None
+    return document
 
 
 def _entry(session: Session, document: Document, written: bool) -> Entry:
     digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
     drafts = [
-        row for row in _own_records(session) if row.get("kind") == DRAFT and row.get("digest") == digest
+        row
+        for row in session.own_records()
+        if row["kind"] == "wrap-up-document" and row.get("digest") == digest
     ]
-    if not drafts:
-        branch = session.branch or "no branch"
-        more = {"folder": session.folder, "written": written, "document": document}
-        drafts = [session.log(DRAFT, digest=digest, branch=branch, **more)]
-    return entry(session, document, str(drafts[0]["time"]), str(drafts[0]["branch"]), digest, written)
+    first = drafts[0] if drafts else session.log(
+        "wrap-up-document", digest=digest, branch=session.branch or "no branch", folder=session.folder,
+        written=written, document=document,
+    )  # fmt: skip
+    return entry(session, document, first["time"], first["branch"], digest, written)
 
 
 def entry(
@@ -135,7 +133,7 @@ def _daily(session: Session, entry: Entry) -> Saved:
     return _change(session, path, lambda text: task_lists.daily(text, entry), f"entry of {entry.time}")
 
 
-def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
+def _settle(session: Session, entry: Entry) -> list[Capture]:
     """Close the captures that the audit listed (without one: those the document mentions); mark the session."""
     seen = audit.kept(session.project, session.name)
     listed = seen["captures"] if seen else ()
@@ -144,14 +142,21 @@ def _settle(session: Session, entry: Entry) -> list[dict[str, Any]]:
         for one, row in audit.captures(session)
         if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
     ]
-    last = [row.get("digest") for row in _own_records(session) if row.get("kind") == DONE][-1:]
+    last = [row.get("digest") for row in session.own_records() if row["kind"] == "wrap-up"][-1:]
     for other in {one.name: one for one, _ in open_ if one.name != session.name}.values():
         other.log("close", ids=[row["id"] for one, row in open_ if one.name == other.name], how=DONE)
         other.save()
     own = [row["id"] for one, row in open_ if one.name == session.name]
     if own or last != [entry.digest]:
-        said = {key: entry.document[key] for key in ("task", "status", "next")}
-        session.log(DONE, ids=own, digest=entry.digest, **said)
+        said = entry.document
+        session.log(
+            "wrap-up",
+            ids=own,
+            digest=entry.digest,
+            task=said["task"],
+            status=said["status"],
+            next=said["next"],
+        )
     session.save()
     return [row for _, row in open_]
 
@@ -189,7 +194,7 @@ def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
     return [(one.name, _block(one.state)) for one in others(session, CAPTURE_DAYS) if one.state["ended"]]
 
 
-def _block(state: dict[str, Any]) -> list[str]:
+def _block(state: State) -> list[str]:
     return working_buffer.render(state) if state["captures"] else []
 
 

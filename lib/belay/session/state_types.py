@@ -1,0 +1,145 @@
+"""The types of a session's state: what the records of its journal fold to.
+
+Only type checkers load this module.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from typing_extensions import NotRequired
+
+from belay.client.tool_results import TodoItem
+
+
+class Capture(TypedDict):
+    """An open capture; `filed` names the memory file that has it already."""
+
+    id: str
+    classes: dict[str, float]
+    text: str
+    origin: str
+    time: str
+    branch: str
+    file: str | None
+    filed: NotRequired[str]
+
+
+class Edit(TypedDict):
+    """The edits of one file: how many, the last line (0: unknown) and the last time."""
+
+    line: int
+    count: int
+    time: str
+
+
+class Cursor(TypedDict):
+    """The tool call that runs; what does not apply is empty or 0."""
+
+    tool: str
+    file: str
+    line: int
+    command: str
+    time: str
+
+
+class Outcome(TypedDict):
+    """How a command ended."""
+
+    command: str
+    ok: bool
+    output: str
+    time: str
+
+
+class Failure(Outcome):
+    """A command that failed, and the files that were edited before."""
+
+    files: list[str]
+
+
+class Lesson(TypedDict):
+    """A check that failed and passed after edits of some files."""
+
+    failed: str
+    files: list[str]
+    passed: str
+
+
+class State(TypedDict):
+    """What a session's journal folds to (`session.state`); "" or 0 is unknown or never; times are journal times."""
+
+    session: str
+    """The session's id."""
+    mark: str
+    """The mark of its user's records."""
+    branch: str
+    """The branch at the last prompt."""
+    head: str
+    """The commit at the last prompt."""
+    root: str
+    """The root of its work tree."""
+    folder: str
+    """The folder it was started in, a path from the root."""
+    client: str
+    """The client's process, by which its death is seen."""
+    task: str
+    """What the last prompt asked for; a sentence that turned out to be a capture is no task."""
+    before: str
+    """The task before, which comes back in that case."""
+    intended: str
+    """The intent before, which comes back with it."""
+    prompts: int
+    """How many prompts were typed."""
+    captures: dict[str, Capture]
+    """Open captures by id."""
+    near: list[str]
+    """Sentences that just missed being captured."""
+    edits: dict[str, Edit]
+    """Edits by path, the last one last."""
+    cursor: Cursor | None
+    """The tool call that runs."""
+    todos: list[TodoItem]
+    """Claude's todo list."""
+    failing: Failure | None
+    """The last command that failed and has not passed since."""
+    tried: list[Outcome]
+    """The last commands."""
+    lessons: list[Lesson]
+    """Checks that failed and passed after edits."""
+    said: str
+    """The end of Claude's last answer."""
+    intent: str
+    """What Claude said it would do next."""
+    announced: list[int]
+    """Thresholds of context use that were announced since the last compaction."""
+    next: str
+    """The next step by the last wrap-up, until work goes on."""
+    status: str
+    """The status by the last wrap-up, until work goes on."""
+    started: str
+    """When it started."""
+    ended: str
+    """Why it ended; "" while it runs."""
+    last: str
+    """The time of its last record."""
+    active: str
+    """The time of its last sign of life."""
+    wrapped: str
+    """When it was wrapped up."""
+    folded: str
+    """When it was written into its day's log."""
+    kept: str
+    """The sign of life up to which the memory file was updated without a wrap-up."""
+    dirty: bool
+    """Whether there is work that no continuation has."""
+    drafted: bool
+    """Whether a wrap-up was begun and not finished."""
+    milestones: list[str]
+    """Names of the milestones that were announced."""
+    recalled: list[str]
+    """Memory rows and entries that were recalled since the last compaction."""
+    place: list[int]
+    """Up to where the journal was read, in bytes by segment."""
+    form: int
+    """`state.FORM` of the version that saved it."""

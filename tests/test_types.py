@@ -1,0 +1,53 @@
+"""A misspelt key of the central data fails the type check: one run of mypy over all rows."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+IMPORTS = """
+from belay.session.records import Candidate, EditRecord
+from belay.session.session import Session
+from belay.session.state_types import Capture, State
+"""
+# What is tried, one statement a row → the misspelt word that mypy must name; "" for a row that must pass.
+ROWS = {
+    'def state_key(state: State) -> str: return state["task"]': "",
+    'def misspelt_state_key(state: State) -> str: return state["taks"]': "taks",
+    'def state_key_set(state: State) -> None: state["intnet"] = ""': "intnet",
+    'def capture_key(capture: Capture) -> str: return capture["txet"]': "txet",
+    'def record(session: Session) -> None: session.log("command", command="make", ok=True, output="")': "",
+    'def record_field(session: Session) -> None: session.log("command", comand="make")': "comand",
+    'def field_of_another_kind(session: Session) -> None: session.log("end", thresholds=[60])': "log",
+    'def record_kind(session: Session) -> None: session.log("edti", files=[])': "log",
+    'def record_read(record: EditRecord) -> object: return record["fiels"]': "fiels",
+    'candidate: Candidate = {"classes": {}, "text": "", "orgin": "typed"}': "orgin",
+}
+
+
+@pytest.fixture(scope="module")
+def errors(tmp_path_factory):
+    """Return line number → what mypy says of it."""
+    path = tmp_path_factory.mktemp("types") / "snippet.py"
+    path.write_text(IMPORTS + "\n".join(ROWS) + "\n", encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "pyproject.toml", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=600)
+    assert run.returncode == 1, run.stdout + run.stderr
+    found = {}
+    for line in run.stdout.splitlines():
+        # mypy's cache may name the path of an earlier run
+        where, _, text = line.partition(": error: ")
+        if text and "snippet.py:" in where:
+            number = int(where.rpartition(":")[2])
+            found[number] = found.get(number, "") + text
+    return found
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_misspelt_key_fails_the_type_check(errors, row):
+    number = IMPORTS.count("\n") + list(ROWS).index(row) + 1
+
+    assert ROWS[row] in errors.get(number, "") if ROWS[row] else number not in errors
