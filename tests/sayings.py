@@ -1,6 +1,7 @@
 """Sessions that said something, for the tests of harvest and review."""
 
 import os
+import time
 
 from belay.consolidate import session as consolidate_session
 from belay.session import captures
@@ -23,8 +24,10 @@ def session(project, name, *said, end=True):
 
 
 def settle(project):
-    """Consolidate as after a session."""
-    return consolidate_session.run(project, os.environ)
+    """Consolidate as after a session, once the process that an ended session started is through."""
+    while (counts := consolidate_session.run(project, os.environ)).get("busy"):
+        time.sleep(0.02)
+    return counts
 
 
 def sessions(project):

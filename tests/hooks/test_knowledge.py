@@ -4,8 +4,8 @@ import os
 
 import pytest
 from doors import log, records, run, said
+from sayings import settle
 
-from belay.consolidate import session as consolidate_session
 from belay.context.recall import term_index
 from belay.context.start import knowledge, knowledge_cache
 from belay.core import settings
@@ -140,7 +140,7 @@ def test_what_was_captured_and_became_an_entry_is_told_once(repo, kept, project,
     asked = "Remember this: we decided to run the ledger tests on two cores only."
     said(run("user_prompt_submit", repo, session=first, prompt=asked))
     said(run("session_end", repo, session=first, reason="other"))
-    consolidate_session.run(project, os.environ)
+    settle(project)
     with Store(project.workshop, os.environ) as store:
         assert any("ledger tests" in one.content for one in entries.listed(store.connection))
     told = started(
@@ -176,6 +176,6 @@ def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, p
         )  # the client replays what was injected
         said(run("session_end", repo, session=name, reason="other"))
         assert [row for row in records(project, name) if row["kind"] == "capture"] == []
-    consolidate_session.run(project, os.environ)
+    settle(project)
     with Store(project.workshop, os.environ) as store:
         assert store.connection.execute("SELECT count(*), max(seen) FROM entries").fetchone() == (4, 1)

@@ -7,7 +7,6 @@ from commandline import answer
 from sayings import session, settle
 
 from belay.client import tool_results
-from belay.consolidate import session as consolidate_session
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.review import waiting_count
 from belay.knowledge.store.store import Store
@@ -18,7 +17,7 @@ DECIDED = "Let's go with SQLite for the storage of all orders."
 
 def ended(repo, project, name):
     doors.said(doors.run("session_end", repo, session=name, reason="other"))
-    consolidate_session.run(project, os.environ)
+    settle(project)
 
 
 def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, project):
@@ -59,7 +58,7 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
 
 def test_a_reason_given_to_remember_reaches_the_entry(repo, project):
     answer(repo, "remember", "--as", "decision", "Zod for validation", "--reason", "it infers types")
-    consolidate_session.run(project, os.environ)
+    settle(project)
 
     with Store(project.workshop, os.environ) as store:
         (entry,) = entries.listed(store.connection)
