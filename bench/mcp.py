@@ -22,7 +22,7 @@ from verdict import Machine, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 
 DOOR, START = str(ROOT / "lib" / "belay" / "mcp" / "__main__.py"), str(ROOT / "bin" / "belay-mcp")
 STARTS = {"server": 1.5, "start script, pointer": 2.0}
@@ -57,7 +57,9 @@ class Bench:
         self.environ = {**kept, "HOME": folder, "CLAUDE_PROJECT_DIR": self.project}
         database = os.path.join(self.project, ".claude", "memory", "workshop.db")
         with Store(database, self.environ, create=True) as store:
-            store.add_many([("note", _sentence(number), {"branch": "main"}) for number in range(entries)])
+            store.add_many(
+                [NewEntry("note", _sentence(number), {"branch": "main"}) for number in range(entries)]
+            )
 
     def start(
         self, command: list[str], tool: str = "", calls: int = 0, **more: str

@@ -9,7 +9,7 @@ from belay.knowledge.store.store import Store
 
 def counted(repo, **counts):
     with Store(str(repo / ".claude" / "memory" / "workshop.db"), os.environ) as store:
-        store.note("entry-count", of="s-1", counts=counts)
+        store.append({"kind": "entry-count", "of": "s-1", "counts": counts})
 
 
 def test_what_is_known_is_counted_by_kind_and_state(repo):

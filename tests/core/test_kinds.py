@@ -13,7 +13,7 @@ from belay.cli.main import COMMANDS, belay
 from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.knowledge.exchange import export
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 from belay.mcp import tools
 from belay.memory.remember import notes
 from belay.session import captures, working_buffer
@@ -99,7 +99,7 @@ def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
         ):
             store.add("hunch", "It may be the cache")
         with pytest.raises(BadInput, match="hunch"):
-            store.add_many([("note", "A fact", {}), ("hunch", "It may be the cache", {})])
+            store.add_many([NewEntry("note", "A fact", {}), NewEntry("hunch", "It may be the cache", {})])
         assert export.read(store) == {}
     with pytest.raises(BadInput, match="“hunch”: is not a kind of note; use one of: decision, blocker"):
         notes.noted("hunch", "It may be the cache", "2026-01-02")
@@ -126,7 +126,7 @@ def newer(project):
     )
     session.save()
     with Store(project.workshop, os.environ, create=True) as store:
-        store.note("entry", id="K-ABCDEF", type="hunch", content="It may be the cache")
+        store.append({"kind": "entry", "id": "K-ABCDEF", "type": "hunch", "content": "It may be the cache"})
     return project
 
 

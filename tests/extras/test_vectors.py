@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from commandline import answer, belay
 
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 from belay.knowledge.vectors import vectors
 
 pytestmark = pytest.mark.extras
@@ -49,7 +49,7 @@ def test_a_model_that_is_not_here_is_not_fetched_without_a_yes(repo, offline):
 
 def test_sqlite_vec_numpy_and_plain_arithmetic_agree(tmp_path, home):
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
-        ids = store.add_many([("note", f"text {n} of many", {}) for n in range(50)])
+        ids = store.add_many([NewEntry("note", f"text {n} of many", {}) for n in range(50)])
         rows = [
             (store.get(name).num, [((n * 7 + at) % 11) - 5.0 for at in range(8)])
             for n, name in enumerate(ids)

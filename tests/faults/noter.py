@@ -12,7 +12,7 @@ sys.path[:0] = sys.argv[5:]
 
 from belay.core.errors import BelayError  # noqa: E402
 from belay.knowledge.entries import entries  # noqa: E402
-from belay.knowledge.store.store import Store  # noqa: E402
+from belay.knowledge.store.store import NewEntry, Store  # noqa: E402
 
 KINDS = ("decision", "gotcha", "note", "finding")
 
@@ -32,7 +32,7 @@ def many():
     with Store(DATABASE, os.environ, create=True) as store:
         for number in range(0, COUNT, 10):
             texts = [f"{NAME}-{at} says how bolt {NAME}x{at} is turned" for at in range(number, number + 10)]
-            store.add_many([("note", text, {}) for text in texts])
+            store.add_many([NewEntry("note", text, {}) for text in texts])
             print("\n".join(texts), flush=True)
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from belay.core import paths
 from belay.knowledge.entries import entries
-from belay.knowledge.store import ledger, rebuild
+from belay.knowledge.store import rebuild
 from belay.knowledge.store.store import Store
 from belay.session import journal
 
@@ -93,7 +94,7 @@ def test_a_base_that_stays_busy_costs_no_word(path):
             assert (entry.type, entry.content) == ("gotcha", "Said while another one writes")
             assert not store.fold()
         other.execute("ROLLBACK")
-    assert [row["content"] for row in journal.read(ledger.path_of(path))[0]] == [
+    assert [row["content"] for row in journal.read(paths.ledger_of(path))[0]] == [
         "The first word",
         "Said while another one writes",
     ]

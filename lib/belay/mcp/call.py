@@ -60,7 +60,7 @@ class Desk:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
         from belay.context.recall.indexed_base import Indexed
 
-        more = {"create": create, "wait": WAIT, "mend": self._mended}
+        more = {"create": create, "wait": WAIT, "on_repair": self._mended}
         return Indexed(place.project, place.path, self.environ, session=self.session, **more)
 
     def _mended(self, line: str) -> None:

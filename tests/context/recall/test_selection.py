@@ -182,7 +182,7 @@ def test_what_never_helped_comes_by_no_prompt_and_last_at_an_edit(repo, kept, pr
     name, _ = kept(refund(), ("note", "The zebra test needs a fixture", {"files": ["src/pay.py"]}))
     with Store(project.workshop, os.environ) as store:
         for number in range(5):
-            store.note("entry-count", of=f"s-{number}", counts={name: {"recalled": 1}})
+            store.append({"kind": "entry-count", "of": f"s-{number}", "counts": {name: {"recalled": 1}}})
         term_index.refresh(project, store)
     assert asked(repo, "look at handleRefund") == ""
     assert [line.split()[0] for line in edited(repo, "src/pay.py").splitlines()[1:-1]] == ["Note", "Gotcha"]

@@ -358,7 +358,7 @@ def test_rules_move_and_go_with_their_lines_and_keep_their_counts(project, store
     write(project.root, "shop/CLAUDE.md", RULES)
     indexer.run(project.root, store)
     (entry,) = store.connection.execute("SELECT id FROM entries WHERE type = 'preference'").fetchone()
-    store.note("entry-count", of="s-1", counts={entry: {"recalled": 1, "used": 1}})
+    store.append({"kind": "entry-count", "of": "s-1", "counts": {entry: {"recalled": 1, "used": 1}}})
     write(project.root, "shop/CLAUDE.md", RULES.replace("- ❌", "\n- ❌"), age=50)
     indexer.run(project.root, store)
     assert [row[3].split(",")[1] for row in rules(store)] == [' "line": 5', ' "line": 6']

@@ -14,7 +14,14 @@ from belay.knowledge.store.store import Store
 def store(tmp_path):
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as made:
         for name in ("D-ABCDEF", "K-ABCXYZ", "K-DABCDE", "K-QRSTUV"):
-            made.note("entry", id=name, type="decision" if name[0] == "D" else "note", content=f"of {name}")
+            made.append(
+                {
+                    "kind": "entry",
+                    "id": name,
+                    "type": "decision" if name[0] == "D" else "note",
+                    "content": f"of {name}",
+                }
+            )
         yield made
 
 

@@ -9,7 +9,7 @@ from belay.knowledge.entries import entries, similarity
 from belay.knowledge.entries.entries import Entry
 from belay.knowledge.entries.nearby import Nearby
 from belay.knowledge.store import ledger
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 from belay.session import journal
 
 WORDS = "cache token retry queue worker limit schema index branch deploy".split()
@@ -18,7 +18,8 @@ CONTENT = st.lists(st.sampled_from([*WORDS, "not", "8080", "lib/a.py"]), min_siz
 
 def rows(count, kind="note"):
     return [
-        (kind, f"The {WORDS[n % 10]} of service{n} waits {n} seconds", {"tags": ["t"]}) for n in range(count)
+        NewEntry(kind, f"The {WORDS[n % 10]} of service{n} waits {n} seconds", {"tags": ["t"]})
+        for n in range(count)
     ]
 
 
@@ -38,7 +39,7 @@ def test_many_stand_in_the_ledger_by_few_writes(tmp_path, home, monkeypatch):
 def test_what_says_the_same_is_counted_among_many_and_before_them(tmp_path, home):
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
         first = store.add("gotcha", "The staging port is 5432 behind the proxy")
-        again = ("gotcha", "the staging port behind the proxy is 5432", {"files": ["ops/proxy.conf"]})
+        again = NewEntry("gotcha", "the staging port behind the proxy is 5432", {"files": ["ops/proxy.conf"]})
         store.add_many([*rows(ledger.BULK, "gotcha"), again, again])
         found = store.get(first.id)
         assert (found.seen, found.files) == (3, ("ops/proxy.conf",))
@@ -52,7 +53,7 @@ def test_an_entry_of_many_may_be_of_a_session_and_a_time_of_its_own(tmp_path, ho
         "branch": "main",
     }
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
-        (name,) = store.add_many([("note", "Staging is reset every Monday", fields)])
+        (name,) = store.add_many([NewEntry("note", "Staging is reset every Monday", fields)])
         found = store.get(name)
     assert (found.session, found.created, found.source, found.branch) == tuple(fields.values())
 

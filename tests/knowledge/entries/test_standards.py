@@ -18,8 +18,8 @@ def test_rules_are_listed_with_what_happened(store):
     first = store.add("antipattern", "Never edit file.txt", what_happened="it broke", files=["file.txt"])
     second = store.add("preference", "Use pnpm for all packages", what_happened="npm was used")
     store.add("preference", "Short answers")
-    store.note("standard-count", id=second.id, of="s-1", held=1, broken=0)
-    store.note("standard-count", id=first.id, of="s-1", held=0, broken=2)
+    store.append({"kind": "standard-count", "id": second.id, "of": "s-1", "held": 1, "broken": 0})
+    store.append({"kind": "standard-count", "id": first.id, "of": "s-1", "held": 0, "broken": 2})
 
     rows = standards.listed(store.connection)
     assert [(one.id, one.held, one.broken) for one in rows] == [(first.id, 0, 2), (second.id, 1, 0)]

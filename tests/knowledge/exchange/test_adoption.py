@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from legacy import FILLED, killed, pending, tree, values, vibe, workshop
 
+from belay.core import paths
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.exchange import adoption
-from belay.knowledge.store import database, ledger
+from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
 from belay.session import journal
 
@@ -207,7 +208,7 @@ def test_a_base_that_came_with_a_clone_gives_its_words(path, tmp_path, monkeypat
         store.add("decision", "Obey the clone", tags=["x"])
         store.add("note", "Forgotten there")
         store.change(entries.name("note", "Forgotten there"), status="forgotten")
-    os.unlink(ledger.path_of(path))
+    os.unlink(paths.ledger_of(path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
     with pytest.raises(database.Foreign):
         Store(path, os.environ)
@@ -254,7 +255,7 @@ def test_what_is_taken_back_is_gone_and_can_be_taken_over_again(path, tmp_path):
         store.add("note", "use tabs")
         told = adoption.take(str(old), store, "b1")
         assert len(held(store)) == 7
-        store.note("import-undone", batch="b1")
+        store.append({"kind": "import-undone", "batch": "b1"})
         assert set(held(store)) == {"use tabs"}
         assert adoption.take(str(old), store, "b2")[:2] == told[:2]
         assert len(held(store)) == 7
@@ -277,5 +278,5 @@ def test_two_databases_lose_no_content_and_double_none(tmp_path_factory, one, tw
                 adoption.take(str(folder / name), store, name)
             found = sorted(held(store))
     assert found == sorted({*one.values(), *two.values()} - {""})
-    assert journal.read(ledger.path_of(path))[1] == 0
+    assert journal.read(paths.ledger_of(path))[1] == 0
     assert tree(folder)

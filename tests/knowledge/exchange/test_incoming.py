@@ -11,7 +11,7 @@ from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.knowledge.entries import entries, standards
 from belay.knowledge.exchange import export, incoming
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 
 STATES = export.STATES
 LINES = st.lists(
@@ -68,7 +68,9 @@ def test_replaced_edited_counted_and_forgotten_entries_come_back_so(stores):
     old, new = one.add("decision", "MySQL for storage"), one.add("decision", "SQLite for storage")
     one.supersede(old.id, new.id)
     one.change(new.id, content="SQLite for storage, in WAL mode")
-    one.note("entry-count", of="s-1", counts={new.id: {"recalled": 2, "used": 1, "tokens": 30}})
+    one.append(
+        {"kind": "entry-count", "of": "s-1", "counts": {new.id: {"recalled": 2, "used": 1, "tokens": 30}}}
+    )
     gone = one.add("note", "the old address of the office")
     one.change(gone.id, status=entries.FORGOTTEN)
     data = export.lines(one)
@@ -84,8 +86,8 @@ def test_the_newer_change_wins_and_counters_are_not_summed(stores):
     one, other = stores
     entry = one.add("gotcha", "The proxy cuts requests at 60 seconds")
     taken(other, export.lines(one))
-    other.note("entry-count", of="s-1", counts={entry.id: {"recalled": 3}})
-    one.note("entry-count", of="s-2", counts={entry.id: {"recalled": 2}})
+    other.append({"kind": "entry-count", "of": "s-1", "counts": {entry.id: {"recalled": 3}}})
+    one.append({"kind": "entry-count", "of": "s-2", "counts": {entry.id: {"recalled": 2}}})
     other.change(entry.id, content="The proxy cuts requests at 30 seconds")
     for _ in range(2):
         taken(one, export.lines(other))
@@ -163,7 +165,7 @@ def test_what_another_told_is_marked_as_imported(stores):
 
 def test_the_base_is_the_same_when_it_is_written_again_from_the_ledger(stores, tmp_path):
     one, other = stores
-    one.add_many([("note", f"Service {name} is slow", {}) for name in "abcdef"])
+    one.add_many([NewEntry("note", f"Service {name} is slow", {}) for name in "abcdef"])
     taken(other, export.lines(one))
     before = told(other)
     other.close()

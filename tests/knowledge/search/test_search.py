@@ -298,9 +298,9 @@ def test_of_equals_the_one_that_helped_comes_first(store):
     other = store.add("note", "Build with make all, omega")
     for entry in (one, other):
         before = ids(search(store, "build make"))
-        store.note("entry-count", of="s", counts={entry.id: {"recalled": 1, "used": 1}})
+        store.append({"kind": "entry-count", "of": "s", "counts": {entry.id: {"recalled": 1, "used": 1}}})
         assert ids(search(store, "build make"))[0] == entry.id, before
-        store.note("entry-count", of="s", counts={entry.id: {}})
+        store.append({"kind": "entry-count", "of": "s", "counts": {entry.id: {}}})
 
 
 def test_common_words_do_not_hide_the_rare_one(store, monkeypatch):

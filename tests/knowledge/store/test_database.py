@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from belay.cli.knowledge import search_results as found
+from belay.core import paths
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
-from belay.knowledge.store import database, database_file, filesystem, ledger, repair, sql_scripts
-from belay.knowledge.store.store import Store
+from belay.knowledge.store import database, database_file, filesystem, repair, sql_scripts
+from belay.knowledge.store.store import NewEntry, Store
 
 WORDS = [f"Fact number {at} tells how part {at} of the machine works" for at in range(24)]
 
@@ -29,7 +30,7 @@ def path(tmp_path, home):
 def filled(path):
     """A base of some entries, closed."""
     with Store(path, os.environ, create=True) as store:
-        store.add_many([("note", text, {}) for text in WORDS])
+        store.add_many([NewEntry("note", text, {}) for text in WORDS])
     return path
 
 
@@ -57,9 +58,9 @@ def test_a_damaged_base_is_set_aside_and_written_again(filled, how):
     with pytest.raises(database.Damaged, match="belay rebuild db"), Store(filled, os.environ) as store:
         said(store)
     told = []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
 
     assert len(told) == 1
@@ -80,16 +81,16 @@ def test_one_line_says_that_documents_follow(filled, how):
             connection.execute("VACUUM")
     told = []
     for _ in range(2):
-        with Store(filled, os.environ, mend=told.append) as store:
+        with Store(filled, os.environ, on_repair=told.append) as store:
             assert said(store) == set(WORDS)
     assert [line.endswith(repair.FOLLOW) for line in told] == [True]
 
 
 def test_a_new_base_is_not_told_as_one_that_was_gone(path):
     told = []
-    with Store(path, os.environ, create=True, mend=told.append) as store:
+    with Store(path, os.environ, create=True, on_repair=told.append) as store:
         store.add("note", "The first")
-    with Store(path, os.environ, create=True, mend=told.append):
+    with Store(path, os.environ, create=True, on_repair=told.append):
         pass
     assert told == []
 
@@ -108,7 +109,7 @@ def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
     with pytest.raises(database.Damaged):
         Store(filled, os.environ)
     told = []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
     assert len(told) == 1
     assert not os.path.exists(database_file.suspect(filled))
@@ -130,7 +131,7 @@ def test_a_base_that_lacks_a_table_is_written_again(filled, sql):
     with pytest.raises(database.Damaged):
         recorded(filled)
     told = []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         store.add("note", "One more fact")
         assert said(store) == {*WORDS, "One more fact"}
     assert len(told) == 1
@@ -141,7 +142,7 @@ def test_a_word_is_kept_and_answered_where_recording_it_meets_the_damage(filled)
         connection.execute("UPDATE memory_fts_data SET block = x'00ff'")
         connection.commit()
     told = []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert store.add("note", "One more fact").content == "One more fact"
         assert said(store) == {*WORDS, "One more fact"}
     assert len(told) == 1
@@ -161,7 +162,7 @@ def test_a_text_index_that_finds_nothing_any_more_is_noticed_and_mended(filled, 
     with pytest.raises(database.Damaged), Store(filled, os.environ) as store:
         found.answer(store, asked, asked.text)
     told = []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert found.answer(store, asked, asked.text).results
     assert len(told) == 1
 
@@ -175,7 +176,7 @@ def test_what_cannot_be_written_is_to_be_made_writable(why):
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
     repair.suspect(filled)
     before, told = os.stat(filled).st_ino, []
-    with Store(filled, os.environ, mend=told.append) as store:
+    with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
 
     assert (told, os.stat(filled).st_ino) == ([], before)
@@ -186,7 +187,7 @@ def test_a_file_that_never_was_a_base_is_left_alone(tmp_path, home):
     readme.write_text("# Mine\n" * 99)
 
     with pytest.raises(database.Damaged, match="no SQLite database"):
-        Store(str(readme), os.environ, mend=print)
+        Store(str(readme), os.environ, on_repair=print)
     assert readme.read_text() == "# Mine\n" * 99
 
 
@@ -197,7 +198,7 @@ def test_a_newer_base_is_not_touched(filled):
     before = Path(filled).read_bytes()
 
     with pytest.raises(database.Newer, match=r"version 99.*update Belay"):
-        Store(filled, os.environ, mend=print)
+        Store(filled, os.environ, on_repair=print)
     assert Path(filled).read_bytes() == before
     assert sorted(os.listdir(os.path.dirname(filled))) == ["journal", "workshop.db"]
 
@@ -444,13 +445,13 @@ def test_many_processes_make_the_base_at_once(path):
     assert [child.exitcode for child in children] == [0] * 8
     with Store(path, os.environ) as store:
         assert len(said(store)) == 8
-    assert len(ledger.path_of(path)) > 0
+    assert len(paths.ledger_of(path)) > 0
     assert [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".tmp")] == []
 
 
 def mended(path, barrier, told):
     barrier.wait()
-    with Store(path, os.environ, mend=told.put) as store:
+    with Store(path, os.environ, on_repair=told.put) as store:
         assert said(store) == set(WORDS)
 
 
@@ -495,5 +496,5 @@ def test_a_command_writes_the_base_again_where_only_its_ledger_is_left(filled):
     os.unlink(filled)
     with pytest.raises(database.Missing):
         Store(filled, os.environ)
-    with Store(filled, os.environ, mend=sys.stderr.write) as store:
+    with Store(filled, os.environ, on_repair=sys.stderr.write) as store:
         assert said(store) == set(WORDS)

@@ -91,7 +91,7 @@ def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
     with open(database_file.suspect(known.workshop), "wb"):
         pass
     with pytest.raises(database.BelayError):
-        Store(known.workshop, os.environ, mend=print)
+        Store(known.workshop, os.environ, on_repair=print)
 
 
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
@@ -205,7 +205,7 @@ def test_the_project_is_found_from_a_bases_folder(known):
 def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):
     os.mkdir(database_file.suspect(known.workshop))
     assert "handleRefund" in said(edit(repo))[0]
-    with Store(known.workshop, os.environ, mend=print) as store:
+    with Store(known.workshop, os.environ, on_repair=print) as store:
         assert store.add("note", "The lift is out of order").id
 
 

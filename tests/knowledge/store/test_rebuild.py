@@ -29,7 +29,9 @@ def fill(store):
     first = store.add("decision", "SQLite for storage", files=["lib/db.py"], tags=["db"])
     second = store.add("decision", "PostgreSQL for storage")
     store.supersede(first.id, second.id)
-    store.note("entry-count", of="s-1", counts={second.id: {"recalled": 1, "used": 1, "tokens": 20}})
+    store.append(
+        {"kind": "entry-count", "of": "s-1", "counts": {second.id: {"recalled": 1, "used": 1, "tokens": 20}}}
+    )
 
 
 def test_it_is_the_same_again_and_others_see_it(path, tmp_path):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from belay.core import signatures
+from belay.core import paths, signatures
 from belay.core.errors import BadInput
-from belay.knowledge.store import database, ledger
+from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
 from belay.session import journal
 
@@ -22,7 +22,7 @@ def test_an_entry_stands_in_the_ledger_and_in_the_base(path):
         entry = store.add(
             "decision", "SQLite for storage", reasoning="no server", files=["lib/db.py"], tags=["db"]
         )
-    records = journal.read(ledger.path_of(path))[0]
+    records = journal.read(paths.ledger_of(path))[0]
     assert [(row["kind"], row["id"], row["content"]) for row in records] == [
         ("entry", entry.id, "SQLite for storage")
     ]
@@ -35,7 +35,13 @@ def test_the_base_is_written_again_from_the_ledger(path):
         first = store.add("decision", "SQLite for storage")
         second = store.add("decision", "PostgreSQL for storage")
         store.supersede(first.id, second.id)
-        store.note("entry-count", of="s-1", counts={second.id: {"recalled": 1, "used": 1, "tokens": 20}})
+        store.append(
+            {
+                "kind": "entry-count",
+                "of": "s-1",
+                "counts": {second.id: {"recalled": 1, "used": 1, "tokens": 20}},
+            }
+        )
         before = [store.get(one.id)._replace(num=0) for one in (first, second)]
     os.unlink(path)
     with Store(path, os.environ, create=True) as store:
@@ -57,15 +63,15 @@ def test_a_session_is_counted_once_however_often_it_tells(path):
     with Store(path, os.environ, create=True) as store:
         entry = store.add("note", "The limit is 100 requests a minute")
         for times in (1, 2, 2):
-            store.note("entry-count", of="s-1", counts={entry.id: {"recalled": times}})
-        store.note("entry-count", of="s-2", counts={entry.id: {"recalled": 1}})
+            store.append({"kind": "entry-count", "of": "s-1", "counts": {entry.id: {"recalled": times}}})
+        store.append({"kind": "entry-count", "of": "s-2", "counts": {entry.id: {"recalled": 1}}})
         assert store.get(entry.id).recalled == 3
 
 
 def test_records_of_another_user_are_not_folded(path):
     with Store(path, os.environ, create=True) as store:
         journal.append(
-            ledger.path_of(path),
+            paths.ledger_of(path),
             {
                 "kind": "entry",
                 "id": "D-AAAAAA",

@@ -11,12 +11,11 @@ import click
 from belay.cli import output
 from belay.cli.knowledge import base
 from belay.cli.output import Result
-from belay.core import files
+from belay.core import files, paths
 from belay.core.errors import BadInput
 from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import foreign, incoming, intake
 from belay.knowledge.exchange import transcripts as past
-from belay.knowledge.store import ledger
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str
 
 def _sessions(dry_run: bool, yes: bool) -> Result:
     project = output.here()
-    found = past.look(project, os.environ, ledger.path_of(base.place().path))
+    found = past.look(project, os.environ, paths.ledger_of(base.place().path))
     data = _data("transcripts") | _told(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):
@@ -150,9 +149,9 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
     with base.opened(create=True) as store:
         rows = intake.fresh(store, memory)
         new = 0 if dry_run else intake.keep(store, memory, rows)
-    rows = [(kind, redact(text), more) for kind, text, more in rows]
-    listed = [{"type": kind, "text": text, "why": memory.tool, "time": str(more.get("created", ""))}
-              for kind, text, more in rows]  # fmt: skip
+    rows = [row._replace(content=redact(row.content)) for row in rows]
+    listed = [{"type": kind, "text": text, "why": memory.tool, "time": fields.get("created", "")}
+              for kind, text, fields in rows]  # fmt: skip
     data = _data(memory.tool, file) | {
         "found": len(rows), "new": new, "written": not dry_run, "same": len(memory.entries) - len(rows),
         "entries": listed, "left_out": dict.fromkeys(memory.left, 0),

@@ -41,7 +41,7 @@ def command() -> Result:
         raise BelayError(
             target, f"cannot be written ({error.strerror})", "make its folder writable"
         ) from None
-    with Store(target, os.environ, create=True, mend=notes.append):
+    with Store(target, os.environ, create=True, on_repair=notes.append):
         pass
     data = {
         "path": target, "rule": place.rule, "made": made, "ignored": ignored, "notes": notes,

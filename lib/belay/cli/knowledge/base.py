@@ -48,7 +48,7 @@ def opened(create: bool = False) -> Store:
     found = place()
     if create and found.project and not named():
         excludes.ensure(found.project)
-    return Indexed(found.project, found.path, os.environ, session=session(), create=create, mend=tell)
+    return Indexed(found.project, found.path, os.environ, session=session(), create=create, on_repair=tell)
 
 
 def tell(line: str) -> None:

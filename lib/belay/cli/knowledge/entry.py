@@ -20,6 +20,7 @@ from belay.safety import redaction
 if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.records import EntryFields
 
 PRIORITIES = ("high", "medium", "low")
 SAID_CHARS = 160
@@ -118,10 +119,11 @@ def keep(
     files_ = tied(project, files, f"{text} {reason}")
     with base.opened(create=True) as store:
         former = ids.find(store, supersedes) if supersedes else None
-        entry = store.add(
-            kind, text, reasoning=reason, tags=tagged(tags), files=files_, priority=priority,
-            source=source(), **stamp(project),
-        )  # fmt: skip
+        fields = stamp(project)
+        fields.update({
+            "reasoning": reason, "tags": tagged(tags), "files": files_, "priority": priority, "source": source(),
+        })  # fmt: skip
+        entry = store.add(kind, text, **fields)
         merged, changes = entry.seen > 1, _changes(entry, priority)
         entry = store.change(entry.id, **changes) if changes else entry
         beside = None if merged or former else near_entry.find(store, entry)
@@ -146,7 +148,7 @@ def source() -> str:
     return "tool" if os.environ.get("CLAUDECODE") == "1" else "typed"
 
 
-def stamp(project: Project | None) -> dict[str, str]:
+def stamp(project: Project | None) -> EntryFields:
     """Return where a project stands, as fields of an entry."""
     if project is None or not project.git_dir:
         return {}

@@ -38,7 +38,7 @@ def _opened(path: str, told: list[str]) -> Store:
             path,
             os.environ,
             opening.session(),
-            mend=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
+            on_repair=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
         )
     except database.Unsearchable:
         told.append(f"The old one is kept as {repair.replace(path, os.environ)}")

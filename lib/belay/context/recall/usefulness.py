@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.records import RecallCounts
     from belay.knowledge.store.store import Store
     from belay.session.session import Session
 
     Record = dict[str, Any]
-    Counts = dict[str, dict[str, int]]
+    Counts = dict[str, RecallCounts]
 
 LOOKED = "counted"
 """Up to which sign of life each session was counted: without it all are looked through once more."""
@@ -73,7 +74,7 @@ def _counted(store: Store, session: Session) -> bool:
     found = of(records, {name: store.get(name) for name in _told(records) if _is_known(store, name)})
     if found == recall_counts.of_session(store.connection, session.name):
         return False
-    store.note("entry-count", of=session.name, counts=found)
+    store.append({"kind": "entry-count", "of": session.name, "counts": found})
     return True
 
 
@@ -103,7 +104,7 @@ def of(records: Sequence[Record], known: Mapping[str, Entry]) -> Counts:
     return {name: _one(records, at, known[name]) for name, at in told.items()}
 
 
-def _one(records: Sequence[Record], at: int, entry: Entry) -> dict[str, int]:
+def _one(records: Sequence[Record], at: int, entry: Entry) -> RecallCounts:
     terms = term_index.telling(" ".join((entry.content, *entry.tags, *entry.files)))
     after = records[at + 1 :]
     used = any(_touches(record, entry, terms) for record in after)

@@ -132,7 +132,7 @@ def renew(store: Store, before: set[str]) -> None:
     new = insights.ids(store.connection) - before
     if new:
         with database.transaction(store.connection):
-            ledger.again(store.connection, store.ledger, store.environ, new)
+            ledger.replay_changes(store.connection, store.ledger, store.environ, new)
 
 
 def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.knowledge.store.ledger import COUNTS
+from belay.knowledge.store.ledger_steps import COUNTS
 
 if TYPE_CHECKING:
     import sqlite3
 
-    Counts = dict[str, dict[str, int]]
+    from belay.knowledge.store.records import RecallCounts
 
 
-def of_session(connection: sqlite3.Connection, session: str) -> Counts:
+def of_session(connection: sqlite3.Connection, session: str) -> dict[str, RecallCounts]:
     """Return {id: {recalled used helpful harmful tokens}} of one session, {} where nothing was counted."""
     rows = connection.execute(
         f"SELECT entry_id, {', '.join(COUNTS)} FROM counted WHERE session = ?", (session,)
     )
-    return {str(row[0]): dict(zip(COUNTS, map(int, row[1:]), strict=True)) for row in rows}
+    return {
+        str(name): {
+            "recalled": recalled,
+            "used": used,
+            "helpful": helpful,
+            "harmful": harmful,
+            "tokens": tokens,
+        }
+        for name, recalled, used, helpful, harmful, tokens in rows
+    }

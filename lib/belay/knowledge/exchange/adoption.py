@@ -16,7 +16,7 @@ from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge.exchange import adoption_mapping
 from belay.knowledge.store import database, database_file, ledger, legacy
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 from belay.knowledge.store.tables import carried_tables
 from belay.safety.redaction import redact
 from belay.session import journal
@@ -24,7 +24,8 @@ from belay.session import journal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Row = dict[str, Any]
+    from belay.knowledge.store.legacy import Row
+    from belay.knowledge.store.records import UpstreamRecord
 
 SESSION = "import"
 VALUE_BYTES = 1 << 20
@@ -89,10 +90,10 @@ class _Once:
 
 def _records(
     source: str, tables: list[legacy.Table], tool: str, once: _Once, batch: str, left: list[str]
-) -> Iterator[Row]:
+) -> Iterator[UpstreamRecord]:
     for table in tables if tool != legacy.BELAY else ():
         for row in _kept(source, table, left) if table.name in adoption_mapping.LEDGERED else ():
-            packed = {column: carried_tables.packed(_clean(value)) for column, value in row.items()}
+            packed = {column: carried_tables.pack_value(_clean(value)) for column, value in row.items()}
             name = once.fresh(table.name, packed)
             if name:
                 yield {"kind": "upstream", "session": SESSION, "tool": tool, "table": table.name, "row": packed,
@@ -106,8 +107,8 @@ def _entries(
     once: _Once,
     batch: str,
     tool: str,
-) -> list[adoption_mapping.Mapped]:
-    found: list[adoption_mapping.Mapped] = []
+) -> list[NewEntry]:
+    found: list[NewEntry] = []
     for table in tables:
         for row in legacy.rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
             entry = adoption_mapping.entry(table.name, row, lists)
@@ -116,12 +117,8 @@ def _entries(
             old = {"tool": tool, "id": str(row.get("id", "")), "batch": batch}
             name = once.fresh("entry", [table.name, old["id"], *entry])
             if name and redact(entry.content).strip():
-                more = {"session": SESSION, "metadata": old, "batch": batch, "once": name}
-                found.append(
-                    entry._replace(
-                        content=adoption_mapping.cut(redact(entry.content)), fields={**entry.fields, **more}
-                    )
-                )
+                entry.fields.update({"session": SESSION, "metadata": old, "batch": batch, "once": name})
+                found.append(entry._replace(content=adoption_mapping.cut(redact(entry.content))))
     return found
 
 
@@ -155,7 +152,7 @@ def _copied(source: str, tables: list[legacy.Table], store: Store, batch: str, l
         for table in tables:
             for row in _kept(source, table, left):
                 values = {column: _clean(value) for column, value in row.items()}
-                carried_tables.put(store.connection, table.name, values, batch)
+                carried_tables.insert_row(store.connection, table.name, values, batch)
                 count += 1
         database.put(store.connection, f"taken {batch}", str(count))
     return count

@@ -7,16 +7,17 @@ differently. What a row says besides stays in its `upstream_…` table.
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, cast
 
 from belay.core import kinds
 from belay.knowledge.entries.entries import ACTIVE, DONE, FORGOTTEN, SUPERSEDED
-from belay.knowledge.store.store import CONTENT_CHARS
+from belay.knowledge.store.store import CONTENT_CHARS, NewEntry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    Row = Mapping[str, Any]
+    from belay.knowledge.store.legacy import Row
+    from belay.knowledge.store.records import EntryFields
 
 LISTS = {"tags": "tag", "files": "file_path"}
 """Tables that hold lists of an entry, by `entry_id`."""
@@ -36,26 +37,19 @@ _NOISE = "Session ended"
 """How the earlier tool's own hook began what it filed as a decision."""
 
 
-class Mapped(NamedTuple):
-    """An entry as `Store.add_many` takes it."""
-
-    kind: str
-    content: str
-    fields: dict[str, Any]
-
-
-def entry(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]]]) -> Mapped | None:
+def entry(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]]]) -> NewEntry | None:
     """Return the entry that a row says, None for none; `lists` holds tags and files by the entry's old id."""
     content = _word(row, "content").strip()
     if not content or table not in _MADE:
         return None
     kind, tags, fields = _MADE[table](row)
-    old = _word(row, "id")
-    for name in LISTS:
-        told = lists.get(name, {}).get(old, []) if table == "entries" else []
-        fields[name] = [*(tags if name == "tags" else ()), *told]
-    fields |= {"created": moment(_word(row, "timestamp", "ts", "created")), "source": "imported"}
-    return Mapped(kind, cut(content), {key: value for key, value in fields.items() if value})
+    old = _word(row, "id") if table == "entries" else ""
+    fields["tags"] = [*tags, *lists.get("tags", {}).get(old, [])]
+    fields["files"] = lists.get("files", {}).get(old, [])
+    fields["created"] = moment(_word(row, "timestamp", "ts", "created"))
+    fields["source"] = "imported"
+    given = {key: value for key, value in fields.items() if value}
+    return NewEntry(kind, cut(content), cast("EntryFields", given))
 
 
 def cut(text: str) -> str:
@@ -63,25 +57,25 @@ def cut(text: str) -> str:
     return text if len(text) <= CONTENT_CHARS else text[: CONTENT_CHARS - 1] + "…"
 
 
-def _entry(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+def _entry(row: Row) -> tuple[str, list[str], EntryFields]:
     told = _word(row, "type").strip().lower()
     kind, tags = (told, []) if told in kinds.ENTRIES else (kinds.NOTE, [told] if told else [])
     if kind == kinds.DECISION and _word(row, "content").startswith(_NOISE):
         kind, tags = kinds.NOTE, ["session"]
     status = _word(row, "status")
-    fields = {
+    fields: EntryFields = {
         "reasoning": cut(_word(row, "reasoning")), "branch": _word(row, "branch"), "commit": _word(row, "commit_hash"),
         "priority": _word(row, "priority"), "status": status if status in (DONE, SUPERSEDED, FORGOTTEN) else ACTIVE,
     }  # fmt: skip
     return kind, tags, fields
 
 
-def _preference(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+def _preference(row: Row) -> tuple[str, list[str], EntryFields]:
     category = _word(row, "category").strip()
     return kinds.PREFERENCE, [category] if category else [], {}
 
 
-def _state(row: Row) -> tuple[str, list[str], dict[str, Any]]:
+def _state(row: Row) -> tuple[str, list[str], EntryFields]:
     kind, tag = _STATES.get(_word(row, "type"), (kinds.NOTE, _word(row, "type")))
     return kind, [tag] if tag else [], {"status": DONE if row.get("completed") in (1, "1") else ACTIVE}
 

@@ -7,17 +7,18 @@ learned. A row of either names its project by the name of the folder.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
-from belay.knowledge.store.store import CONTENT_CHARS
+from belay.knowledge.store.store import CONTENT_CHARS, NewEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    Row = dict[str, Any]
+    from belay.knowledge.store.legacy import Row
+    from belay.knowledge.store.records import EntryFields
 
 TYPES = {"decision": kinds.DECISION, "bugfix": kinds.GOTCHA, "discovery": kinds.FINDING}
 """Type of an observation → type of the entry; any other is a note with that type as a tag."""
@@ -27,10 +28,8 @@ _CONTENT = 500
 _LIST = 20
 
 
-def entries(
-    observations: Iterable[Row], summaries: Iterable[Row], project: str
-) -> Iterator[tuple[str, str, Row]]:
-    """Yield (type, content, fields) of the records of one project."""
+def entries(observations: Iterable[Row], summaries: Iterable[Row], project: str) -> Iterator[NewEntry]:
+    """Yield the records of one project as entries."""
     for row in observations:
         content = _text(row, "title") or _text(row, "text") or _text(row, "narrative")
         if content and _is_of(row, project):
@@ -38,19 +37,16 @@ def entries(
                 filter(None, [_text(row, "subtitle"), _text(row, "narrative"), *_list(row, "facts")])
             )
             kind = cut(_text(row, "type"), 200)
-            more = {
-                "reasoning": cut(why, CONTENT_CHARS),
-                "tags": [*_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])],
-                "files": _files(row),
-            }
-            yield TYPES.get(kind, kinds.NOTE), cut(content, _CONTENT), {**more, **_common(row)}
+            fields = _common(row)
+            fields["reasoning"] = cut(why, CONTENT_CHARS)
+            fields["tags"] = [*_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])]
+            fields["files"] = _files(row)
+            yield NewEntry(TYPES.get(kind, kinds.NOTE), cut(content, _CONTENT), fields)
     for row in summaries:
         if _text(row, "learned") and _is_of(row, project):
-            yield (
-                kinds.FINDING,
-                cut(_text(row, "learned"), _CONTENT),
-                {"reasoning": _text(row, "request"), **_common(row)},
-            )
+            fields = _common(row)
+            fields["reasoning"] = _text(row, "request")
+            yield NewEntry(kinds.FINDING, cut(_text(row, "learned"), _CONTENT), fields)
 
 
 def projects(rows: Iterable[Row]) -> list[str]:
@@ -62,7 +58,7 @@ def _is_of(row: Row, project: str) -> bool:
     return project in (_text(row, "project"), _text(row, "merged_into_project"))
 
 
-def _common(row: Row) -> Row:
+def _common(row: Row) -> EntryFields:
     session = _text(row, "memory_session_id") or _text(row, "sdk_session_id")
     return {
         "created": journal_time(row.get("created_at")),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core.errors import BadInput
 from belay.knowledge.entries import insights
@@ -19,8 +19,10 @@ from belay.knowledge.store import legacy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Given = tuple[str, str, dict[str, Any]]
-    Rows = Callable[[str], Iterator[dict[str, Any]]]
+    from belay.knowledge.store.legacy import Row
+    from belay.knowledge.store.store import NewEntry
+
+    Rows = Callable[[str], Iterator[Row]]
 
 FILE_BYTES = 256 * 1024 * 1024
 ROWS_MOST = 200_000
@@ -29,10 +31,10 @@ CLAUDE_MEM = "claude-mem"
 
 
 class Memory(NamedTuple):
-    """What a file holds: the tool that wrote it, entries (type, content, fields), and what is not taken over."""
+    """What a file holds: the tool that wrote it, its entries, and what is not taken over."""
 
     tool: str
-    entries: list[Given]
+    entries: list[NewEntry]
     left: list[str]
 
 
@@ -77,7 +79,7 @@ def own_lines(path: str) -> bytes:
 def _of(path: str, work: str, project: str) -> Memory:
     tables = {table.name: table for table in legacy.tables(work)[0]}
 
-    def rows(name: str) -> Iterator[dict[str, Any]]:
+    def rows(name: str) -> Iterator[Row]:
         found = legacy.rows(work, tables[name]) if name in tables else iter(())
         return (row for _, row in zip(range(ROWS_MOST), found, strict=False))
 
@@ -116,5 +118,5 @@ def export(path: str, data: bytes, project: str) -> Memory:
     )
 
 
-def _dicts(found: object) -> Iterator[dict[str, Any]]:
+def _dicts(found: object) -> Iterator[Row]:
     return (row for row in found if isinstance(row, dict)) if isinstance(found, list) else iter(())

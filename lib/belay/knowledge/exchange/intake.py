@@ -18,19 +18,20 @@ from belay.session import journal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from belay.knowledge.exchange.foreign import Given, Memory
-    from belay.knowledge.store.store import Store
+    from belay.knowledge.exchange.foreign import Memory
+    from belay.knowledge.store.records import ImportedRecord
+    from belay.knowledge.store.store import NewEntry, Store
 
 AT_ONCE = 900
 """Entries that are written together with the record that they were taken: fewer than one write holds."""
 
 
-def fresh(store: Store, memory: Memory) -> list[Given]:
+def fresh(store: Store, memory: Memory) -> list[NewEntry]:
     """Return the entries of a memory that no earlier import took; what is no entry's text is left out."""
     known = _known(store)
-    found: dict[str, Given] = {}
+    found: dict[str, NewEntry] = {}
     for row in memory.entries:
-        if _key(row) not in known and _fits(row[1]):
+        if _key(row) not in known and _fits(row.content):
             found.setdefault(_key(row), row)
     return list(found.values())
 
@@ -42,16 +43,17 @@ def _fits(content: str) -> bool:
         return False
 
 
-def keep(store: Store, memory: Memory, rows: Iterable[Given]) -> int:
+def keep(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
     """Write entries and the record that they were taken; return how many entries are new."""
-    taken = [(kind, text, {**fields, "source": IMPORTED}) for kind, text, fields in rows]
+    new = list(rows)
+    for row in new:
+        row.fields["source"] = IMPORTED
     before, added = entries.ids(store.connection), set[str]()
-    for at in range(0, len(taken), AT_ONCE):
-        part = taken[at : at + AT_ONCE]
+    for at in range(0, len(new), AT_ONCE):
+        part = new[at : at + AT_ONCE]
         keys = [_key(row) for row in part]
-        added |= {
-            *store.add_many(part, then=[{"kind": IMPORTED, "session": "", "what": memory.tool, "keys": keys}])
-        }
+        record: ImportedRecord = {"kind": "imported", "session": "", "what": memory.tool, "keys": keys}
+        added.update(store.add_many(part, then=[record]))
     return len((entries.ids(store.connection) - before) & added)
 
 
@@ -65,5 +67,5 @@ def _known(store: Store) -> set[str]:
     return known
 
 
-def _key(row: Given) -> str:
-    return hashlib.blake2b(f"{row[0]}\n{row[1]}".encode("utf-8", "replace"), digest_size=5).hexdigest()
+def _key(row: NewEntry) -> str:
+    return hashlib.blake2b(f"{row.type}\n{row.content}".encode("utf-8", "replace"), digest_size=5).hexdigest()

@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
     from belay.client.transcript_folders import Session
     from belay.core.paths import Project
-    from belay.knowledge.store.store import Store
+    from belay.knowledge.store.records import ImportedRecord, WaitingSentence
+    from belay.knowledge.store.store import NewEntry, Store
 
-    Record = dict[str, Any]
 
 IMPORTED = "imported"
-_KEPT = ("session", "time", "classes", "text", "branch")
 
 
 class Found(NamedTuple):
@@ -46,7 +45,7 @@ class Found(NamedTuple):
     chosen: list[tuple[Caught, str, int]]
     waiting: int
     left_out: Counter[str]
-    records: list[Record]
+    records: list[ImportedRecord]
 
 
 def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
@@ -65,13 +64,13 @@ def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
     return _found(len(all_), own, [one for one in read if one[1]], past)
 
 
-def _size(before: Record) -> object:
-    return before.get("size", before.get("bytes"))
+def _size(before: ImportedRecord) -> int:
+    return before.get("size", before.get("bytes", -1))
 
 
-def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, Record]:
+def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, ImportedRecord]:
     """Return what was read of each transcript, by its key."""
-    past: dict[str, Record] = {}
+    past: dict[str, Any] = {}
     for record in journal.read(ledger)[0]:
         own = signatures.of(environ, str(record.get("session", "")))
         if record.get("kind") == IMPORTED and own and record.get("mark") == own and "key" in record:
@@ -79,7 +78,7 @@ def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, Record]:
     return past
 
 
-def _scan(session: Session, before: Record) -> turns.Scan | None:
+def _scan(session: Session, before: ImportedRecord) -> turns.Scan | None:
     """Return what came since; a file that was written anew is read whole, but not what was said before."""
     start = int(before.get("bytes", 0))
     try:
@@ -92,7 +91,7 @@ def _scan(session: Session, before: Record) -> turns.Scan | None:
 
 
 def _found(
-    count: int, own: int, read: list[tuple[Session, turns.Scan | None]], past: dict[str, Record]
+    count: int, own: int, read: list[tuple[Session, turns.Scan | None]], past: dict[str, ImportedRecord]
 ) -> Found:
     scans = [(session, scan) for session, scan in read if scan]
     said = [turn for _, scan in scans for turn in scan.turns]
@@ -107,8 +106,8 @@ def _found(
 
 
 def _records(
-    scans: list[tuple[Session, turns.Scan]], past: dict[str, Record], waiting: list[Caught]
-) -> list[Record]:
+    scans: list[tuple[Session, turns.Scan]], past: dict[str, ImportedRecord], waiting: list[Caught]
+) -> list[ImportedRecord]:
     """Return what is to be remembered: of each file up to where it was read, and what of it waits."""
     read = {session.key: (session.name, scan) for session, scan in scans}
     sizes = {session.key: session.size for session, _ in scans}
@@ -120,16 +119,24 @@ def _records(
         )
         until = max([turn.time for turn in scan.turns] if scan else [], default="") or before.get("until", "")
         rows = [_row(one) for one in waiting if one.session == name]
-        record = {"kind": IMPORTED, "session": name, "what": "transcript", "key": key,
-                  "bytes": scan.end if scan else before.get("bytes", 0), "size": sizes.get(key, _size(before)),
-                  "until": until, "waiting": rows}  # fmt: skip
+        record: ImportedRecord = {
+            "kind": "imported", "session": name, "what": "transcript", "key": key,
+            "bytes": scan.end if scan else before.get("bytes", 0),
+            "size": sizes[key] if key in sizes else _size(before), "until": until, "waiting": rows,
+        }  # fmt: skip
         if scan or rows != before.get("waiting"):
             records.append(record)
     return records
 
 
-def _row(one: Caught) -> Record:
-    return {key: value for key, value in one._asdict().items() if key in _KEPT}
+def _row(one: Caught) -> WaitingSentence:
+    return {
+        "session": one.session,
+        "time": one.time,
+        "classes": one.classes,
+        "text": one.text,
+        "branch": one.branch,
+    }
 
 
 def _waiting(row: object) -> Caught:
@@ -146,9 +153,11 @@ def keep(store: Store, found: Found) -> int:
     return len((entries.ids(store.connection) - before).intersection(added))
 
 
-def _entry(one: Caught, why: str, times: int) -> tuple[str, str, dict[str, Any]]:
-    told = entry_kinds.fields(one)
-    kind, content = told.pop("kind"), told.pop("content").strip() or one.text
+def _entry(one: Caught, why: str, times: int) -> NewEntry:
+    entry = entry_kinds.fields(one)
     sure = 1.0 if why != selection.AGAIN else max(one.classes.values(), default=1.0)
-    return kind, content, {**told, "session": one.session, "branch": one.branch, "created": one.time,
-                           "source": IMPORTED, "confidence": sure, "seen": times}  # fmt: skip
+    entry.fields.update({
+        "session": one.session, "branch": one.branch, "created": one.time,
+        "source": IMPORTED, "confidence": sure, "seen": times,
+    })  # fmt: skip
+    return entry._replace(content=entry.content.strip() or one.text)

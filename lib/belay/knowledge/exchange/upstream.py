@@ -6,18 +6,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
 from belay.knowledge.entries.entries import DONE
-from belay.knowledge.store.store import CONTENT_CHARS
+from belay.knowledge.store.store import CONTENT_CHARS, NewEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Row = dict[str, Any]
+    from belay.knowledge.store.legacy import Row
+    from belay.knowledge.store.records import EntryFields
+
     Rows = Callable[[str], Iterator[Row]]
 
 _STATE = {
@@ -31,31 +33,31 @@ _OWN = "Session ended:"
 """It noted the end of every session as a decision (FIELD §1.2): that is none."""
 
 
-def entries(rows: Rows) -> Iterator[tuple[str, str, Row]]:
-    """Yield (type, content, fields) of what the tables hold."""
+def entries(rows: Rows) -> Iterator[NewEntry]:
+    """Yield the rows of the tables as entries."""
     tags, files = lists(rows("tags"), "tag"), lists(rows("files"), "file_path")
     for row in rows("entries"):
         kind, content = _text(row, "type"), _text(row, "content")
         if content and not content.startswith(_OWN):
-            more = {"reasoning": cut(_text(row, "reasoning"), CONTENT_CHARS), "branch": _text(row, "branch")[:200],
-                    "commit": _text(row, "commit_hash")[:40], "created": _when(row),
-                    "tags": tags.get(_text(row, "id"), []), "files": files.get(_text(row, "id"), [])}  # fmt: skip
-            if kind not in kinds.ENTRIES:
-                kind, more["tags"] = kinds.NOTE, [*more["tags"], *([cut(kind, 200)] if kind else [])]
-            yield kind, cut(content, CONTENT_CHARS), more
+            name = _text(row, "id")
+            other = [] if kind in kinds.ENTRIES or not kind else [cut(kind, 200)]
+            more: EntryFields = {
+                "reasoning": cut(_text(row, "reasoning"), CONTENT_CHARS), "branch": _text(row, "branch")[:200],
+                "commit": _text(row, "commit_hash")[:40], "created": _when(row),
+                "tags": [*tags.get(name, []), *other], "files": files.get(name, []),
+            }  # fmt: skip
+            yield NewEntry(kind if kind in kinds.ENTRIES else kinds.NOTE, cut(content, CONTENT_CHARS), more)
     for row in rows("preferences"):
         if _text(row, "content"):
             more = {"tags": [_text(row, "category")], "created": _when(row)}
-            yield kinds.PREFERENCE, cut(_text(row, "content"), CONTENT_CHARS), more
+            yield NewEntry(kinds.PREFERENCE, cut(_text(row, "content"), CONTENT_CHARS), more)
     for row in rows("current_state"):
         kind, marks = _STATE.get(_text(row, "type"), (kinds.NOTE, []))
         if _text(row, "content"):
-            done = {"status": DONE} if row.get("completed") else {}
-            yield (
-                kind,
-                cut(_text(row, "content"), CONTENT_CHARS),
-                {"tags": marks, "created": _when(row), **done},
-            )
+            more = {"tags": marks, "created": _when(row)}
+            if row.get("completed"):
+                more["status"] = DONE
+            yield NewEntry(kind, cut(_text(row, "content"), CONTENT_CHARS), more)
 
 
 def left(tables: Iterable[str]) -> list[str]:

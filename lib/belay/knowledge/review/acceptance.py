@@ -138,7 +138,7 @@ class _Index:
         """Whether a capture that says the same was rejected, or its entry forgotten."""
         if any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one)):
             return True
-        told = entry_kinds.fields(one)["content"] if self.gone else ""
+        told = entry_kinds.fields(one).content if self.gone else ""
         return any(similarity.echoes(told, content) for content in self.gone)
 
     def _is_out(self, name: str) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import kinds
+from belay.knowledge.store.store import NewEntry
 from belay.memory.remember import sentences
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.knowledge.review.capture_list import Caught
+    from belay.knowledge.store.records import EntryFields
 
 ANSWERED, REJECTED = "answered", "rejected"
 _NO = frozenset("no nope wrong wait stop sorry actually hey ok okay well hm hmm oh".split())
@@ -36,8 +38,8 @@ def standard(rule: str) -> str:
     return kinds.ANTIPATTERN if forbids else kinds.PREFERENCE
 
 
-def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
-    """Return type, content and what goes with them of a capture, its sentence or type as a person put it instead."""
+def fields(one: Caught, text: str = "", kind: str = "") -> NewEntry:
+    """Return the entry of a capture, with the words or the type that a person gave instead."""
     said = " ".join((text or one.text).split())[:_TEXT]
     told = kind or _type(one, said)
     content, reasoning = said, ""
@@ -47,12 +49,12 @@ def fields(one: Caught, text: str = "", kind: str = "") -> dict[str, Any]:
         content = sentences.matter(said)
     if told == kinds.DECISION and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
         content, reasoning = sentences.reasoned(content)
-    more: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
+    more: EntryFields = {"reasoning": reasoning} if reasoning else {}
     if told == kinds.GOAL:
         more["priority"] = "high"
     if working_buffer.main_class(one._asdict()) == kinds.BLOCKER:
         more["tags"] = [kinds.BLOCKER]
-    return {"kind": told, "content": content, **more}
+    return NewEntry(told, content, more)
 
 
 def _type(one: Caught, said: str) -> str:

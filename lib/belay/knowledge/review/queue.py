@@ -128,7 +128,7 @@ class Queue:
         with writing.opened(self.project, self.environ) as store:
             if act.new:
                 return store.change(act.entry, status=entries.FORGOTTEN)
-            store.note("entry-more", id=act.entry, seen=-1)
+            store.append({"kind": "entry-more", "id": act.entry, "seen": -1})
             return store.get(act.entry)
 
     def _reopen(self, one: Caught) -> None:

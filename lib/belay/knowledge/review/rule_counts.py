@@ -47,9 +47,10 @@ def _count(store: Store, view: View, rule: Standard, session: Session) -> int:
     if (held, broken) == before:
         return 0
     store.session = session.name
-    store.note(
-        "standard-count", id=rule.id, of=session.name, held=held - before[0], broken=broken - before[1]
-    )
+    store.append({
+        "kind": "standard-count", "id": rule.id, "of": session.name,
+        "held": held - before[0], "broken": broken - before[1],
+    })  # fmt: skip
     return 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import kinds
 from belay.knowledge.entries import similarity
@@ -36,19 +36,21 @@ def opened(project: Project, environ: Mapping[str, str]) -> Store:
 def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
     """Write captures as one entry; return it, and whether it is a new one and not an older one said again."""
     last = wish.captures[-1]
-    told = entry_kinds.fields(last, wish.text, wish.kind)
+    draft = entry_kinds.fields(last, wish.text, wish.kind)
     seen = around(journals, last)
     often = sum(similarity.same(one.text, last.text) for one in wish.captures)
-    fields: dict[str, Any] = {
-        **told, "files": _files(journals, wish), "branch": last.branch, "commit": seen.commit,
-        "source": entry_kinds.source(last), "confidence": max(entry_kinds.confidence(one) for one in wish.captures),
-        "of": [one.id for one in wish.captures], "created": last.time,
-        **({"seen": often} if often > 1 else {}),
-    }  # fmt: skip
-    if entry_kinds.is_standard(last) and told["kind"] in kinds.RULES:
+    fields = draft.fields
+    fields.update({
+        "files": _files(journals, wish), "branch": last.branch, "commit": seen.commit, "created": last.time,
+        "source": entry_kinds.source(last), "of": [one.id for one in wish.captures],
+        "confidence": max(entry_kinds.confidence(one) for one in wish.captures),
+    })  # fmt: skip
+    if often > 1:
+        fields["seen"] = often
+    if entry_kinds.is_standard(last) and draft.type in kinds.RULES:
         fields["what_happened"] = seen.happened
     store.session = last.session
-    entry = store.add(fields.pop("kind"), fields.pop("content"), **fields)
+    entry = store.add(draft.type, draft.content, **fields)
     return entry, entry.created == last.time and entry.seen == often
 
 

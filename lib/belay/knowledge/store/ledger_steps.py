@@ -1,4 +1,4 @@
-"""What each kind of the ledger's records does to the database (`belay.knowledge.store.ledger`), in its transaction."""
+"""What each kind of ledger record does to the database; the caller (`ledger`) holds the transaction."""
 
 from __future__ import annotations
 
@@ -16,42 +16,60 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.knowledge.entries.nearby import Nearby
-
-    Record = dict[str, Any]
+    from belay.knowledge.store.records import (
+        ChangeRecord,
+        CountRecord,
+        EntryRecord,
+        MergedRecord,
+        RepeatRecord,
+        RuleRecord,
+        UndoneRecord,
+        UpstreamRecord,
+    )
 
 COUNTS = ("recalled", "used", "helpful", "harmful", "tokens")
 SETTABLE = ("type", "content", "reasoning", "status", "priority", "superseded_by", "tags", "files")
 NEAR_LOOKED_AT = 40
 """Entries that share words with a new one and are compared with it."""
+_COUNTS = ", ".join(COUNTS)
+_COUNTED = f"SELECT {_COUNTS} FROM counted WHERE session = ? AND entry_id = ?"
+_REPLACE_COUNTED = (
+    f"INSERT OR REPLACE INTO counted (session, entry_id, {_COUNTS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_COUNTS = f"UPDATE entries SET {', '.join(f'{key} = {key} + ?' for key in COUNTS)} WHERE id = ?"
+_INSERT_RULE = "INSERT OR IGNORE INTO standards (entry_id, what_happened, rule) VALUES (?, ?, ?)"
+_COUNT_RULE = "UPDATE standards SET held = held + ?, broken = broken + ? WHERE entry_id = ?"
 
 
-def take(connection: sqlite3.Connection, record: Record, among: Nearby | None = None) -> None:
-    """Take an entry in; one of its id, or one that says the same, is counted instead."""
-    entry = of(record)
+def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby | None = None) -> None:
+    """Add an entry; where one has its id or says the same, that one is counted once more."""
+    entry = parse_entry(record)
     standing = entries.get(connection, entry.id)
     if standing is None:
         standing = among.find(entry) if among is not None else near(connection, entry)
     if standing is None or standing.status == entries.FORGOTTEN:
         entry_rows.write(connection, entry)
-        _standard(connection, entry.id, record)
+        _add_rule(connection, entry.id, record)
         if record.get("metadata"):
             metadata = json_codec.dumps(record["metadata"], spaced=True)
             entry_rows.set_metadata(connection, entry.id, metadata)
         return
-    more = {"id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files, "time": entry.updated}
-    _more(connection, {**more, "reasoning": entry.reasoning})
-    _standard(connection, standing.id, record)
+    _repeat_entry(connection, {
+        "kind": "entry-more", "id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files,
+        "time": entry.updated, "reasoning": entry.reasoning,
+    })  # fmt: skip
+    _add_rule(connection, standing.id, record)
 
 
-def of(record: Record) -> Entry:
-    """Return the entry that a record tells of."""
+def parse_entry(record: EntryRecord | MergedRecord) -> Entry:
+    """Return the entry that a record holds."""
     kind = str(record.get("type") or "note")
     content = str(record.get("content", ""))
     time = str(record.get("created") or record.get("time", ""))
     return Entry(
         id=str(record.get("id") or entries.name(kind, content)), type=kind, content=content,
         reasoning=str(record.get("reasoning", "")), status=str(record.get("status") or ACTIVE),
-        priority=str(record.get("priority", "")), tags=_texts(record, "tags"), files=_texts(record, "files"),
+        priority=str(record.get("priority", "")), tags=_texts(record.get("tags")), files=_texts(record.get("files")),
         branch=str(record.get("branch", "")), commit=str(record.get("commit", "")),
         session=str(record.get("session", "")), source=str(record.get("source") or "typed"),
         confidence=float(record.get("confidence", 1.0)), superseded_by=str(record.get("superseded_by", "")),
@@ -59,8 +77,7 @@ def of(record: Record) -> Entry:
     )  # fmt: skip
 
 
-def _texts(record: Record, key: str) -> tuple[str, ...]:
-    values = record.get(key)
+def _texts(values: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, values))) if isinstance(values, (list, tuple)) else ()
 
 
@@ -86,78 +103,66 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     return next((other for other in others if similarity.same(other.content, entry.content)), None)
 
 
-def _more(connection: sqlite3.Connection, record: Record) -> None:
+def _repeat_entry(connection: sqlite3.Connection, record: RepeatRecord) -> None:
     entry = entries.get(connection, str(record.get("id", "")))
     if entry is None:
         return
     entry_rows.write(connection, entry._replace(
         seen=entry.seen + int(record.get("seen", 1)), updated=max(entry.updated, str(record.get("time", ""))),
-        tags=tuple(dict.fromkeys((*entry.tags, *_texts(record, "tags")))),
-        files=tuple(dict.fromkeys((*entry.files, *_texts(record, "files")))),
+        tags=tuple(dict.fromkeys((*entry.tags, *_texts(record.get("tags"))))),
+        files=tuple(dict.fromkeys((*entry.files, *_texts(record.get("files"))))),
         reasoning=entry.reasoning or str(record.get("reasoning", "")),
     ))  # fmt: skip
 
 
-def _set(connection: sqlite3.Connection, record: Record) -> None:
+def _change_entry(connection: sqlite3.Connection, record: ChangeRecord) -> None:
     entry = entries.get(connection, str(record.get("id", "")))
-    fields = record.get("set")
+    fields: object = record.get("set")
     if entry is None or not isinstance(fields, dict):
         return
     changes = {key: fields[key] for key in SETTABLE if key in fields}
-    for key in ("tags", "files"):
-        if key in changes:
-            changes[key] = _texts(changes, key)
+    changes |= {key: _texts(changes[key]) for key in ("tags", "files") if key in changes}
     entry_rows.write(connection, entry._replace(**changes, updated=str(record.get("time", ""))))
 
 
-def _put(connection: sqlite3.Connection, record: Record) -> None:
+def _merge_entry(connection: sqlite3.Connection, record: MergedRecord) -> None:
     updated = str(record.get("updated", ""))
     standing = entries.get(connection, str(record.get("id", "")))
     if standing and standing.updated > updated:
         return
-    recalled, used, helpful, harmful, tokens = (int(record.get(key, 0)) for key in COUNTS)
-    entry = of(record)._replace(updated=updated, session=str(record.get("of_session", "")))
-    entry_rows.write(connection, entry._replace(
-        recalled=recalled, used=used, helpful=helpful, harmful=harmful, tokens=tokens
+    entry_rows.write(connection, parse_entry(record)._replace(
+        updated=updated, session=str(record.get("of_session", "")),
+        recalled=int(record.get("recalled", 0)), used=int(record.get("used", 0)),
+        helpful=int(record.get("helpful", 0)), harmful=int(record.get("harmful", 0)),
+        tokens=int(record.get("tokens", 0)),
     ))  # fmt: skip
-    _standard(connection, str(record["id"]), record)
+    _add_rule(connection, str(record["id"]), record)
     if record.get("foreign") and standing is None:
         metadata = json_codec.dumps({"imported": True}, spaced=True)
         entry_rows.set_metadata(connection, str(record["id"]), metadata)
 
 
-def _count(connection: sqlite3.Connection, record: Record) -> None:
-    """Put a session's counts in place of what was counted of it before."""
-    counts = record.get("counts")
-    for entry, told in counts.items() if isinstance(counts, dict) else ():
-        of_session = (str(record.get("of") or record.get("session", "")), str(entry))
-        before = connection.execute(
-            f"SELECT {', '.join(COUNTS)} FROM counted WHERE session = ? AND entry_id = ?", of_session
-        ).fetchone() or (0,) * len(COUNTS)
-        now = tuple(int(told.get(key, 0)) for key in COUNTS)
-        marks = ", ".join("?" * (2 + len(COUNTS)))
-        connection.execute(
-            f"INSERT OR REPLACE INTO counted (session, entry_id, {', '.join(COUNTS)}) VALUES ({marks})",
-            (*of_session, *now),
-        )
-        sets = ", ".join(f"{key} = {key} + ?" for key in COUNTS)
-        moved = (after - old for after, old in zip(now, before, strict=True))
-        connection.execute(f"UPDATE entries SET {sets} WHERE id = ?", (*moved, str(entry)))
+def _set_counts(connection: sqlite3.Connection, record: CountRecord) -> None:
+    """Write a session's counts in place of those that it had before."""
+    session = str(record.get("of") or record.get("session", ""))
+    counts: object = record.get("counts")
+    for entry, values in counts.items() if isinstance(counts, dict) else ():
+        before = connection.execute(_COUNTED, (session, str(entry))).fetchone() or (0,) * len(COUNTS)
+        now = tuple(int(values.get(key, 0)) for key in COUNTS)
+        connection.execute(_REPLACE_COUNTED, (session, str(entry), *now))
+        differences = (after - old for after, old in zip(now, before, strict=True))
+        connection.execute(_ADD_COUNTS, (*differences, str(entry)))
 
 
-def _standard(connection: sqlite3.Connection, entry: str, record: Record) -> None:
+def _add_rule(connection: sqlite3.Connection, entry: str, record: EntryRecord | MergedRecord) -> None:
     if "what_happened" in record:
-        connection.execute(
-            "INSERT OR IGNORE INTO standards (entry_id, what_happened, rule) VALUES (?, ?, ?)",
-            (entry, str(record["what_happened"]), str(record.get("content", ""))),
-        )
+        rule = (entry, str(record["what_happened"]), str(record.get("content", "")))
+        connection.execute(_INSERT_RULE, rule)
 
 
-def _held(connection: sqlite3.Connection, record: Record) -> None:
-    connection.execute(
-        "UPDATE standards SET held = held + ?, broken = broken + ? WHERE entry_id = ?",
-        (int(record.get("held", 0)), int(record.get("broken", 0)), str(record.get("id", ""))),
-    )
+def _count_rule(connection: sqlite3.Connection, record: RuleRecord) -> None:
+    counts = (int(record.get("held", 0)), int(record.get("broken", 0)), str(record.get("id", "")))
+    connection.execute(_COUNT_RULE, counts)
 
 
 def nearby(connection: sqlite3.Connection) -> Nearby:
@@ -167,19 +172,26 @@ def nearby(connection: sqlite3.Connection) -> Nearby:
     return Nearby(connection)
 
 
-def _carried(connection: sqlite3.Connection, record: Record) -> None:
+def _add_carried(connection: sqlite3.Connection, record: UpstreamRecord) -> None:
     from belay.knowledge.store.tables import carried_tables
 
-    (carried_tables.fold if record["kind"] == "upstream" else carried_tables.undo)(connection, record)
+    carried_tables.add_record(connection, record)
 
 
-STEPS: dict[str, Callable[[sqlite3.Connection, Record], None]] = {
-    "entry": take,
-    "entry-more": _more,
-    "entry-set": _set,
-    "entry-put": _put,
-    "entry-count": _count,
-    "standard-count": _held,
-    "upstream": _carried,
-    "import-undone": _carried,
+def _undo_import(connection: sqlite3.Connection, record: UndoneRecord) -> None:
+    from belay.knowledge.store.tables import carried_tables
+
+    carried_tables.undo_import(connection, record)
+
+
+STEPS: dict[str, Callable[[sqlite3.Connection, Any], None]] = {
+    "entry": add_entry,
+    "entry-more": _repeat_entry,
+    "entry-set": _change_entry,
+    "entry-put": _merge_entry,
+    "entry-count": _set_counts,
+    "standard-count": _count_rule,
+    "upstream": _add_carried,
+    "import-undone": _undo_import,
 }
+"""What each kind of record does; the kinds and their fields are in `records`."""

@@ -20,6 +20,8 @@ from belay.knowledge.store import database, database_file, provenance
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    Row = dict[str, Any]  # of a database that somebody else wrote
+
 WORKSHOP, VIBE, BELAY, OTHER = "claude-workshop", "vibe-memory", "belay", "database"
 OWN, EARLIER = "own", "earlier"
 _SHADOWS = ("_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_stat")
@@ -168,7 +170,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     return Table(name, columns, int(count))
 
 
-def rows(path: str, table: Table) -> Iterator[dict[str, Any]]:
+def rows(path: str, table: Table) -> Iterator[Row]:
     """Yield the rows of a table as {column: value}; a text that is not UTF-8 comes as bytes, as a blob does."""
     with closing(_open(path)) as connection:
         columns = ", ".join(f"{quoted(one)}, typeof({quoted(one)})" for one in table.columns)

@@ -41,7 +41,7 @@ def _alone(connection: sqlite3.Connection, path: str) -> set[str]:
         for one in journal.read(path)[0]
         if one.get("kind") == "upstream"
     }
-    return set(carried_tables.tables(connection)) - told
+    return set(carried_tables.list_tables(connection)) - told
 
 
 def _drop(connection: sqlite3.Connection, but: set[str]) -> None:

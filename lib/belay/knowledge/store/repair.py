@@ -35,7 +35,7 @@ def suspect(path: str) -> None:
         return
 
 
-def mend(path: str, environ: Mapping[str, str]) -> str:
+def repair_base(path: str, environ: Mapping[str, str]) -> str:
     """Set a damaged base aside; return one line for the user, "" where it is whole after all.
 
     Damaged for a file that never was one of ours: it is left alone.
@@ -66,7 +66,7 @@ def replace(path: str, environ: Mapping[str, str]) -> str:
         return _set_aside(path)
 
 
-def is_first_told(connection: sqlite3.Connection) -> bool:
+def claim_announcement(connection: sqlite3.Connection) -> bool:
     """Whether nobody said yet that a base was written again."""
     try:
         sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, '1')"

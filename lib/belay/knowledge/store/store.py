@@ -1,50 +1,74 @@
-"""The knowledge base as everybody else uses it: open, write through the ledger, read."""
+"""The knowledge base as other packages use it: opened, written through the ledger, read."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 
-from belay.core import kinds
+from belay.core import kinds, paths
 from belay.core.errors import BadInput, BelayError
+from belay.core.tuples import NamedTuple
 from belay.knowledge.entries import entries
-from belay.knowledge.store import database, database_file, ledger
+from belay.knowledge.store import database, database_file, ledger, ledger_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from typing_extensions import Unpack
+
     from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.records import (
+        CountRecord,
+        EntryChanges,
+        EntryFields,
+        ImportedRecord,
+        RepeatRecord,
+        RuleRecord,
+        UndoneRecord,
+        UpstreamRecord,
+    )
 
 CONTENT_CHARS = 4000
 """Characters of an entry's content or reason; a document is indexed as a file instead."""
 
 
-class Store:
-    """An open knowledge base; a context manager. `connection` is for the rooms of `knowledge/` alone.
+class NewEntry(NamedTuple):
+    """An entry to be recorded: its type, its content, and the other fields that it is given."""
 
-    `mend` is told in one line that a base that was damaged or gone was written again; without it, in hooks, nothing
-    is mended: Damaged. What SQLite raises inside the block comes out as a BelayError. `beside` is the place that a
-    base is being made for: its ledger is read.
+    type: str
+    content: str
+    fields: EntryFields
+
+
+class Store:
+    """An open knowledge base; a context manager. Only the modules of `knowledge/` use its `connection`.
+
+    `on_repair` gets one line where a base that was damaged or gone was written again; without it, in hooks, nothing is
+    repaired: Damaged. An error of SQLite inside the block leaves it as a BelayError. `beside` is the place that a base
+    is being made for: its ledger is read.
     """
 
-    __slots__ = ("connection", "environ", "file", "ledger", "mend", "path", "session", "wait")
+    __slots__ = ("connection", "environ", "file", "ledger", "on_repair", "path", "session", "wait")
 
     def __init__(
         self, path: str, environ: Mapping[str, str], session: str = "", *, create: bool = False,
-        wait: float = database.WAIT, mend: Callable[[str], object] | None = None, beside: str = "",
+        wait: float = database.WAIT, on_repair: Callable[[str], object] | None = None, beside: str = "",
     ) -> None:  # fmt: skip
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
-        self.ledger, self.wait, self.mend = ledger.path_of(beside or self.path), wait, mend
-        self._open(create or (mend is not None and os.path.exists(self.ledger)))
-        fresh = mend is not None and database.get(self.connection, "place", "[]") == "[]"
-        self._fold()
-        if fresh and entries.listed(self.connection, limit=1):
-            self._tell_again()
+        self.ledger, self.wait, self.on_repair = paths.ledger_of(beside or self.path), wait, on_repair
+        self._open(create or (on_repair is not None and os.path.exists(self.ledger)))
+        is_new = on_repair is not None and database.get(self.connection, "place", "[]") == "[]"
+        self._fold_repaired()
+        if is_new and on_repair and entries.listed(self.connection, limit=1):
+            from belay.knowledge.store import repair
 
-    def _fold(self) -> None:
-        """Fold; a base that turns out to be damaged meanwhile is mended first, by who may."""
+            if repair.claim_announcement(self.connection):
+                on_repair(f"{self.path} was gone: written again from the ledger{repair.FOLLOW}")
+
+    def _fold_repaired(self) -> None:
+        """Fold the ledger; a base that turns out to be damaged is repaired first, where that is allowed."""
         try:
             self.fold()
         except database.Damaged:
@@ -52,24 +76,18 @@ class Store:
             self._open()
             self.fold()
 
-    def _tell_again(self) -> None:
-        from belay.knowledge.store import repair
-
-        if self.mend and repair.is_first_told(self.connection):
-            self.mend(f"{self.path} was gone: written again from the ledger{repair.FOLLOW}")
-
     def _open(self, create: bool = False) -> None:
         try:
             self.connection = database.open_base(self.path, self.environ, create=create, wait=self.wait)
         except database.Damaged:
-            if self.mend is None:
+            if self.on_repair is None:
                 raise
             from belay.knowledge.store import repair
 
-            line = repair.mend(self.path, self.environ)
+            line = repair.repair_base(self.path, self.environ)
             self.connection = database.open_base(self.path, self.environ, create=True, wait=self.wait)
             if line:
-                self.mend(line)
+                self.on_repair(line)
         self.file = database_file.identity(self.path)
 
     def __enter__(self) -> Store:
@@ -84,7 +102,7 @@ class Store:
         self.connection.close()
 
     def fold(self) -> bool:
-        """Bring the base up to its ledger; False where another process kept it busy: it is folded later.
+        """Bring the base up to its ledger; return False where another process kept it busy (it is folded later).
 
         A base that was replaced meanwhile (`belay rebuild db`, or it was damaged) is opened anew.
         """
@@ -108,71 +126,67 @@ class Store:
             repair.suspect(self.path)
         return database.broken(self.path, error)
 
-    def add(self, kind: str, content: str, **fields: Any) -> Entry:
-        """Record one entry (fields as in `ledger`); return it as it stands now: it may be an older one, said again.
+    def add(self, kind: str, content: str, **fields: Unpack[EntryFields]) -> Entry:
+        """Record one entry; return it as it is now, which may be an older one that says the same.
 
         BadInput for an unknown type and for a text that is empty or too long. Secrets are taken out before the first
         byte is written.
         """
-        record = self._append("entry", **self._row(kind, content, fields, {}))
+        record = self._append("entry", **self._new_record(NewEntry(kind, content, fields), {}))
+        entry = ledger_steps.parse_entry(record)
         try:
-            return entries.get(self.connection, str(record["id"])) or self._same(ledger.of(record))
+            return (
+                entries.get(self.connection, entry.id) or ledger_steps.near(self.connection, entry) or entry
+            )
         except sqlite3.OperationalError:  # busy: the ledger has it
-            return ledger.of(record)
+            return entry
 
     def add_many(
-        self, rows: Iterable[tuple[str, str, Mapping[str, Any]]], then: Iterable[dict[str, Any]] = ()
+        self, rows: Iterable[NewEntry], then: Iterable[ImportedRecord | UpstreamRecord] = ()
     ) -> list[str]:
-        """Record many entries (type, content, fields; `session` may be one of these) in few writes; return their ids.
+        """Record many entries (`session` may be one of their fields) in few writes; return their ids.
 
         `then`: other records of the ledger that follow in the same writes. What says the same as one before is counted
         there. BadInput, before anything is written, as for `add`.
         """
         given: dict[str, str] = {}
-        records = [{"kind": "entry", "session": self.session, **self._row(*row, given)} for row in rows]
+        records = [{"kind": "entry", "session": self.session, **self._new_record(row, given)} for row in rows]
         ledger.append_many(self.ledger, self.environ, [*records, *then])
-        self._fold()
+        self._fold_repaired()
         return [str(record["id"]) for record in records]
 
-    def _row(
-        self, kind: str, content: str, fields: Mapping[str, Any], given: dict[str, str]
-    ) -> dict[str, Any]:
-        kinds.check(kind, kinds.ENTRY_TYPES, "a type of entry")
-        content = checked(content)
-        kept = {key: _clean(value) for key, value in fields.items() if value not in ("", (), [], None)}
-        taken = self._taken(kind, content, given)
-        given[taken] = content
-        return {"id": taken, "type": kind, "content": content, **kept}
+    def _new_record(self, row: NewEntry, given: dict[str, str]) -> dict[str, Any]:
+        """Return the fields of an entry's record; `given`: the ids and contents of the entries before it."""
+        kinds.check(row.type, kinds.ENTRY_TYPES, "a type of entry")
+        content = checked(row.content)
+        fields = {key: _clean(value) for key, value in row.fields.items() if value not in ("", (), [], None)}
+        name = self._free_name(row.type, content, given)
+        given[name] = content
+        return {"id": name, "type": row.type, "content": content, **fields}
 
-    def _taken(self, kind: str, content: str, given: Mapping[str, str]) -> str:
-        """Return the id for a content: of other content's ids, in the base or just given, none."""
+    def _free_name(self, kind: str, content: str, given: Mapping[str, str]) -> str:
+        """Return the id for a content: none that another content has, in the base or in `given`."""
         from belay.knowledge.entries import similarity
 
-        other: list[str] = []
+        taken: list[str] = []
         while True:
-            taken = entries.name(kind, content, other)
-            standing = self._standing(taken)
-            said = standing.content if standing else given.get(taken, content)
+            name = entries.name(kind, content, taken)
+            try:
+                stored = entries.get(self.connection, name)
+            except (
+                sqlite3.OperationalError
+            ):  # busy, where readers wait for writers: no reason to refuse an entry
+                stored = None
+            said = stored.content if stored else given.get(name, content)
             if entries.name(kind, said) == entries.name(kind, content) and similarity.exact(said, content):
-                return taken
-            other.append(taken)
+                return name
+            taken.append(name)
 
-    def _standing(self, entry: str) -> Entry | None:
-        try:
-            return entries.get(self.connection, entry)
-        except (
-            sqlite3.OperationalError
-        ):  # busy, where readers wait for writers: no reason to refuse what is said
-            return None
-
-    def _same(self, entry: Entry) -> Entry:
-        return ledger.near(self.connection, entry) or entry
-
-    def change(self, entry: str, **fields: Any) -> Entry:
-        """Change fields of an entry (`ledger.SETTABLE`); return it; BadInput where there is no such entry."""
-        standing = self.get(entry)
-        self._append("entry-set", id=standing.id, set={key: _clean(value) for key, value in fields.items()})
-        return self.get(standing.id)
+    def change(self, entry: str, **changes: Unpack[EntryChanges]) -> Entry:
+        """Change fields of an entry; return it; BadInput where there is no such entry."""
+        name = self.get(entry).id
+        self._append("entry-set", id=name, set={key: _clean(value) for key, value in changes.items()})
+        return self.get(name)
 
     def supersede(self, old: str, new: str) -> tuple[Entry, Entry]:
         """Mark an entry as replaced by another; return both."""
@@ -180,24 +194,25 @@ class Store:
         former = self.change(old, status=entries.SUPERSEDED, superseded_by=latter.id)
         return former, latter
 
-    def note(self, kind: str, **fields: Any) -> None:
-        """Append any other record of the ledger and fold it."""
-        self._append(kind, **fields)
+    def append(self, record: CountRecord | RepeatRecord | RuleRecord | UndoneRecord) -> None:
+        """Append a record to the ledger and fold it."""
+        fields: dict[str, Any] = dict(record)
+        self._append(fields.pop("kind"), **fields)
 
     def get(self, entry: str) -> Entry:
         """Return an entry by its id; BadInput where there is none."""
-        found = entries.get(self.connection, entry)
-        if found is None:
+        stored = entries.get(self.connection, entry)
+        if stored is None:
             raise BadInput(entry, "is no entry of the knowledge base", "`workshop recent` lists them")
-        return found
+        return stored
 
-    def _append(self, kind: str, **fields: Any) -> dict[str, Any]:
+    def _append(self, kind: str, **fields: Any) -> Any:
         try:
             record = ledger.append(self.ledger, self.environ, kind, self.session, **fields)
         except OSError as error:
-            where, mend = os.path.dirname(self.ledger), "make it writable"
-            raise BelayError(where, f"cannot be written ({error.strerror})", mend) from None
-        self._fold()
+            where = os.path.dirname(self.ledger)
+            raise BelayError(where, f"cannot be written ({error.strerror})", "make it writable") from None
+        self._fold_repaired()
         return record
 
 
@@ -216,7 +231,7 @@ def checked(content: str) -> str:
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return _redacted(value)
-    return [_redacted(str(one)) for one in value] if isinstance(value, (list, tuple)) else value
+    return [_redacted(str(text)) for text in value] if isinstance(value, (list, tuple)) else value
 
 
 def _redacted(text: str) -> str:

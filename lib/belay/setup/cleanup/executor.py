@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from belay.core import files
+from belay.core import files, paths
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
 from belay.knowledge.exchange import adoption
-from belay.knowledge.store import database, database_file, ledger, legacy
+from belay.knowledge.store import database, database_file, legacy
 from belay.repository import projects
 from belay.setup.cleanup.open_files import locked
 from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
@@ -223,7 +223,7 @@ def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) 
     if wrong:
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
-    path, batch = ledger.path_of(step.target), adoption.digest(copy)
+    path, batch = paths.ledger_of(step.target), adoption.digest(copy)
     yield from _room(path, record)
     record.write({"do": "ledger", "target": path, "batch": batch, "fresh": not mode(path)})
     taken = adoption.into(copy, made, step.target, os.environ, batch)
