@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.core import kinds
+from belay.core import kinds, lock
 from belay.core.constants import VERSION
 
 if TYPE_CHECKING:
@@ -152,6 +152,7 @@ def belay() -> None:
 
 def main() -> None:
     """Run the command line under the name it was called by; a closed pipe or Ctrl-C ends it quietly."""
+    lock.use_filelock()
     try:
         belay(prog_name=os.environ.pop("BELAY_AS", "belay"))
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
-"""One lock file with a deadline; excludes filelock's holders of the same file, and they it.
+"""One lock file with a deadline: the hooks' small fcntl lock, or filelock in the command line and the consolidator.
 
-The file is never unlinked or truncated: waiters would be split across inodes (filelock's own history).
+Both take flock on the same file, so they exclude each other. The file is never removed or truncated: processes
+that wait would otherwise be split across inodes.
 """
 
 from __future__ import annotations
@@ -11,36 +12,79 @@ import time
 from belay.core.constants import LOCK_DEADLINE
 from belay.core.errors import LockTimeout
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from filelock import BaseFileLock
+
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _PAUSE = 0.005
+_chosen = False
+
+
+def use_filelock(chosen: bool = True) -> bool:
+    """Take this process's later locks with filelock where it is installed; return what was chosen before.
+
+    For the command line and the consolidator. A hook never calls this: filelock takes 40 ms to load.
+    """
+    global _chosen
+    before, _chosen = _chosen, chosen
+    return before
+
+
+def _filelock() -> ModuleType | None:
+    try:
+        import filelock
+    except ImportError:
+        return None
+    return filelock
 
 
 class hold:
     """Hold the lock on `path` inside a with block; LockTimeout after `deadline` seconds."""
 
-    __slots__ = ("deadline", "handle", "path")
+    __slots__ = ("deadline", "file_lock", "handle", "path")
 
     def __init__(self, path: str, deadline: float = LOCK_DEADLINE) -> None:
         self.path, self.deadline, self.handle = path, deadline, -1
+        self.file_lock: BaseFileLock | None = None
 
     def __enter__(self) -> hold:
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        library = _filelock() if _chosen else None
+        if library is not None:
+            self._acquire(library)
+            return self
         self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         until = time.monotonic() + self.deadline
         while not _take(self.handle):
             if time.monotonic() >= until:
                 os.close(self.handle)
-                raise LockTimeout(
-                    self.path, f"held by another process for over {self.deadline:g} s", "try again"
-                )
+                raise self._timeout()
             time.sleep(_PAUSE)
         return self
 
+    def _acquire(self, library: ModuleType) -> None:
+        # A lock file beside the lock file, filelock's answer to a disk without flock, would not stop a hook.
+        lock = library.FileLock(self.path, self.deadline, 0o600, poll_interval=_PAUSE, fallback_to_soft=False)
+        try:
+            lock.acquire()
+        except library.Timeout:
+            raise self._timeout() from None
+        self.file_lock = lock
+
+    def _timeout(self) -> LockTimeout:
+        return LockTimeout(self.path, f"held by another process for over {self.deadline:g} s", "try again")
+
     def __exit__(self, *_: object) -> None:
+        if self.file_lock is not None:
+            self.file_lock.release()
+            return
         _release(self.handle)
         os.close(self.handle)
 
