@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -17,6 +18,7 @@ import click
 from belay.core import paths
 from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.repository import database_location, projects
+from belay.repository.git.reader import gitpython_reader
 
 if TYPE_CHECKING:
     from belay.session.session import Session
@@ -33,12 +35,19 @@ class Result(NamedTuple):
     code: int = 0
 
 
-def command(name: str, *, examples: str = "") -> Callable[[Callable[..., Result]], click.Command]:
-    """Make a click command of a function that returns a Result; adds --json and the examples to --help."""
+def command(
+    name: str, *, examples: str = "", reads_history: bool = False
+) -> Callable[[Callable[..., Result]], click.Command]:
+    """Make a click command of a function that returns a Result; adds --json and the examples to --help.
+
+    `reads_history`: GitPython reads the repository; the other commands start git a few times and need no library.
+    """
 
     def wrap(function: Callable[..., Result]) -> click.Command:
         def call(as_json: bool, **options: Any) -> None:
-            sys.exit(show(answer(function, options), as_json))
+            with gitpython_reader() if reads_history else nullcontext():
+                result = answer(function, options)
+            sys.exit(show(result, as_json))
 
         call.__doc__ = function.__doc__
         call.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]

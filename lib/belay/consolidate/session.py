@@ -6,16 +6,14 @@ Everything it writes can be written again from the journal; killed at any point,
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from belay.client import processes
 from belay.consolidate import memory
-from belay.core import clock, environment, paths, plain_text
+from belay.core import clock, environment, lock, paths, plain_text
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
-from belay.core.lock import hold
 from belay.repository import projects, vetting
 from belay.session import continuation_files, journal, working_buffer
 from belay.session import state as session_state
@@ -43,11 +41,17 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
     """
     if not os.path.isdir(project.journals):
         return dict(COUNTS)
+    from belay.repository.git.reader import gitpython_reader  # a start loads this module and reads no history
+
+    environment.add_packages(environ)
+    before = lock.use_filelock()
     try:
-        with hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0):
+        with lock.hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0), gitpython_reader():
             return _run(project, environ, ending)
     except LockTimeout:
         return {**COUNTS, "busy": True}
+    finally:
+        lock.use_filelock(before)
 
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
@@ -89,9 +93,7 @@ def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Compile the settings where a file of them changed; return one line for each that was left out."""
     if not core_settings.stale(project, environ):
         return []
-    packages = environment.packages(environ)
-    if packages and packages not in sys.path:
-        sys.path.append(packages)  # -S leaves the environment's packages out
+    environment.add_packages(environ)
     try:
         return core_settings.compile_settings(project, environ, accepted(project, environ))
     except ImportError:
@@ -115,7 +117,7 @@ def finish(session: Session) -> bool:
     """Give a dead or ended session its end mark and its continuation; return whether anything was missing."""
     if not _unfinished(session):
         return False
-    with hold(session.project.lock):
+    with lock.hold(session.project.lock):
         session.reload()
         if not _unfinished(session):  # another process was first
             return False
@@ -139,7 +141,7 @@ def fold(session: Session) -> bool:
     state = session.state
     if not state["ended"] or state["folded"] == state["last"]:
         return False
-    with hold(session.project.lock):
+    with lock.hold(session.project.lock):
         where = where_it_worked(session).project
         date = clock.local_date(state["started"] or state["active"])
         lines = day_lines(state)
@@ -205,7 +207,7 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
         blocks.append((session.name, working_buffer.render(state, room) if wanted else []))
         room -= len(blocks[-1][1])
     if os.path.exists(project.buffer):
-        with hold(project.lock):
+        with lock.hold(project.lock):
             working_buffer.update(project.buffer, project.own_lines(), blocks)
 
 

@@ -107,6 +107,13 @@ def packages(environ: Mapping[str, str]) -> str:
     return found.packages if found is not None and found.version == version() else ""
 
 
+def add_packages(environ: Mapping[str, str]) -> None:
+    """Let this process import the environment's packages: hooks start with -S, which leaves them out."""
+    folder = packages(environ)
+    if folder and folder not in sys.path:
+        sys.path.append(folder)
+
+
 def hook_python(environ: Mapping[str, str]) -> str:
     """Return the file that names the hooks' interpreter (hooks/run reads it)."""
     return os.path.join(paths.plugin_data(environ), "python")

@@ -110,6 +110,7 @@ def show(name: str) -> Result:
 
 @output.command(
     "fold",
+    reads_history=True,
     examples="""
     belay branch fold --dry-run            show what would change in MEMORY.md
     belay branch fold feature/login --yes  fold it, archive the overlay
@@ -200,6 +201,7 @@ def undo() -> Result:
 
 @output.command(
     "prune",
+    reads_history=True,
     examples="""
     belay branch prune --dry-run    show which overlays would be archived
     belay branch prune              archive them; nothing is deleted

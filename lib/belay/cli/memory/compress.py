@@ -33,7 +33,7 @@ belay compress --apply < y.yaml   put a written summary and milestones into the 
 """
 
 
-@output.command("compress", examples=EXAMPLES)
+@output.command("compress", examples=EXAMPLES, reads_history=True)
 @click.argument("file", required=False, default="")
 @click.option("--dry-run", is_flag=True, help="Show what would change and change nothing.")
 @click.option("--undo", is_flag=True, help="Take the last compression back.")

@@ -34,6 +34,7 @@ class Change(NamedTuple):
 
 @output.command(
     COMMAND,
+    reads_history=True,
     examples="""
     belay diff                     what happened since the last session
     belay diff --repair --dry-run  show what a repair would change

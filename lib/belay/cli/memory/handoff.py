@@ -28,6 +28,7 @@ NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. N
 
 @output.command(
     "handoff",
+    reads_history=True,
     examples="""
     belay handoff                     write HANDOFF.md
     belay handoff --dry-run           show it, write nothing

@@ -39,6 +39,7 @@ class _Layered(NamedTuple):
 
 @output.command(
     "health",
+    reads_history=True,
     examples="""
     belay health                 score this project's MEMORY.md
     belay health backend/CLAUDE.md

@@ -46,6 +46,7 @@ NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --
 
 @output.command(
     "rebuild",
+    reads_history=True,
     examples="""
     belay rebuild db                  the knowledge base again, from its ledger and the documents
     belay rebuild notes               daily logs and working buffer again, from the journal

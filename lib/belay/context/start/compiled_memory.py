@@ -8,7 +8,6 @@ so that a clone's is never believed; it is a copy, written without the lock, and
 from __future__ import annotations
 
 import os
-import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -190,9 +189,7 @@ def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
 
 def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:
     """Return the facts of texts laid one over the other, kept for the next start; {} while no parser is there."""
-    packages = environment.packages(environ)
-    if packages and packages not in sys.path:
-        sys.path.append(packages)  # -S leaves the environment's packages out
+    environment.add_packages(environ)
     try:
         facts = _parsed(memory)
     except ImportError:

@@ -37,8 +37,8 @@ class NoModel(BelayError):
 
 def installed() -> bool:
     """Whether the extra's packages are there, for this interpreter or in Belay's own environment."""
-    if not _stand() and (own := environment.packages(os.environ)) and own not in sys.path:
-        sys.path.append(own)
+    if not _stand():
+        environment.add_packages(os.environ)
     return _stand()
 
 

@@ -6,7 +6,6 @@ that was not possible.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import clock, kinds, plain_text
@@ -176,9 +175,7 @@ def has_parser(environ: Mapping[str, str]) -> bool:
     """Whether memory files can be parsed here; a hook's interpreter starts without the environment's packages."""
     from belay.core import environment
 
-    packages = environment.packages(environ)
-    if packages and packages not in sys.path:
-        sys.path.append(packages)
+    environment.add_packages(environ)
     try:
         import markdown_it
     except ImportError:

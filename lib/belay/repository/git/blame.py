@@ -1,4 +1,4 @@
-"""When the lines of a file last changed, as git tells; and the tags."""
+"""When the lines of a file last changed, and the tags."""
 
 from __future__ import annotations
 
@@ -16,30 +16,35 @@ def touched(root: str, path: str) -> dict[int, str]:
 
     {} for a file that git does not keep, or whose history takes too long. Raises GitMissing and GitFailed.
     """
-    answer = process.first(root, "blame", "--porcelain", f"--since={SINCE}", "--no-textconv", "--", path)
-    return _dates(answer.split("\n"))
+    return {line: _date(seconds) for line, seconds in line_times(root, path, SINCE).items()}
 
 
-def _dates(lines: list[str]) -> dict[int, str]:
-    times: dict[str, str] = {}
-    found: dict[int, str] = {}
+def read_line_times(root: str, path: str, since: str) -> dict[int, int]:
+    """Return 1-based line → author's time of its last change in seconds."""
+    answer = process.first(root, "blame", "--porcelain", f"--since={since}", "--no-textconv", "--", path)
+    times: dict[str, int] = {}
+    changed: dict[int, int] = {}
     commit, number, is_head = "", 0, True
-    for line in lines:
+    for line in answer.split("\n"):
         words = line.split(" ")
         if is_head and len(words) >= 3 and words[2].isdigit():
             commit, number, is_head = words[0], int(words[2]), False
         elif not is_head and line.startswith("author-time ") and words[1].isdigit():
-            times[commit] = _date(words[1])
+            times[commit] = int(words[1])
         elif not is_head and line.startswith("\t"):
             is_head = True
             if commit in times:
-                found[number] = times[commit]
-    return found
+                changed[number] = times[commit]
+    return changed
 
 
-def _date(seconds: str) -> str:
+line_times = read_line_times
+"""What reads a blame: this module, or GitPython where `reader` chose it."""
+
+
+def _date(seconds: int) -> str:
     try:
-        return time.strftime("%Y-%m-%d", time.localtime(int(seconds)))
+        return time.strftime("%Y-%m-%d", time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a commit may claim any time
         return ""
 

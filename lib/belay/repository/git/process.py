@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from belay.core.errors import BelayError
 
@@ -48,26 +50,24 @@ def run(
 
     Bytes that are not UTF-8 (file names may be any) come as lone surrogates. Raises GitMissing or GitFailed.
     """
-    return call(root, _safe(root) + list(args), timeout, ok, data).decode("utf-8", "surrogateescape")
+    return call(root, guards(root) + list(args), timeout, ok, data).decode("utf-8", "surrogateescape")
 
 
 def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: bytes) -> bytes:
     """Return the bytes of one git call without the repository's own guards: see `run`."""
     if root in _slow:
         raise GitFailed(root, "git did not answer before", "try again")
-    command = [*_BEFORE, root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=timeout, env=environment())
-    except FileNotFoundError as error:
-        raise GitMissing("git", "is not on PATH", "install git") from error
-    except subprocess.TimeoutExpired as error:
-        _slow.add(root)
-        raise GitFailed(root, f"git {_verb(args)} took over {timeout:g} s", "try again") from error
-    except (OSError, ValueError) as error:
-        raise GitFailed(root, f"git cannot be started: {error}") from error
-    if done.returncode not in ok:
-        raise _failed(root, args, done.stderr.decode("utf-8", "replace"))
-    return done.stdout
+    with _started(root, args, subprocess.PIPE, subprocess.PIPE) as git:
+        try:
+            output, errors = git.communicate(data, timeout)
+        except subprocess.TimeoutExpired as error:
+            _slow.add(root)
+            raise GitFailed(root, f"git {verb(args)} took over {timeout:g} s", "try again") from error
+        finally:
+            git.kill()
+    if git.returncode not in ok:
+        raise _failed(root, args, errors.decode("utf-8", "replace"))
+    return output
 
 
 def first(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS) -> str:
@@ -77,23 +77,36 @@ def first(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST
     before it; a root that was slow to answer stays askable. Raises GitMissing and GitFailed as `run` does
     when git cannot be started or the repository cannot be guarded.
     """
-    command = [*_BEFORE, root, *(part for pair in _FIXED for part in ("-c", pair)), *_safe(root), *args]
-    quiet = subprocess.DEVNULL
+    with _started(root, [*guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
+        clock = threading.Timer(seconds, git.kill)
+        clock.start()
+        data = git.stdout.read(most) if git.stdout else b""
+        clock.cancel()
+        git.kill()
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _started(root: str, args: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
     try:
-        started = subprocess.Popen(
-            command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=environment()
-        )
+        return starter(root, command_line(root, args), stdin, stderr)
     except FileNotFoundError as error:
         raise GitMissing("git", "is not on PATH", "install git") from error
     except (OSError, ValueError) as error:
         raise GitFailed(root, f"git cannot be started: {error}") from error
-    with started:
-        clock = threading.Timer(seconds, started.kill)
-        clock.start()
-        data = started.stdout.read(most) if started.stdout else b""
-        clock.cancel()
-        started.kill()
-    return data.decode("utf-8", "surrogateescape")
+
+
+def command_line(root: str, args: list[str]) -> list[str]:
+    """Return the command line of a call in a folder, without the options of `guards`."""
+    return [*_BEFORE, root, *(part for pair in _FIXED for part in ("-c", pair)), *args]
+
+
+def start(_root: str, command: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
+    """Start a git command as a plain process; stdin and stderr are PIPE or DEVNULL."""
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=environment())
+
+
+starter: Callable[[str, list[str], int, int], subprocess.Popen[bytes]] = start
+"""What starts git: `start` in hooks and quick commands, GitPython where `reader` chose it."""
 
 
 def environment() -> dict[str, str]:
@@ -104,8 +117,20 @@ def environment() -> dict[str, str]:
     return {**clean, **fixed, "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
-def _safe(root: str) -> list[str]:
-    """Return options that empty the filters of the repository's own config; asked once a process."""
+@contextmanager
+def hidden_variables() -> Iterator[None]:
+    """Hide the GIT_* variables of a surrounding git hook: GitPython reads them and passes them on."""
+    hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("GIT_")}
+    try:
+        yield
+    finally:
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            del os.environ[name]
+        os.environ.update(hidden)
+
+
+def guards(root: str) -> list[str]:
+    """Return the options that empty the filters of the repository's own config; asked once a process."""
     if root not in _guards:
         listing = call(root, ["config", "--list", "--show-scope", "-z"], TIMEOUT, (0,), b"")
         fields = listing.decode("utf-8", "surrogateescape").split("\0")
@@ -114,9 +139,14 @@ def _safe(root: str) -> list[str]:
     return _guards[root]
 
 
+def is_guarded(root: str) -> bool:
+    """Whether the settings of a folder have been read, so that its filters can be emptied."""
+    return root in _guards
+
+
 def settings(root: str, name: str) -> list[str]:
     """Return the values of a setting as git lists them, of every scope: no process of its own. Raises as `run`."""
-    _safe(root)
+    guards(root)
     return [value for key, value in _settings[root] if key == name]
 
 
@@ -137,10 +167,11 @@ def _failed(root: str, args: list[str], stderr: str) -> GitFailed:
         return GitFailed(
             root, "belongs to another user", f"git config --global --add safe.directory '{root}'"
         )
-    return GitFailed(root, f"git {_verb(args)}: {lines[0].removeprefix('fatal: ')}")
+    return GitFailed(root, f"git {verb(args)}: {lines[0].removeprefix('fatal: ')}")
 
 
-def _verb(args: list[str]) -> str:
+def verb(args: list[str]) -> str:
+    """Return the git command among arguments: what is no option `-c` and no value of one."""
     skip = False
     for arg in args:
         if not skip and arg != "-c":
