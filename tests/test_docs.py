@@ -1,6 +1,8 @@
 """The pages for people: complete, linked, and short enough to be read."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,3 +66,26 @@ def test_decisions_are_few_and_have_one_form():
 
 def test_the_changelog_stays_short():
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 80
+
+
+def test_the_drawing_of_the_packages_is_todays():
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "layout.py"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() in (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+
+def test_every_module_that_the_page_on_the_architecture_names_exists():
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Old names")[0]
+    named = {
+        name
+        for name in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|txt|sql))`", page)
+        if not name.startswith("bench/")
+    }
+    missing = [
+        name for name in sorted(named) if not any((ROOT / top / name).is_file() for top in ("lib/belay", "."))
+    ]
+
+    assert named
+    assert missing == []
