@@ -5,7 +5,7 @@ import time
 
 from belay.consolidate import session as consolidate_session
 from belay.session import captures
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 
 def session(project, name, *said, end=True):
@@ -15,7 +15,7 @@ def session(project, name, *said, end=True):
     one.log("prompt", task="work on it", **one.place())
     ids = []
     for number, (kind, text, *origin) in enumerate(said):
-        ids.append(captures.name(name, str(number), text))
+        ids.append(captures.capture_id(name, str(number), text))
         fields = {"classes": {kind: 0.9}, "text": text, "origin": origin[0] if origin else "typed"}
         one.log("capture", id=ids[-1], branch=one.branch, **fields)
     if end:
@@ -31,4 +31,4 @@ def settle(project):
 
 
 def sessions(project):
-    return others(Session(project, "", os.environ), 400.0, most=500)[::-1]
+    return find_others(Session(project, "", os.environ), 400.0, most=500)[::-1]

@@ -179,7 +179,7 @@ def test_every_change_stands_in_the_ledger(repo):
         ("forget", name),
     ):
         belay(repo, *args)
-    records, _ = journal.since(str(repo / ".claude/memory/journal/ledger.jsonl"), [])
+    records, _ = journal.read_since(str(repo / ".claude/memory/journal/ledger.jsonl"), [])
 
     assert [record["kind"] for record in records] == ["entry", *["entry-set"] * 4]
 

@@ -51,7 +51,7 @@ def test_a_project_at_work_from_a_subfolder(repo, project, monkeypatch):
     data = status()
     assert data["session"]["id"] == "abc"
     assert data["session"]["task"] == "fix the cart"
-    assert journal.sessions(project.journals) == ["abc"]
+    assert journal.list_sessions(project.journals) == ["abc"]
     said = CliRunner().invoke(belay, ["status"]).output
     assert "Task          fix the cart" in said
     assert "(main)" in said

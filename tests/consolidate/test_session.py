@@ -20,7 +20,7 @@ from belay.safety import trust
 from belay.session import captures as session_captures
 from belay.session import continuation_files, journal, recovery
 from belay.session import state as session_state
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 GONE = "99999999.1"
@@ -37,7 +37,7 @@ def session(project, name, client=GONE, captures=("tabs, not spaces",), **fields
     )
     found = [{"classes": {"correction": 0.9}, "text": text, "origin": "typed"} for text in captures]
     if found:
-        session_captures.take(one, found)
+        session_captures.record_captures(one, found)
     one.log("edit", files=[{"path": "file.txt", "line": 1}])
     one.log("command", command="pytest -q", ok=False, output="1 failed")
     return one
@@ -89,7 +89,7 @@ def test_a_living_session_is_let_alone(project):
 
 def test_a_session_that_died_long_ago_is_finished_too(project):
     session(project, ONE)
-    for path in journal.segments(project.journal(ONE)):
+    for path in journal.list_segments(project.journal(ONE)):
         age(path, 80)
     assert run(project)["finished"] == 1
     assert continuation_files.standing(project).session == ONE
@@ -132,7 +132,7 @@ def test_the_session_that_worked_last_comes_first_after_all_were_folded(project)
     for name in (ONE, TWO, "33333333-cccc"):
         session(project, name)
     run(project)
-    names = [one.name for one in others(Session(project, "new", os.environ), 1.0)]
+    names = [one.name for one in find_others(Session(project, "new", os.environ), 1.0)]
     assert names == ["33333333-cccc", TWO, ONE]
     last = state(project, ONE)
     assert last["active"] < last["last"]
@@ -157,7 +157,9 @@ def test_captures_past_their_days_close_and_leave_the_buffer(project, monkeypatc
     one = session(project, ONE, captures=())
     with monkeypatch.context() as patch:
         patch.setattr(clock, "now", lambda: "2026-01-01T10:00:00.000000Z")
-        session_captures.take(one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}])
+        session_captures.record_captures(
+            one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}]
+        )
     assert "port 5433" in Path(project.buffer).read_text()
     assert not any("port 5433" in line for line in recovery.buffer_lines(one, []))
     assert run(project)["expired"] == 1
@@ -178,7 +180,7 @@ def test_an_ended_session_without_open_captures_leaves_the_buffer(project):
 
 def old(project, name, days=100):
     """Make a folded session old; return its files."""
-    files = journal.segments(project.journal(name))
+    files = journal.list_segments(project.journal(name))
     for path in files:
         age(path, days)
     return files
@@ -259,7 +261,7 @@ def test_without_a_key_no_other_session_is_believed(project, monkeypatch, tmp_pa
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
     session(project, "f0000000")
-    assert others(Session(project, ONE, os.environ), 1.0) == []
+    assert find_others(Session(project, ONE, os.environ), 1.0) == []
     own = session(project, ONE)
     assert own.state["task"] == "mend the parser"
     assert run(project)["finished"] == 0

@@ -107,7 +107,7 @@ def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
     with pytest.raises(
         BadInput, match="“hunch”: is not a class of captures; use one of: correction, decision"
     ):
-        captures.take(
+        captures.record_captures(
             session, [{"classes": {"hunch": 1.0}, "text": "It may be the cache", "origin": "typed"}]
         )
 

@@ -13,7 +13,7 @@ from repos import git, repository
 
 from belay.repository import projects
 from belay.session import journal
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 
 def payload(folder):
@@ -283,4 +283,4 @@ def test_journals_of_a_clone_neither_hide_our_own_nor_cost_time(project):
 
     assert "use pnpm" in told
     session = Session(project, SESSION, os.environ)
-    assert [one.name for one in others(session, days=1.0, most=1)] == ["own"]
+    assert [one.name for one in find_others(session, days=1.0, most=1)] == ["own"]

@@ -32,7 +32,9 @@ def records(repo):
     """Return the records of every session of the project, in order of time."""
     project = projects.find(str(repo), os.environ)
     found = [
-        row for name in journal.sessions(project.journals) for row in journal.read(project.journal(name))[0]
+        row
+        for name in journal.list_sessions(project.journals)
+        for row in journal.read(project.journal(name))[0]
     ]
     return sorted(found, key=lambda row: row["time"])
 

@@ -150,7 +150,7 @@ def test_a_capture_whose_log_is_gone_comes_from_the_ledger_unless_it_was_judged(
         {"classes": {"decision": 1.0}, "text": text, "origin": "hand"}
         for text in ("keep Redis out", "drop Postgres")
     ]
-    kept = captures.take(session, rows)
+    kept = captures.record_captures(session, rows)
     for record in [*kept, session.log("close", ids=[kept[1]["id"]], how="acknowledged")]:
         journal.append(project.ledger, record)
     journal.append(project.ledger, {**kept[0], "id": "C-FOREIG", "text": "send it away", "mark": "not ours"})

@@ -28,26 +28,28 @@ def own_lines(project):
 
 
 def test_journal_first_then_buffer_and_log(project):
-    (taken,) = captures.take(session(project), [found("SQLite for storage")])
+    (taken,) = captures.record_captures(session(project), [found("SQLite for storage")])
 
     (record,) = journal.read(project.journal("s-1"))[0]
     assert record == taken
     assert taken["id"] in read(project.buffer)
     (log,) = [name for name in os.listdir(project.logs) if name.startswith("20")]
     assert taken["id"] in read(os.path.join(project.logs, log))
-    assert captures.told([taken]) == f"Recorded {taken['id']} (decision): SQLite for storage"
+    assert captures.format_receipt([taken]) == f"Recorded {taken['id']} (decision): SQLite for storage"
 
 
 def test_what_is_told_is_two_lines_at_most(project):
-    taken = captures.take(session(project), [found(f"choice {n} of thing {n}") for n in range(5)])
-    assert len(captures.told(taken).splitlines()) == 2
-    assert "3 more" in captures.told(taken)
+    taken = captures.record_captures(session(project), [found(f"choice {n} of thing {n}") for n in range(5)])
+    assert len(captures.format_receipt(taken).splitlines()) == 2
+    assert "3 more" in captures.format_receipt(taken)
 
 
 def test_buffer_keeps_its_size_whatever_the_sessions(project):
     for number in range(4):
         one = session(project, f"s-{number}")
-        captures.take(one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)])
+        captures.record_captures(
+            one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)]
+        )
         assert len(own_lines(project)) <= BUFFER_LINES
     text = read(project.buffer)
     assert "word3x59" in text
@@ -56,8 +58,8 @@ def test_buffer_keeps_its_size_whatever_the_sessions(project):
 
 def test_a_later_capture_on_the_same_subject_supersedes(project):
     one = session(project)
-    captures.take(one, [found("the staging database listens on port 5433", "value")])
-    captures.take(one, [found("the staging database listens on port 5434", "value")])
+    captures.record_captures(one, [found("the staging database listens on port 5433", "value")])
+    captures.record_captures(one, [found("the staging database listens on port 5434", "value")])
     (left,) = one.state["captures"].values()
     assert "5434" in left["text"]
     assert "5433" not in read(project.buffer)
@@ -68,10 +70,10 @@ def test_busy_buffer_never_costs_the_record(project, monkeypatch):
 
     monkeypatch.setattr(lock.hold.__init__, "__defaults__", (0.05,))
     with lock.hold(project.lock):
-        (taken,) = captures.take(session(project), [found("kept anyway")])
+        (taken,) = captures.record_captures(session(project), [found("kept anyway")])
     assert journal.read(project.journal("s-1"))[0] == [taken]
     assert not os.path.exists(project.buffer)
-    assert captures.publish(session(project))
+    assert captures.update_buffer(session(project))
     assert taken["id"] in read(project.buffer)
 
 
@@ -79,6 +81,6 @@ def test_a_buffer_that_is_not_ours_to_touch_stays(project):
     os.makedirs(project.logs)
     with open(project.buffer, "w", encoding="utf-8") as file:
         file.write("a\n<<<<<<< HEAD\n")
-    captures.take(session(project), [found("kept in the journal")])
+    captures.record_captures(session(project), [found("kept in the journal")])
     assert read(project.buffer) == "a\n<<<<<<< HEAD\n"
     assert "conflict" in files.refusal(project.buffer)

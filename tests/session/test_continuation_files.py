@@ -245,7 +245,7 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
 
 
 def test_the_state_of_a_session_that_did_nothing_is_not_open():
-    assert not continuation_files.has_open_work(state.empty("s"))
+    assert not continuation_files.has_open_work(state.empty_state("s"))
 
 
 def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_its_own(project):

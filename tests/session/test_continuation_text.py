@@ -64,7 +64,7 @@ STATES = st.fixed_dictionaries(
         "next": WILD,
         "active": st.sampled_from(["", "2026-03-05T10:00:00.000001Z"]),
     }
-).map(lambda fields: {**session_state.empty("11111111-2222-4333-8444-555555555555"), **fields})
+).map(lambda fields: {**session_state.empty_state("11111111-2222-4333-8444-555555555555"), **fields})
 FACTS = st.builds(continuation_text.Facts, WILD, WILD, st.lists(WILD, max_size=30))
 
 
@@ -83,7 +83,7 @@ def test_fifty_lines_and_five_hundred_tokens_hold_any_session(state, facts):
 
 
 def session(**fields):
-    state = session_state.empty("11111111-aaaa")
+    state = session_state.empty_state("11111111-aaaa")
     for n in range(12):
         name = f"C-AAAAA{n % 10}" if n < 10 else f"C-BBBBB{n % 10}"
         state["captures"][name] = {
@@ -180,4 +180,4 @@ def test_an_interrupted_tool_comes_first():
     ],
 )
 def test_open_work(fields, is_open):
-    assert continuation_text.has_open_work({**session_state.empty("s"), **fields}) is is_open
+    assert continuation_text.has_open_work({**session_state.empty_state("s"), **fields}) is is_open

@@ -144,7 +144,7 @@ def test_parallel_writers_lose_nothing(path, size, kill):
     for writer in range(2, 4):
         mine = [int(text.split("-")[1]) for text in found if text.startswith(f"{writer}-")]
         assert sorted(mine) == list(range(60))
-    assert (len(journal.segments(str(path))) > 5) == (size < 1000)
+    assert (len(journal.list_segments(str(path))) > 5) == (size < 1000)
 
 
 @settings(max_examples=40, deadline=None)
@@ -158,9 +158,9 @@ def test_reading_on_from_any_place_gives_what_a_full_read_gives(tmp_path_factory
         at = 0
         for cut in [*sorted(cuts), len(data)]:
             part, at = data[at:cut], max(at, cut)
-            with open(journal.segment(str(path)), "ab") as file:
+            with open(journal.current_segment(str(path)), "ab") as file:
                 file.write(part)
-            records, place = journal.since(str(path), place)
+            records, place = journal.read_since(str(path), place)
             found += texts(records)
     finally:
         journal.SEGMENT_BYTES = before
@@ -171,19 +171,19 @@ def test_reading_on_from_any_place_gives_what_a_full_read_gives(tmp_path_factory
 def test_a_late_record_in_a_full_segment_is_not_missed(path, monkeypatch):
     monkeypatch.setattr(journal, "SEGMENT_BYTES", 100)
     written(path, RECORDS)
-    _, place = journal.since(str(path), [])
+    _, place = journal.read_since(str(path), [])
     with open(path, "ab") as late:
         late.write(journal.seal({"time": "t", "text": "late"}) + b"\n")
-    records, after = journal.since(str(path), place)
+    records, after = journal.read_since(str(path), place)
     assert texts(records) == ["late"]
-    assert journal.since(str(path), after) == ([], after)
+    assert journal.read_since(str(path), after) == ([], after)
 
 
 def test_recent_reads_the_end_of_the_last_segment(path, monkeypatch):
     written(path, [{"text": str(n)} for n in range(50)])
-    assert texts(journal.recent(str(path), 300))[-1] == "49"
-    assert len(journal.recent(str(path), 300)) < 10
-    assert journal.recent(str(path.with_name("absent.jsonl"))) == []
+    assert texts(journal.read_recent(str(path), 300))[-1] == "49"
+    assert len(journal.read_recent(str(path), 300)) < 10
+    assert journal.read_recent(str(path.with_name("absent.jsonl"))) == []
 
 
 def test_sessions_are_listed_by_their_last_record_and_the_ledger_is_none(tmp_path):
@@ -192,9 +192,9 @@ def test_sessions_are_listed_by_their_last_record_and_the_ledger_is_none(tmp_pat
         file.write_text("x")
         os.utime(file, (1000 + n, 1000 + n))
     (tmp_path / "other.txt").write_text("x")
-    assert journal.sessions(str(tmp_path)) == ["b", "a", "c"]
-    assert journal.sessions(str(tmp_path), after=1001.5) == ["c"]
-    assert journal.sessions(str(tmp_path / "absent")) == []
+    assert journal.list_sessions(str(tmp_path)) == ["b", "a", "c"]
+    assert journal.list_sessions(str(tmp_path), after=1001.5) == ["c"]
+    assert journal.list_sessions(str(tmp_path / "absent")) == []
 
 
 @pytest.mark.parametrize("field", ["time", "kind", "session", "mark", "id"])

@@ -33,7 +33,9 @@ MEMORY = """# Memory
 def session(project, name="11111111-aaaa"):
     one = Session(project, name, os.environ)
     one.log("prompt", task="mend the parser", text="x", **one.place())
-    captures.take(one, [{"classes": {"decision": 0.9}, "text": "SQLite for storage", "origin": "typed"}])
+    captures.record_captures(
+        one, [{"classes": {"decision": 0.9}, "text": "SQLite for storage", "origin": "typed"}]
+    )
     return one
 
 

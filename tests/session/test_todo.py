@@ -65,11 +65,11 @@ def test_at_most_one_box_changes_whatever_the_text(rows, done):
 
 
 def test_open_boxes():
-    assert todo.open_boxes(TEXT) == [
+    assert todo.find_open_boxes(TEXT) == [
         "Write the parser",
         "**Print** the tree!",
         "nested one",
         "Twice",
         "twice.",
     ]
-    assert todo.open_boxes("- [ ] a\r\n- [ ]b\n") == ["a"]
+    assert todo.find_open_boxes("- [ ] a\r\n- [ ]b\n") == ["a"]

@@ -45,7 +45,7 @@ FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), ma
 
 
 def rows(text):
-    return working_buffer._rows(text)
+    return working_buffer._split_rows(text)
 
 
 @settings(deadline=None, max_examples=200)
@@ -177,7 +177,7 @@ def state(count, **fields):
             "time": f"2026-03-05T10:{n // 60:02d}:{n % 60:02d}Z",
             "branch": "main",
         }
-    return {**session_state.empty(S), "branch": "main", "task": "mend", "captures": captures, **fields}
+    return {**session_state.empty_state(S), "branch": "main", "task": "mend", "captures": captures, **fields}
 
 
 @pytest.mark.parametrize("count", [0, 1, 100, 115, 116, 120, 121, 500])

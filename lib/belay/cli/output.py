@@ -114,7 +114,7 @@ def session(project: paths.Project) -> str:
     from belay.session import journal
 
     own = os.environ.get("CLAUDE_CODE_SESSION_ID")
-    known = journal.sessions(project.journals)
+    known = journal.list_sessions(project.journals)
     return session_name(own) if own else (known[-1] if known else "")
 
 

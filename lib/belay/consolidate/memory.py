@@ -12,7 +12,7 @@ from belay.consolidate import memory_update
 from belay.core import settings
 from belay.core.errors import BelayError
 from belay.memory import memory_files
-from belay.session.session import where_it_worked
+from belay.session.session import at_its_work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
     for one in sessions:
         _tried(_finish_wrap_up, one)
     for one in filter(requests.pending, sessions):
-        _tried(lambda one: bool(filing.run(where_it_worked(one))), one)
+        _tried(lambda one: bool(filing.run(at_its_work_tree(one))), one)
         one.reload()
     kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if memory_update.waits(one))
     try:
@@ -62,7 +62,7 @@ def _tried(doing: Callable[[Session], bool], session: Session) -> bool:
 
 
 def _keep(session: Session, own: set[str]) -> bool:
-    done = memory_update.keep(where_it_worked(session), own)
+    done = memory_update.keep(at_its_work_tree(session), own)
     session.reload()
     return done
 
@@ -73,7 +73,7 @@ def _finish_wrap_up(session: Session) -> bool:
         return False
     from belay.memory.wrapup import saving
 
-    where = where_it_worked(session)
+    where = at_its_work_tree(session)
     with memory_files.locked(where.project):
         session.reload()
         document = saving.unfinished(where)

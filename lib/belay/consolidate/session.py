@@ -17,7 +17,7 @@ from belay.core.errors import LockTimeout
 from belay.repository import projects, vetting
 from belay.session import continuation_files, journal, working_buffer
 from belay.session import state as session_state
-from belay.session.session import Session, others, where_it_worked
+from belay.session.session import Session, at_its_work_tree, find_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
     from belay.consolidate import knowledge  # a start loads this room, too, and does none of that
 
-    sessions = others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
+    sessions = find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     settings(project, environ)
     finished = _each(finish, sessions)
     kept = memory.run(project, environ, sessions, ending=ending)
@@ -123,7 +123,7 @@ def finish(session: Session) -> bool:
             return False
         lost = dead(session)
         if session.state["dirty"]:
-            why = continuation_files.refresh(where_it_worked(session), always=False)
+            why = continuation_files.refresh(at_its_work_tree(session), always=False)
             if why:
                 session.log("continued", skipped=why)
         if lost:
@@ -142,7 +142,7 @@ def fold(session: Session) -> bool:
     if not state["ended"] or state["folded"] == state["last"]:
         return False
     with lock.hold(session.project.lock):
-        where = where_it_worked(session).project
+        where = at_its_work_tree(session).project
         date = clock.local_date(state["started"] or state["active"])
         lines = day_lines(state)
         if len(lines) > 1:
@@ -189,7 +189,7 @@ def _name(record: dict[str, Any]) -> tuple[object, ...]:
 
 def expire(session: Session) -> int:
     """Close the captures of a session that are past their days; return how many."""
-    ids = session_state.expired(session.state["captures"], clock.now())
+    ids = session_state.find_expired(session.state["captures"], clock.now())
     if ids:
         session.log("close", ids=ids, how="expired")
         session.save()
@@ -216,14 +216,16 @@ def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     days = int(core_settings.load(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
-    for name in set(journal.sessions(project.journals)) - set(journal.sessions(project.journals, before)):
+    for name in set(journal.list_sessions(project.journals)) - set(
+        journal.list_sessions(project.journals, before)
+    ):
         session = Session(project, name, environ)
         if session.mark and session.state["folded"]:
             keep(session)
-            if name in journal.sessions(project.journals, before):
+            if name in journal.list_sessions(project.journals, before):
                 continue  # resumed this moment
             # The first segment goes last: without it nobody would find the others.
-            dropped += sum(_remove(part) for part in journal.segments(project.journal(name))[::-1])
+            dropped += sum(_remove(part) for part in journal.list_segments(project.journal(name))[::-1])
             dropped += _remove(project.state(name))
     return dropped + sum(_remove(path) for path in stale_files(project))
 

@@ -7,21 +7,20 @@ import os
 from belay.client import tool_results
 from belay.client.event import Reply
 from belay.hooks import replies
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
     from belay.client.tool_results import CommandRun
     from belay.session.records import Candidate, EditedFile
-    from belay.session.session import Session
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 
 
 def handle(event: Event) -> Reply | None:
     """Journal what the batch came to, tell what was captured, and give the budget's notice."""
-    session = of(event)
+    session = Session.from_event(event)
     if session is None or event.is_subagent:
         return None
     calls = event.tool_calls
@@ -113,7 +112,7 @@ def _spoken(session: Session, calls: list[ToolCall]) -> list[str]:
         return []
     from belay.session import captures
 
-    return [captures.told(captures.take(session, found))]
+    return [captures.format_receipt(captures.record_captures(session, found))]
 
 
 def _captured(kind: str, text: str, origin: str) -> Candidate:

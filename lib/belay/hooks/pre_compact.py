@@ -10,7 +10,7 @@ import os
 from belay.client.event import Reply
 from belay.core.text import composer
 from belay.session import continuation_files, recovery
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ KEEP_TOKENS = 300
 
 def handle(event: Event) -> Reply | None:
     """Save the state and the continuation; ask the summariser to keep what is open."""
-    session = of(event)
+    session = Session.from_event(event)
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return None
     continuation_files.refresh(session)

@@ -9,13 +9,12 @@ from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import files
 from belay.safety.redaction import first, redact
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
     from belay.session.records import Caller, Target
-    from belay.session.session import Session
 
 COMMAND_CHARS = 200
 SEARCH_BYTES = 1024 * 1024
@@ -23,7 +22,7 @@ SEARCH_BYTES = 1024 * 1024
 
 def handle(event: Event) -> Reply | None:
     """Journal tool, file and line or command head, so that a session killed in the middle leaves a cursor."""
-    session = of(event)
+    session = Session.from_event(event)
     call = event.tool_call
     if session is None or not call.name:
         return None

@@ -32,8 +32,8 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     found = _grouped(verdict.entries, "typed")
     asked = [request for request in requests if request.action == "remember"]
     found = _remembered(asked, found)
-    taken = captures.take(session, found) if found else []
-    lines = [captures.told(taken)] if taken else []
+    taken = captures.record_captures(session, found) if found else []
+    lines = [captures.format_receipt(taken)] if taken else []
     lines += _filed(session, asked, taken) if asked else []
     return lines + [line for request in requests for line in [_effect(session, request)] if line]
 

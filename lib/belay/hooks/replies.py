@@ -83,9 +83,9 @@ def recovery(session: Session) -> str:
     """Return the recovery order of seed 004: buffer lines first, then one line a file."""
     from belay.core.text import composer
     from belay.session import recovery as session_recovery
-    from belay.session.session import others
+    from belay.session.session import find_others
 
-    older = others(session, days=7.0)
+    older = find_others(session, days=7.0)
     lines = session_recovery.buffer_lines(session, older)
     files = session_recovery.file_lines(session, older[0].state["active"] if older else "")
     text = composer.fit([*lines, *files], RECOVERY_TOKENS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def handle(event: Event) -> None:
     """Mark the end of a session that has a journal and leave the rest to the consolidator."""
-    session = of(event)
+    session = Session.from_event(event)
     if session is None or not os.path.exists(session.project.journal(session.name)):
         return
     session.log("end", reason=event.reason)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import gc
 
 from belay.context.start import compiled_memory
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, Reply
-    from belay.session.session import Session
 
 _GOES_ON = ("resume", "fork", "compact")
 """Sources of a session that has the memory already (HOST §2.3)."""
@@ -21,7 +20,7 @@ def handle(event: Event) -> Reply | None:
     if event.is_subagent:
         return None  # a subagent never takes what waits for the person
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
-    session = of(event)
+    session = Session.from_event(event)
     ready = _read(event, session) if session else None
     from belay.hooks import start_sequence
 

@@ -20,7 +20,7 @@ from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.knowledge.review import waiting_count
 from belay.session import continuation_files, recovery
-from belay.session.session import others
+from belay.session.session import find_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _finished(session: Session) -> list[Session]:
     """Return the project's other sessions, each that is over finished, the newest first."""
     from belay.core.errors import LockTimeout
 
-    older = others(session, LOOK_BACK_DAYS)
+    older = find_others(session, LOOK_BACK_DAYS)
     for one in older:
         try:
             consolidate_session.finish(one)

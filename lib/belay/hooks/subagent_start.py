@@ -5,7 +5,7 @@ from __future__ import annotations
 from belay.client.event import Reply
 from belay.core.text import composer
 from belay.session import recovery
-from belay.session.session import of, others
+from belay.session.session import Session, find_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ FACT_TOKENS = 150
 
 def handle(event: Event) -> Reply | None:
     """Return the current task and open captures; a subagent gets no budget notice and no continuation."""
-    session = of(event)
+    session = Session.from_event(event)
     if session is None or not event.agent_type:
         return None
-    lines = recovery.buffer_lines(session, others(session, days=1.0, most=3))
+    lines = recovery.buffer_lines(session, find_others(session, days=1.0, most=3))
     text = composer.fit(lines, FACT_TOKENS)
     return Reply(context=composer.fence("Facts recorded in this project:\n" + text)) if text else None

@@ -10,13 +10,12 @@ from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.hooks import replies
 from belay.safety.redaction import first, last, redact
 from belay.session import intent
-from belay.session.session import of
+from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
     from belay.session.records import PromptText
-    from belay.session.session import Session
 
 _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
@@ -28,7 +27,7 @@ _KEY_CHARS = 32 * 1024
 
 def handle(event: Event) -> Reply | None:
     """Journal the prompt, capture what it decides, act on a request, recall what it names, check the budget."""
-    session = of(event)
+    session = Session.from_event(event)
     text = event.prompt
     if session is None or not text.strip():
         return None
@@ -59,7 +58,7 @@ def _journal(session: Session, event: Event, kept: PromptText, reason: str | Non
         session.log("machine", why=reason, prompt_id=prompt_id, source=source)
         return
     session.log(
-        "prompt", task=intent.task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
+        "prompt", task=intent.find_task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
         **session.place(), **kept,
     )  # fmt: skip
 
@@ -108,7 +107,7 @@ def _said(session: Session, prose: str) -> list[str]:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:
         return []
-    task = intent.task(prose)
+    task = intent.find_task(prose)
     if task and any(request.sentence.startswith(task.rstrip("…")) for request in requests):
         session.log("aside", task=task)
     from belay.hooks import prompt_answers

@@ -96,11 +96,11 @@ def _row(what: str, text: str, branch: str) -> str:
 
 def _sessions(project: Project, desk: Desk, window: Window) -> list[Row]:
     """Return this user's sessions of the window, and what was captured in them and is open."""
-    from belay.session.session import Session, others
+    from belay.session.session import Session, find_others
 
     reader = Session(project, "memory-timeline", desk.environ)
     days = (clock.seconds(clock.now()) - clock.seconds(window.since)) / clock.DAY
-    rows = [row for one in others(reader, days, SESSIONS) for row in _session(one)]
+    rows = [row for one in find_others(reader, days, SESSIONS) for row in _session(one)]
     return [(time, text) for time, text, branch in rows if window.holds(time, branch)]
 
 

@@ -71,7 +71,7 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
         fact = sentences.fact(text)
         if not any(sentences.covers(other, fact) for other in held):
             held.append(fact)
-            name = "D-" + captures.name("", date, text)[2:]
+            name = "D-" + captures.capture_id("", date, text)[2:]
             reason, affects = (redact(plain_text.one_line(part)) for part in (entry.reason, entry.affects))
             found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
     return found

@@ -13,7 +13,7 @@ from belay.core.errors import BelayError
 from belay.memory import memory_files
 from belay.safety import trust
 from belay.session import working_buffer
-from belay.session.state import cursor
+from belay.session.state import find_cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def _settled(session: Session, path: str) -> str:
 
 def values(state: State) -> dict[str, str]:
     """Return the fields of the section (task, status, next) that the state can fill."""
-    path, line = cursor(state)
+    path, line = find_cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
-    found = {"task": state["task"], "status": working_buffer.status(state), "next": step}
+    found = {"task": state["task"], "status": working_buffer.describe_status(state), "next": step}
     return {key: plain_text.one_line(value) for key, value in found.items() if value}
 
 

@@ -170,7 +170,7 @@ def _candidate(key: str, group: list[tuple[str, LearningRow]]) -> Candidate:
 
 
 def _name(key: str) -> str:
-    return "G-" + captures.name("", "", key)[2:]
+    return "G-" + captures.capture_id("", "", key)[2:]
 
 
 def offers(project: paths.Project, environ: Mapping[str, str]) -> list[str]:

@@ -21,13 +21,13 @@ SMALLEST_BLOCK = 5
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
-def name(session: str, stamp: str, text: str) -> str:
+def capture_id(session: str, stamp: str, text: str) -> str:
     """Return the id of a capture: C- and 6 letters of 30 bits of its crc."""
     number = zlib.crc32(f"{session}|{stamp}|{text}".encode("utf-8", "replace"))
     return "C-" + "".join(_LETTERS[number >> shift & 31] for shift in range(0, 30, 5))
 
 
-def take(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
+def record_captures(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
     """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept.
 
     Raises BadInput for an unknown class.
@@ -36,20 +36,20 @@ def take(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
     for fields in found:
         for label in fields["classes"]:
             kinds.check(label, kinds.CAPTURE_CLASSES, "a class of captures")
-        own = name(session.name, clock.now(), fields["text"])
+        own = capture_id(session.name, clock.now(), fields["text"])
         earlier, session.trouble = session.trouble, ""
         record = session.log("capture", id=own, branch=session.branch, **fields)
         taken += [] if session.trouble else [record]
         session.trouble = session.trouble or earlier
     if taken:
-        _look(session)
-        publish(session)
+        _vet_existing_files(session)
+        update_buffer(session)
         for record in taken:
-            log_line(session, record)
+            append_capture(session, record)
     return taken
 
 
-def _look(session: Session) -> None:
+def _vet_existing_files(session: Session) -> None:
     """Before the buffer's first line: see which memory files stood here already, for those are not ours."""
     project = session.project
     if not os.path.exists(project.buffer):
@@ -58,41 +58,43 @@ def _look(session: Session) -> None:
         vetting.vetted(project, session.environ, vetting.candidates(project))
 
 
-def publish(session: Session) -> bool:
+def update_buffer(session: Session) -> bool:
     """Bring the working buffer up to the journal; False when it is busy or not ours to touch: the next call will."""
     project = session.project
     try:
         with hold(project.lock):
             own = project.own_lines()
-            done = working_buffer.update(project.buffer, own, _blocks(session, own))
+            done = working_buffer.update(project.buffer, own, _render_blocks(session, own))
             session.save()
     except (OSError, LockTimeout):
         return False
     return done
 
 
-def _blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
+def _render_blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     """Return the session's block, and those of others that must shrink so that the buffer keeps its size."""
     blocks = [(session.name, working_buffer.render(session.state))]
     room = BUFFER_LINES - len(blocks[0][1])
-    for name, lines in working_buffer.held(own, session.name).items():
+    for capture_id, lines in working_buffer.lines_by_session(own, session.name).items():
         if lines > room:
-            other = Session(session.project, name, session.environ)
-            blocks.append((name, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
+            other = Session(session.project, capture_id, session.environ)
+            blocks.append(
+                (capture_id, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else [])
+            )
             lines = len(blocks[-1][1])
         room -= lines
     return blocks
 
 
-def log_line(session: Session, record: CaptureRecord) -> None:
+def append_capture(session: Session, record: CaptureRecord) -> None:
     """Append a capture to today's log."""
     kinds = ", ".join(record["classes"])
     branch = record["branch"] or "-"
     head = f"- {clock.local_time(record['time'])} `{record['id']}` [{branch}]"
-    append_daily(session.project, f"{head} {kinds}: {plain_text.one_line(record['text'])}")
+    append_daily_line(session.project, f"{head} {kinds}: {plain_text.one_line(record['text'])}")
 
 
-def append_daily(project: paths.Project, line: str) -> bool:
+def append_daily_line(project: paths.Project, line: str) -> bool:
     """Append one line to today's log, begun with its date; False where the file cannot be touched."""
     date = clock.local_date()
     path = project.daily(date)
@@ -108,7 +110,7 @@ def append_daily(project: paths.Project, line: str) -> bool:
     return True
 
 
-def told(records: list[CaptureRecord]) -> str:
+def format_receipt(records: list[CaptureRecord]) -> str:
     """Return what Claude is told of captures: one factual line each, two at most."""
     lines = [
         f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}"

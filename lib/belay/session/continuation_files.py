@@ -13,7 +13,7 @@ from belay.repository import vetting
 from belay.safety import trust
 from belay.session import todo
 from belay.session.continuation_text import FOOT, Facts, branch_name, build, has_open_work
-from belay.session.state import cursor
+from belay.session.state import find_cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def facts(project: paths.Project, state: State, branch: str) -> Facts:
 
     if not project.git_dir or state["root"] not in ("", project.root):
         return Facts(branch)
-    path, line = cursor(state)
+    path, line = find_cursor(state)
     try:
         changed = [name for _, name in status.status(project.root) if not project.is_own(name)]
         function = functions.function_at(project.root, path, line) if path and line else ""
@@ -217,5 +217,5 @@ def _open_boxes(session: Session) -> list[TodoItem]:
     project = session.project
     name = project.relative(project.todo)
     known, _ = vetting.vetted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
-    boxes = todo.open_boxes(known.get(name, ""))
+    boxes = todo.find_open_boxes(known.get(name, ""))
     return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

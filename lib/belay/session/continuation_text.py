@@ -10,8 +10,8 @@ from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.session import working_buffer
-from belay.session.intent import ahead
-from belay.session.state import cursor
+from belay.session.intent import find_intent
+from belay.session.state import find_cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _title(state: State, facts: Facts) -> str:
 
 
 def _resume(state: State, facts: Facts) -> list[tuple[int, str, str]]:
-    path, line = cursor(state)
+    path, line = find_cursor(state)
     if not path:
         return []
     place = f"`{_cell(path)}:{line}`" if line else f"`{_cell(path)}`"
@@ -124,7 +124,7 @@ def _context(state: State) -> list[tuple[int, str, str]]:
         kind = working_buffer.main_class(capture)
         rank = 2 if kind in (kinds.CORRECTION, *kinds.DECIDING) else 4
         rows.append((rank, "Context", f"- {kind}: {_cell(capture['text'])} ({capture['id']})"))
-    announced = ahead(state["said"]) or state["intent"]
+    announced = find_intent(state["said"]) or state["intent"]
     if announced:
         rows.append((2, "Context", f'- Was about to: "{cut(plain_text.one_line(announced), QUOTE_CHARS)}"'))
     return rows

@@ -19,9 +19,9 @@ _FILLERS = frozenset(
 )
 
 
-def task(prose: str) -> str:
+def find_task(prose: str) -> str:
     """Return the task a prompt names: its first sentence of three words or more that asks nothing; "" if none."""
-    for sentence in sentences(prose):
+    for sentence in split_sentences(prose):
         words = sentence.split()
         while words and words[0].lower().strip(",.!:") in _FILLERS:
             del words[0]
@@ -30,9 +30,9 @@ def task(prose: str) -> str:
     return ""
 
 
-def ahead(said: str) -> str:
+def find_intent(said: str) -> str:
     """Return the last sentence in which an answer says what comes next; "" if none does."""
-    found = [sentence for sentence in sentences(said) if _is_ahead(sentence)]
+    found = [sentence for sentence in split_sentences(said) if _is_ahead(sentence)]
     return cut(found[-1], INTENT_CHARS) if found else ""
 
 
@@ -41,7 +41,7 @@ def _is_ahead(sentence: str) -> bool:
     return not lower.endswith("?") and any(mark in lower for mark in _AHEAD)
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text, line by line, list marks and blank ones left out."""
     found = []
     for line in text.splitlines():

@@ -61,11 +61,11 @@ def append_many(path: str, records: Sequence[Mapping[str, object]]) -> list[Line
     if not os.path.isdir(folder):
         os.makedirs(folder, exist_ok=True)
     if stamped:
-        files.append_line(segment(path), b"\n".join(map(seal, stamped)))
+        files.append_line(current_segment(path), b"\n".join(map(seal, stamped)))
     return stamped
 
 
-def segment(path: str) -> str:
+def current_segment(path: str) -> str:
     """Return the segment that is written now: the file itself until it is full, then .2, .3 … beside it."""
     number, current = 1, path
     while _size(current) >= SEGMENT_BYTES:
@@ -74,7 +74,7 @@ def segment(path: str) -> str:
     return current
 
 
-def segments(path: str) -> list[str]:
+def list_segments(path: str) -> list[str]:
     """Return the segments of a session's journal that stand, oldest first."""
     found, number, current = [], 1, path
     while os.path.exists(current):
@@ -99,13 +99,13 @@ def parse(data: bytes) -> tuple[list[Line], int]:
         record = unseal(line)
         if record is None and line.strip():
             damaged += 1
-            record = _behind(line)
+            record = _record_after_torn_one(line)
         if record is not None:
             records.append(record)
     return records, damaged
 
 
-def _behind(line: bytes) -> Line | None:
+def _record_after_torn_one(line: bytes) -> Line | None:
     """Return the whole record that stands behind a torn one: two appended at once and the first was killed."""
     at = line.rfind(_HEAD)  # inside a JSON text the quotes would be escaped
     return unseal(line[at:]) if at > 0 else None
@@ -115,21 +115,21 @@ def read(path: str) -> tuple[list[Line], int]:
     """Return every record of a session's journal, all segments, and how many lines were damaged."""
     records: list[Line] = []
     damaged = 0
-    for part in segments(path):
+    for part in list_segments(path):
         more, bad = parse(files.read(part))
         records += more
         damaged += bad
     return records, damaged
 
 
-def since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
+def read_since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
     """Return the records after a place, and the place after the last whole line.
 
     A place is the bytes read of each segment: a writer that chose a segment just before it was full may still append.
     """
     records: list[Line] = []
     after: list[int] = []
-    for number, part in enumerate(segments(path)):
+    for number, part in enumerate(list_segments(path)):
         offset = place[number] if number < len(place) else 0
         data = files.read_from(part, offset)
         line = data.rfind(b"\n") + 1
@@ -139,12 +139,14 @@ def since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
     return records, after
 
 
-def recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
+def read_recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
     """Return the records in the last `size` bytes of a session's journal."""
-    return parse(files.tail(segment(path) if os.path.exists(segment(path)) else path, size))[0]
+    return parse(files.tail(current_segment(path) if os.path.exists(current_segment(path)) else path, size))[
+        0
+    ]
 
 
-def sessions(folder: str, after: float = 0.0) -> list[str]:
+def list_sessions(folder: str, after: float = 0.0) -> list[str]:
     """Return the sessions whose journal was written after a time (seconds since the epoch), the latest last."""
     latest: dict[str, float] = {}
     for name in _names(folder):

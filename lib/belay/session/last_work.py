@@ -16,8 +16,8 @@ from belay.repository.git import status as git_status
 from belay.repository.git.owners import Change
 from belay.repository.survey import files, places, quotes
 from belay.session import todo, working_buffer
-from belay.session.session import Session, others
-from belay.session.state import cursor
+from belay.session.session import Session, find_others
+from belay.session.state import find_cursor
 
 if TYPE_CHECKING:
     from belay.session.state_types import State
@@ -91,7 +91,7 @@ def find(
 def _states(project: Project, environ: Mapping[str, str], name: str) -> list[State]:
     """Return the states of this user's sessions of the last days, the newest first."""
     current = Session(project, name or _TERMINAL, environ)
-    found = [one.state for one in [current, *others(current, DAYS)]]
+    found = [one.state for one in [current, *find_others(current, DAYS)]]
     return sorted(found, key=lambda state: str(state["active"]), reverse=True)
 
 
@@ -112,13 +112,13 @@ def _said(text: str, source: str, sure: str) -> Said | None:
 
 def _by_journal(state: State) -> dict[str, Said | None]:
     source = _source(state)
-    path, line = cursor(state)
+    path, line = find_cursor(state)
     place = f"`{path}:{line}`" if line else f"`{path}`"
     failing = state["failing"]["command"] if state["failing"] else ""
     step = state["next"] or (f"Make `{failing}` pass" if failing else "") or state["intent"]
     return {
         "task": _said(state["task"], source, "high"),
-        "status": _said(state["status"] or working_buffer.status(state), source, "high"),
+        "status": _said(state["status"] or working_buffer.describe_status(state), source, "high"),
         "next": _said(step, source, "high") or _said(f"Go on at {place}" if path else "", source, "medium"),
     }
 
@@ -177,7 +177,7 @@ def _boxes(project: Project, environ: Mapping[str, str]) -> list[Said]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = project.relative(project.todo)
     known, _ = vetting.vetted(project, environ, [name])
-    found = [_said(text, name, "high") for text in todo.open_boxes(known.get(name, ""))]
+    found = [_said(text, name, "high") for text in todo.find_open_boxes(known.get(name, ""))]
     return [one for one in found if one]
 
 

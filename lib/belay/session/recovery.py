@@ -7,7 +7,7 @@ from belay.core.plain_text import cut
 from belay.repository import vetting
 from belay.session import state as session_state
 from belay.session import working_buffer
-from belay.session.state import cursor
+from belay.session.state import find_cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     for one in (session, *older):
         state = one.state
         lines += [] if lines else _standing(state, session.branch)
-        over = session_state.expired(state["captures"], clock.now())
+        over = session_state.find_expired(state["captures"], clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             told = capture["id"] in over or (one is not session and capture.get("filed"))
             if capture["id"] not in seen and not told:
@@ -50,7 +50,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
 
 def _standing(state: State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
-    path, line = cursor(state)
+    path, line = find_cursor(state)
     here = state["branch"] in ("", branch)
     label = "Current task" if here else f"Task on {plain_text.one_line(state['branch'], 80)}"
     found = {label: state["task"]}

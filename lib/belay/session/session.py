@@ -44,6 +44,13 @@ class Session:
         self._head: tuple[str, str] | None = None
         self._state: State | None = None
 
+    @classmethod
+    def from_event(cls, event: Event) -> Session | None:
+        """Return the session of a hook call, or None outside a project."""
+        here = _find_project(event.cwd, event.environ)
+        project = _starting_project(event, here) or here
+        return cls(project, event.session, event.environ, event.cwd) if project else None
+
     @property
     def head(self) -> tuple[str, str]:
         """(branch, commit) of the work tree; both "" without git."""
@@ -61,7 +68,7 @@ class Session:
         """The folder it was begun in, a path from the root, "" for the root: as it is now, else as journaled."""
         if not self._cwd:
             return str(self.state["folder"])
-        return _begun_at(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
+        return _folder_in(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
 
     @property
     def mark(self) -> str:
@@ -206,7 +213,7 @@ class Session:
         """The state up to now."""
         if self._state is None:
             journal_path = self.project.journal(self.name)
-            self._state = session_state.current(
+            self._state = session_state.load_current(
                 self.project.state(self.name), journal_path, self.name, self.mark
             )
         return self._state
@@ -225,14 +232,7 @@ class Session:
             )
 
 
-def of(event: Event) -> Session | None:
-    """Return the session of a hook call, or None outside a project."""
-    here = _found(event.cwd, event.environ)
-    project = _begun_in(event, here) or here
-    return Session(project, event.session, event.environ, event.cwd) if project else None
-
-
-def _found(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
+def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
     """Return the project of a folder, with the knowledge base that a variable names: most set none."""
     project = projects.find(folder, environ)
     if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
@@ -242,7 +242,7 @@ def _found(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
     return project
 
 
-def _begun_at(root: str, *folders: str) -> str:
+def _folder_in(root: str, *folders: str) -> str:
     """Return the first of some folders that lies in a work tree, from its root: a cd does not move a session."""
     for folder in filter(None, folders):
         found = os.path.realpath(folder)
@@ -251,39 +251,41 @@ def _begun_at(root: str, *folders: str) -> str:
     return ""
 
 
-def _begun_in(event: Event, here: paths.Project | None) -> paths.Project | None:
+def _starting_project(event: Event, here: paths.Project | None) -> paths.Project | None:
     """Return the project the session began in, if it journals there: a cd into a submodule does not split it."""
     start = event.environ.get("CLAUDE_PROJECT_DIR", "")
     if here is None or not start or event.cwd == start or not os.path.isdir(start):
         return None
-    begun = _found(start, event.environ)
+    begun = _find_project(start, event.environ)
     if begun is None or begun.store == here.store:
         return None
     return begun if os.path.exists(begun.journal(event.session)) else None
 
 
-def others(session: Session, days: float, most: int = 20) -> list[Session]:
+def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
     """Return the project's other sessions written in the last days, the newest first, at most so many."""
     if not session.mark:
         return []  # without a key any clone's journal would pass for this user's
-    names = journal.sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
+    names = journal.list_sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
     found: list[Session] = []
     for name in names:
         one = Session(session.project, name, session.environ)
         if len(found) == most:
             break
-        if name != session.name and _mine(one):
+        if name != session.name and _is_mine(one):
             found.append(one)
     return sorted(found, key=lambda one: str(one.state["active"]), reverse=True)
 
 
-def where_it_worked(session: Session) -> Session:
+def at_its_work_tree(session: Session) -> Session:
     """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
     root = session.state["root"]
-    project = _found(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    project = (
+        _find_project(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
+    )
     return Session(project, session.name, session.environ) if project else session
 
 
-def _mine(session: Session) -> bool:
+def _is_mine(session: Session) -> bool:
     """Whether a journal begins with this user's mark: a clone may hold any number of large ones, never folded here."""
     return session.mark.encode() in core_files.read(session.project.journal(session.name), _BEGINNING)

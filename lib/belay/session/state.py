@@ -26,7 +26,7 @@ TRIED_KEPT = 20
 TEXT_KEPT = 600
 
 
-def empty(session: str) -> State:
+def empty_state(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
         "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "before": "",
@@ -262,15 +262,15 @@ _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
 def load(path: str, session: str, mark: str) -> State:
     """Return the saved state, or an empty one (all is folded anew) unless it is whole, this user's and of this form."""
     saved: Any = journal.unseal(files.read(path)) or {}
-    state: State = {**empty(session), "mark": mark}
+    state: State = {**empty_state(session), "mark": mark}
     mine = all(saved.get(key) == state[key] for key in ("session", "mark", "form"))
     return saved if mine and saved.keys() == state.keys() else state
 
 
-def current(path: str, journal_path: str, session: str, mark: str) -> State:
+def load_current(path: str, journal_path: str, session: str, mark: str) -> State:
     """Return the session's state up to the last whole line of its journal; records without the mark are foreign."""
     state = load(path, session, mark)
-    lines, place = journal.since(journal_path, state["place"])
+    lines, place = journal.read_since(journal_path, state["place"])
     for record in lines:
         if record.get("mark") == mark:
             fold(state, record)
@@ -283,7 +283,7 @@ def save(path: str, state: State) -> None:
     files.write(path, journal.seal(state), sync=False)
 
 
-def cursor(state: State) -> tuple[str, int]:
+def find_cursor(state: State) -> tuple[str, int]:
     """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
     at = state["cursor"]
     if at and at["file"]:
@@ -294,7 +294,7 @@ def cursor(state: State) -> tuple[str, int]:
     return "", 0
 
 
-def expired(captures: Mapping[str, Mapping[str, Any]], now: str) -> list[str]:
+def find_expired(captures: Mapping[str, Mapping[str, Any]], now: str) -> list[str]:
     """Return the ids of captures older than their days; `now` is a journal time."""
     oldest = clock.days_before(now, CAPTURE_DAYS)
     return [name for name, capture in captures.items() if capture["time"] < oldest]

@@ -7,7 +7,7 @@ from belay.core.plain_text import words
 _OPEN = ("- [ ] ", "* [ ] ", "+ [ ] ")
 
 
-def open_boxes(text: str) -> list[str]:
+def find_open_boxes(text: str) -> list[str]:
     """Return the texts of the open boxes."""
     rows = (line.strip() for line in text.splitlines())
     return [row[6:].strip() for row in rows if row.startswith(_OPEN)]

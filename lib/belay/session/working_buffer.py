@@ -29,34 +29,38 @@ BRANCH_CHARS = 80
 
 def render(state: State, room: int = BUFFER_LINES) -> list[str]:
     """Return one session's own lines, without line ends; at most `room` of them, the oldest captures left out."""
-    lines = _status(state)
+    lines = _status_lines(state)
     captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
     classes = {capture["id"]: main_class(capture) for capture in captures}
     for kind in (*kinds.CAPTURE_CLASSES, *sorted(set(classes.values()) - kinds.CAPTURES.keys())):
         rows = [capture_line(capture) for capture in captures if classes[capture["id"]] == kind]
         if rows:
             lines += [f"### {one_line(kinds.buffer_section(kind), BRANCH_CHARS)}", *rows]
-    return lines if len(lines) <= room else _newest(state, captures, room)
+    return lines if len(lines) <= room else _render_newest(state, captures, room)
 
 
-def _newest(state: State, captures: list[Capture], room: int) -> list[str]:
+def _render_newest(state: State, captures: list[Capture], room: int) -> list[str]:
     newest = {capture["id"]: capture for capture in captures[-max(1, room - len(kinds.CAPTURES) - 5) :]}
     if len(newest) == len(captures):
         return render(state, BUFFER_LINES * 2)[:room]
     return render({**state, "captures": newest}, room)
 
 
-def _status(state: State) -> list[str]:
+def _status_lines(state: State) -> list[str]:
     branch = one_line(state["branch"] or "no branch", BRANCH_CHARS)
     lines = [f"## Session {state['session'][:8]} ({branch})"]
     step = state["next"] or state["intent"]
-    for label, value in (("Current task", state["task"]), ("Status", status(state)), ("Next step", step)):
+    for label, value in (
+        ("Current task", state["task"]),
+        ("Status", describe_status(state)),
+        ("Next step", step),
+    ):
         if value:
             lines.append(f"- **{label}:** {one_line(value)}")
     return lines
 
 
-def status(state: State) -> str:
+def describe_status(state: State) -> str:
     """Return where the session stands, in a few words."""
     if state["status"]:
         return str(state["status"])
@@ -92,7 +96,7 @@ def merge(
     newline = "\r\n" if "\r\n" in text else "\n"
     before, block, after = _split(text, session)
     body = _weave(block, lines, own, newline)
-    marks = {crc(line) for line in lines}
+    marks = {line_crc(line) for line in lines}
     if not lines:
         return before + body + after, marks
     if not block:
@@ -108,7 +112,7 @@ def _gap(before: str, newline: str) -> str:
 
 def _split(text: str, session: str) -> tuple[str, list[str], str]:
     """Return what stands before a session's block, the lines between its markers (with a leading ""), and the rest."""
-    rows = _rows(text)
+    rows = _split_rows(text)
     start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
     if start < 0:
         return text, [], ""
@@ -120,7 +124,7 @@ def _split(text: str, session: str) -> tuple[str, list[str], str]:
     return "".join(rows[:start]), ["", *rows[start + 1 : stop]], "".join(rows[stop + closed :])
 
 
-def _rows(text: str) -> list[str]:
+def _split_rows(text: str) -> list[str]:
     """Split after \\n only: a lone \\r or a form feed belongs to somebody's line."""
     rows = text.split("\n")
     return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
@@ -129,22 +133,22 @@ def _rows(text: str) -> list[str]:
 def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
     """Return new own lines with the foreign lines of the old block behind the own line they stood behind."""
     keys = [_key(line) for line in lines]
-    foreign = _foreign(block[1:], own, keys)
+    foreign = _foreign_lines(block[1:], own, keys)
     taken = {_key(row.strip()) for rows in foreign.values() for row in rows if _is_entry(row)}
-    out = "".join(_ended(row, newline) for row in foreign.pop("", []))
+    out = "".join(_with_newline(row, newline) for row in foreign.pop("", []))
     for line, key in zip(lines, keys, strict=True):
         if key not in taken:
             out += line + newline
-        out += "".join(_ended(row, newline) for row in foreign.pop(key, []))
-    return out + "".join(_ended(row, newline) for rows in foreign.values() for row in rows)
+        out += "".join(_with_newline(row, newline) for row in foreign.pop(key, []))
+    return out + "".join(_with_newline(row, newline) for rows in foreign.values() for row in rows)
 
 
-def _foreign(rows: list[str], own: set[int], keys: list[str]) -> dict[str, list[str]]:
+def _foreign_lines(rows: list[str], own: set[int], keys: list[str]) -> dict[str, list[str]]:
     """Return somebody's lines by the key of the own line they stand behind, the nearest of those that stay."""
     found: dict[str, list[str]] = {}
     behind = ""
     for row in rows:
-        if crc(row.rstrip("\r\n")) in own:
+        if line_crc(row.rstrip("\r\n")) in own:
             key = _key(row.rstrip("\r\n"))
             behind = key if key in keys else behind
         else:
@@ -152,7 +156,7 @@ def _foreign(rows: list[str], own: set[int], keys: list[str]) -> dict[str, list[
     return found
 
 
-def _ended(row: str, newline: str) -> str:
+def _with_newline(row: str, newline: str) -> str:
     return row if row.endswith("\n") else row + newline
 
 
@@ -179,14 +183,16 @@ def _is_entry(row: str) -> bool:
     return bool(_id(line)) or (line.startswith("- **") and ":**" in line)
 
 
-def crc(line: str) -> int:
+def line_crc(line: str) -> int:
     """Return the crc by which an own line is known again."""
     return zlib.crc32(line.encode("utf-8", "surrogateescape"))
 
 
-def held(own_path: str, session: str) -> dict[str, int]:
+def lines_by_session(own_path: str, session: str) -> dict[str, int]:
     """Return how many own lines the blocks of the other sessions hold, by session."""
-    return {name: len(marks) for name, marks in _own(own_path).items() if name != session and marks}
+    return {
+        name: len(marks) for name, marks in _load_own_lines(own_path).items() if name != session and marks
+    }
 
 
 def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:
@@ -198,8 +204,8 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         return False
     data = files.read(path)
     text = data.decode("utf-8", "surrogateescape")
-    own = _own(own_path)
-    standing = {crc(row.rstrip("\r\n")) for row in _rows(text)}
+    own = _load_own_lines(own_path)
+    standing = {line_crc(row.rstrip("\r\n")) for row in _split_rows(text)}
     for session, lines in blocks:
         old = own.get(session, set())
         text, marks = merge(text, session, lines, old, title)
@@ -214,7 +220,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     return True
 
 
-def _own(path: str) -> dict[str, set[int]]:
+def _load_own_lines(path: str) -> dict[str, set[int]]:
     try:
         saved = json_codec.loads(files.read(path).decode("utf-8", "replace"))
     except ValueError:

@@ -10,7 +10,7 @@ from belay.knowledge.review import promotion
 from belay.knowledge.review.queue import Queue
 from belay.knowledge.store.store import Store
 from belay.session import journal
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 
 def step(project):
@@ -257,7 +257,7 @@ def test_captures_of_another_user_are_not_promoted(project, tmp_path):
     session(project, "s-1", ("note", "Remember: run this", "asked"))
     other = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "other")}
 
-    theirs = others(Session(project, "", other), 400.0)
+    theirs = find_others(Session(project, "", other), 400.0)
     assert theirs == []
     assert promotion.step(project, other, [Session(project, "s-1", other)]) == 0
     assert not os.path.exists(project.workshop)

@@ -220,6 +220,6 @@ def test_low_context_writes_the_nearest_memory(project, web):
 
 
 def test_a_record_without_a_folder_moves_nothing():
-    state = session_state.fold(session_state.empty("s"), {"kind": "start", "folder": "packages/web"})
+    state = session_state.fold(session_state.empty_state("s"), {"kind": "start", "folder": "packages/web"})
     assert session_state.fold(state, {"kind": "prompt"})["folder"] == "packages/web"
     assert session_state.fold(state, {"kind": "prompt", "folder": ""})["folder"] == ""

@@ -17,7 +17,7 @@ from belay.knowledge.store import database, rebuild, repair
 from belay.knowledge.store.store import Store
 from belay.memory import memory_files
 from belay.session import working_buffer
-from belay.session.session import Session, others, where_it_worked
+from belay.session.session import Session, at_its_work_tree, find_others
 
 
 def db() -> Result:
@@ -57,14 +57,14 @@ def notes() -> Result:
 
 def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
-    found = others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
+    found = find_others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
     days = set()
     with memory_files.locked(project):
         for one in found:
             lines = session.day_lines(one.state)
             if len(lines) > 1 and one.state["ended"]:
                 date = clock.local_date(one.state["started"] or one.state["active"])
-                path = where_it_worked(one).project.daily(date)
+                path = at_its_work_tree(one).project.daily(date)
                 working_buffer.update(
                     path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
                 )

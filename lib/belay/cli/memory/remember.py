@@ -15,7 +15,7 @@ from belay.core.constants import SENTENCE_CHARS
 from belay.core.errors import BadInput
 from belay.memory.remember import filing, notes, sentences
 from belay.safety import redaction
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
 
@@ -65,7 +65,7 @@ def _given(session: Session, text: str) -> tuple[str, list[str], str]:
 
 
 def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
-    for one in (session, *others(session, days=90.0)):
+    for one in (session, *find_others(session, days=90.0)):
         row = one.state["captures"].get(name)
         if row:
             return sentences.matter(str(row["text"])), [name], filing.kind_for(row)

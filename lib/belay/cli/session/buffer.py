@@ -10,7 +10,7 @@ from belay.core import files
 from belay.core.errors import ForeignText
 from belay.repository import vetting
 from belay.session import recovery
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 
 @output.command("buffer", examples="belay buffer\nbelay buffer --json")
@@ -18,7 +18,7 @@ def command() -> Result:
     """Show the working buffer. Current task and open captures, with the path of the file."""
     project = here()
     own = Session(project, session(project), os.environ)
-    lines = recovery.buffer_lines(own, others(own, days=7.0))
+    lines = recovery.buffer_lines(own, find_others(own, days=7.0))
     name = project.relative(project.buffer)
     known, unknown = vetting.vetted(project, os.environ, [name])
     if unknown:

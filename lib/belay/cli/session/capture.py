@@ -15,7 +15,7 @@ from belay.core.errors import BadInput
 from belay.core.plain_text import cut
 from belay.safety.redaction import redact
 from belay.session import captures
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 
 @output.command(
@@ -41,10 +41,10 @@ def command(kind: str, text: tuple[str, ...]) -> Result:
     if not said:
         raise click.UsageError('there is no text: belay capture "what to keep"')
     own = Session(project, current(project) or "terminal", os.environ)
-    taken = captures.take(own, [{"classes": {kind: 1.0}, "text": said, "origin": "hand"}])
+    taken = captures.record_captures(own, [{"classes": {kind: 1.0}, "text": said, "origin": "hand"}])
     if not taken:
         raise BadInput(own.trouble or project.store, "cannot be written", "make the folder writable")
-    return Result({"captured": taken}, captures.told(taken))
+    return Result({"captured": taken}, captures.format_receipt(taken))
 
 
 @output.command("ack", examples="belay ack C-ABCDEF\nbelay ack --all")
@@ -57,7 +57,7 @@ def ack(ids: tuple[str, ...], everything: bool) -> Result:
     wanted = {name.upper() for name in ids}
     if not wanted and not everything:
         raise click.UsageError("which captures? belay ack ID, or belay ack --all")
-    closed = [name for one in (own, *others(own, days=90.0)) for name in _close(one, wanted, everything)]
+    closed = [name for one in (own, *find_others(own, days=90.0)) for name in _close(one, wanted, everything)]
     unknown = sorted(wanted - set(closed))
     text = f"Closed: {', '.join(closed) or 'none'}" + (f". Not open: {', '.join(unknown)}" if unknown else "")
     return Result({"closed": closed, "unknown": unknown}, text, 1 if unknown else 0)
@@ -67,5 +67,5 @@ def _close(session: Session, wanted: set[str], everything: bool) -> list[str]:
     names = [name for name in session.state["captures"] if everything or name in wanted]
     if names:
         session.log("close", ids=names, how="acknowledged")
-        captures.publish(session)
+        captures.update_buffer(session)
     return names

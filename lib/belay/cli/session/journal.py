@@ -62,7 +62,7 @@ def _short(value: Any) -> str:
 
 def verify(project: Project) -> Result:
     """Return how many records and damaged lines each journal has; code 1 when any is damaged or foreign."""
-    rows = [_verified(project, name) for name in journal.sessions(project.journals)]
+    rows = [_verified(project, name) for name in journal.list_sessions(project.journals)]
     bad = sum(row["damaged"] + row["foreign"] for row in rows)
     lines = [
         f"{row['session']}: {row['records']} records, {row['damaged']} damaged lines, {row['foreign']} foreign"
@@ -76,5 +76,5 @@ def _verified(project: Project, name: str) -> dict[str, Any]:
     records, damaged = journal.read(project.journal(name))
     own = signatures.of(os.environ, name)
     foreign = sum(record.get("mark") != own for record in records)
-    size = sum(len(files.read(part)) for part in journal.segments(project.journal(name)))
+    size = sum(len(files.read(part)) for part in journal.list_segments(project.journal(name)))
     return {"session": name, "records": len(records), "damaged": damaged, "foreign": foreign, "bytes": size}

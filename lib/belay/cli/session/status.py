@@ -14,7 +14,7 @@ from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
 from belay.repository import vetting
 from belay.session import continuation_files
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 from belay.setup import start
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _session(own: Session) -> dict[str, Any] | None:
 
 def _captures(own: Session, known: View) -> list[dict[str, Any]]:
     """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
-    sessions = [one for one in (own, *others(own, _DAYS)) if one.name]
+    sessions = [one for one in (own, *find_others(own, _DAYS)) if one.name]
     found = {
         row["id"]: row
         for one in sessions

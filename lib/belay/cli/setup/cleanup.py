@@ -93,7 +93,7 @@ def _fold(project: Project) -> dict[str, Any] | None:
     from belay.consolidate import session
     from belay.session import journal
 
-    return session.run(project, os.environ) if journal.sessions(project.journals) else None
+    return session.run(project, os.environ) if journal.list_sessions(project.journals) else None
 
 
 def _data(project: Project, steps: list[Step], told: list[Report]) -> dict[str, Any]:

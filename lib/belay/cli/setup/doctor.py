@@ -170,7 +170,7 @@ def _firing(project: paths.Project | None) -> list[Check]:
     """Return when each hook last left a record, and whether the client worked on without them."""
     if project is None:
         return []
-    sessions = journal.sessions(project.journals)[-5:]
+    sessions = journal.list_sessions(project.journals)[-5:]
     last = {event: when for name in sessions for event, when in _last(project.journal(name)).items()}
     newest = max(last.values(), default="")
     path = _transcript(project)
@@ -183,7 +183,9 @@ def _firing(project: paths.Project | None) -> list[Check]:
 
 
 def _last(path: str) -> dict[str, str]:
-    return {_EVENTS[r["kind"]]: str(r.get("time")) for r in journal.recent(path) if r.get("kind") in _EVENTS}
+    return {
+        _EVENTS[r["kind"]]: str(r.get("time")) for r in journal.read_recent(path) if r.get("kind") in _EVENTS
+    }
 
 
 def _ago(stamp: str) -> str:

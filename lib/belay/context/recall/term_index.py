@@ -98,7 +98,7 @@ def _key(project: Project, store: Store) -> bytes:
     from belay.knowledge.store import database
 
     parts = [database.get(store.connection, "store"), recallable.state(store.connection)]
-    parts += [str(os.path.getsize(part)) for part in journal.segments(store.ledger)]
+    parts += [str(os.path.getsize(part)) for part in journal.list_segments(store.ledger)]
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 
 

@@ -213,7 +213,7 @@ def key(project: Project) -> str:
     """Return what the lines depend on as one line: the ledger's size, HEAD, the logs; another key, other lines."""
     from belay.session import journal
 
-    ledger = journal.segments(paths.ledger_of(project.workshop))
+    ledger = journal.list_segments(paths.ledger_of(project.workshop))
     head = projects.branch_and_commit(project)[1]
     return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]

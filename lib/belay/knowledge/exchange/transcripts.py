@@ -54,7 +54,7 @@ def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
     A session that Belay's own journal holds is left to it.
     """
     past = read_before(ledger, environ)
-    known = set(journal.sessions(project.journals))
+    known = set(journal.list_sessions(project.journals))
     all_, own, read = transcript_folders.sessions(project, environ), 0, []
     for session in all_:
         if session.name in known:

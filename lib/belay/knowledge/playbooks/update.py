@@ -19,7 +19,7 @@ from belay.knowledge.store.store import Store
 from belay.memory import memory_files
 from belay.repository import excludes
 from belay.session import journal
-from belay.session.session import where_it_worked
+from belay.session.session import at_its_work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) 
 
 
 def _session(session: Session, environ: Mapping[str, str]) -> int:
-    project = where_it_worked(session).project
+    project = at_its_work_tree(session).project
     books = [one for one in playbook_files.listed(project) if one.pattern]
     if not books:
         return 0

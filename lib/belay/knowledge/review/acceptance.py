@@ -73,7 +73,7 @@ def is_candidate(one: Caught) -> bool:
 def waiting(view: View, now: str) -> list[Waiting]:
     """Return the open captures that a person has to judge, the oldest first; `now` is a journal time."""
     index = _Index(view)
-    over = state.expired({one.id: one._asdict() for one in view.captures.values()}, now)
+    over = state.find_expired({one.id: one._asdict() for one in view.captures.values()}, now)
     closed = {*over, *view.closed, *filter(view.is_done, view.captures)}
     rest = {one.id: one for one in view.captures.values() if one.id not in closed and is_candidate(one)}
     for each in _promotions(index, rest):

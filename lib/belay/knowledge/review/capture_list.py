@@ -118,7 +118,7 @@ def _journal(session: Session) -> list[Record]:
 
 def _captured(view: View, name: str, records: list[Record]) -> None:
     """Take in what one session captured and closed, in the order of time, each record once."""
-    state = session_state.empty(name)
+    state = session_state.empty_state(name)
     seen = set()
     for record in sorted(records, key=lambda row: str(row.get("time", ""))):
         told = (record.get("kind"), record.get("time"), record.get("id"))

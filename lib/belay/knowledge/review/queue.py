@@ -19,7 +19,7 @@ from belay.knowledge.review.context import Journals
 from belay.knowledge.review.writing import Wish
 from belay.knowledge.store import ledger
 from belay.session import captures
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ class Queue:
         self.project, self.environ = project, environ
 
     def look(self) -> View:
-        sessions = others(Session(self.project, "", self.environ), LOOK_BACK_DAYS, most=MOST)
+        sessions = find_others(Session(self.project, "", self.environ), LOOK_BACK_DAYS, most=MOST)
         return capture_list.look(self.project, self.environ, sessions)
 
     def waiting(self) -> list[Waiting]:
@@ -115,7 +115,7 @@ class Queue:
         for one in found:
             session = Session(self.project, one.session, self.environ)
             session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
-            captures.publish(session)
+            captures.update_buffer(session)
         waiting_count.keep(self.project, len(self.waiting()))
 
     def _note(self, **fields: Any) -> None:
@@ -137,4 +137,4 @@ class Queue:
         if one.file:
             fields["file"] = one.file
         session.log("capture", id=one.id, branch=one.branch, **fields)
-        captures.publish(session)
+        captures.update_buffer(session)

@@ -61,7 +61,7 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
 
     One transaction. The database may be busy: whoever opens it next folds them.
     """
-    if journal.since(ledger, _load_place(connection))[1] == _load_place(connection):
+    if journal.read_since(ledger, _load_place(connection))[1] == _load_place(connection):
         return 0
     with database.transaction(connection):
         return fold(connection, ledger, environ)
@@ -69,7 +69,7 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
 
 def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]) -> int:
     """Fold the records that came since, within the caller's transaction; return how many."""
-    records, place = journal.since(ledger, _load_place(connection))
+    records, place = journal.read_since(ledger, _load_place(connection))
     many = sum(record.get("kind") == "entry" for record in records) > BULK
     nearby = ledger_steps.nearby(connection) if many else None
     count = sum(_apply(connection, environ, record, nearby) for record in records)

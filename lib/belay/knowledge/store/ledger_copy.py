@@ -34,7 +34,7 @@ def settle(project: Project) -> bool:
 def standing(project: Project) -> list[str]:
     """Return the second names that stand."""
     folder = _folder(project)
-    return journal.segments(os.path.join(folder, os.path.basename(project.ledger))) if folder else []
+    return journal.list_segments(os.path.join(folder, os.path.basename(project.ledger))) if folder else []
 
 
 def _folder(project: Project) -> str:
@@ -45,7 +45,7 @@ def _folder(project: Project) -> str:
 
 def _parts(path: str, other: str) -> list[str]:
     """Return the segments of a ledger, as many as it or the other has."""
-    number = max(len(journal.segments(path)), len(journal.segments(other)), 1)
+    number = max(len(journal.list_segments(path)), len(journal.list_segments(other)), 1)
     stem = path.removesuffix(".jsonl")
     return [path, *(f"{stem}.{at}.jsonl" for at in range(2, number + 1))]
 

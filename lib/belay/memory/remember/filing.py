@@ -65,7 +65,7 @@ def journalled(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
     said = f"Done: {text}" if kind == kinds.DONE else text
     found: Candidate = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
-    return "".join(record["id"] for record in captures.take(session, [found]))
+    return "".join(record["id"] for record in captures.record_captures(session, [found]))
 
 
 def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
@@ -79,7 +79,7 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
         session.log("filed", ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
         if note.kind == kinds.DONE:
             session.log("close", ids=ids, how=FILED)
-            captures.publish(session)
+            captures.update_buffer(session)
         session.save()
     return outcome
 

@@ -22,7 +22,7 @@ from belay.memory.wrapup.form import Document
 from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
 from belay.session import todo, working_buffer
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, Failure, State
@@ -63,7 +63,7 @@ def _files(state: State) -> list[dict[str, Any]]:
 def captures(session: Session) -> list[tuple[Session, Capture]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
     found = [(session, capture) for capture in session.state["captures"].values()]
-    for other in others(session, CAPTURE_DAYS):
+    for other in find_others(session, CAPTURE_DAYS):
         if other.state["ended"] or not processes.alive(other.state["client"]):
             found += [(other, capture) for capture in other.state["captures"].values()]
     return sorted(found, key=lambda pair: str(pair[1]["time"]))
@@ -82,7 +82,7 @@ def _boxes(session: Session) -> list[str]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = session.project.relative(session.project.todo)
     known, _ = vetting.vetted(session.project, session.environ, [name])
-    return todo.open_boxes(known.get(name, ""))
+    return todo.find_open_boxes(known.get(name, ""))
 
 
 def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:

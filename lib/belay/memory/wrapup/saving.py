@@ -24,7 +24,7 @@ from belay.repository import excludes
 from belay.safety import trust
 from belay.session import state as session_state
 from belay.session import working_buffer
-from belay.session.session import Session, others
+from belay.session.session import Session, find_others
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, State
@@ -191,7 +191,7 @@ def _buffer(session: Session) -> Saved:
 
 def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
     """Return the blocks of ended sessions: without open captures they are taken out."""
-    return [(one.name, _block(one.state)) for one in others(session, CAPTURE_DAYS) if one.state["ended"]]
+    return [(one.name, _block(one.state)) for one in find_others(session, CAPTURE_DAYS) if one.state["ended"]]
 
 
 def _block(state: State) -> list[str]:

@@ -44,9 +44,9 @@ def _states(project: Project, now: float) -> Iterator[str]:
 def _ended(project: Project, session: str, state: str, before: float) -> bool:
     """Whether the journal ended before the moment; without one, whether the file is a session's state."""
     path = project.journal(session)
-    if not journal.segments(path):
+    if not journal.list_segments(path):
         return _session_of(state) == session
-    records = journal.recent(path)
+    records = journal.read_recent(path)
     last = records[-1] if records else {}
     return last.get("kind") in ("end", "folded") and clock.seconds(str(last.get("time", ""))) < before
 

@@ -117,7 +117,7 @@ def _withdraw(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     path, batches = line["target"], line["batches"]
     own = all(one.get("batch") in batches for one in journal.read(path)[0])
     if mode(path) and line["fresh"] and own:
-        for part in journal.segments(path)[::-1]:
+        for part in journal.list_segments(path)[::-1]:
             os.unlink(part)
             yield "unlink"
     elif mode(path) and not own:
