@@ -150,7 +150,7 @@ class Run:
         every = self.known.tests(mutant.path, mutant.mutation.function)
         tests = self.known.within(every, MOST_SECONDS)
         some = f"{len(tests)} tests" if len(tests) == len(every) else f"{len(tests)} of {len(every)} tests"
-        original = (ROOT / mutant.path).read_text(encoding="utf-8")
+        original = (self.clean.root / mutant.path).read_text(encoding="utf-8")
         copy.change(mutant.path, mutant.mutation.text)
         try:
             while tests:
