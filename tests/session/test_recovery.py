@@ -88,6 +88,18 @@ def test_drift_counts_commits_and_names_files_on_one_line(project, repo):
     assert "\n" not in line
 
 
+@pytest.mark.parametrize("count", [recovery.FILES_NAMED, recovery.FILES_NAMED + 1, recovery.FILES_NAMED + 4])
+def test_files_beyond_the_named_are_counted(project, repo, count):
+    for number in range(count):
+        (repo / f"n{number}.py").write_text("")
+    line = recovery.uncommitted(session(project))
+    named = ", ".join(f"n{number}.py" for number in range(recovery.FILES_NAMED))
+    more = count - recovery.FILES_NAMED
+    assert line == f"Not committed: {count} uncommitted files: {named}" + (
+        f" and {more} more" if more else ""
+    )
+
+
 def test_where_we_left_off_is_brought_up_to_date_in_a_trusted_file(project, repo):
     path = Path(project.memory_md)
     path.write_text(MEMORY)

@@ -62,6 +62,26 @@ def test_an_announced_question_is_not_captured():
     assert classifier.classify("for the record, is it done?").labels == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "asks"),
+    [
+        ("is it done?", True),
+        ('"is it done?" ', True),
+        ("could you use tabs", True),
+        ("which port is it", True),
+        ("do you use tabs", True),
+        ("have we decided", True),
+        ("do not use tabs", False),
+        ("have fun", False),
+        ("may", False),
+        ("use tabs", False),
+        ("", False),
+    ],
+)
+def test_a_sentence_that_asks_is_told_from_one_that_orders(sentence, asks):
+    assert classifier.is_question(sentence, sentence.strip('"? ').split()) is asks
+
+
 def test_several_labels_may_hold():
     labels = classifier.classify("No, I meant staging. The staging port is 5433.").labels
     assert {"correction", "value"} <= set(labels)

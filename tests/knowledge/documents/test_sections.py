@@ -2,10 +2,11 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.knowledge.documents.sections import HARD, LEAST, MOST, split
+from belay.knowledge.documents.sections import HARD, LEAST, MOST, scan, split
 
 LINES = st.sampled_from(
     [
@@ -90,6 +91,20 @@ def test_fences_and_tables_are_not_torn():
     assert [one.text.count("```") % 2 for one in sections] == [0] * len(sections)
     assert len([one for one in sections if "| one cell" in one.text]) == 1
     assert {one.title for one in sections} == {"Head"}
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"), [("```sh", "```"), ("~~~", "~~~~"), ("````md", "````"), ("```", "```   ")]
+)
+def test_after_a_fence_headings_count_again(opened, closed):
+    text = f"# One\n\n{opened}\n# a comment\n~~ no end\n{closed}\n# Two\n"
+
+    assert [name for _, name in scan(text.split("\n"))[0].values()] == ["One", "Two"]
+
+
+@pytest.mark.parametrize("line", ["```sh", "~~~", "``", "```` no"])
+def test_what_does_not_close_a_fence_leaves_it_open(line):
+    assert len(scan(["# One", "````", line, "# Two"])[0]) == 1
 
 
 def test_a_fence_that_nobody_closes_is_cut_at_last():

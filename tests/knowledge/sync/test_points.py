@@ -51,6 +51,13 @@ def test_forms_of_a_word_meet_and_a_word_said_often_does_not_count_for_ever():
     assert (one, value < 2.2) == (other, True)
 
 
+def test_a_word_counts_as_bm25_counts_it():
+    stems, values = points.words("refund the refund of a tax")
+
+    assert len(stems) == 2
+    assert values == pytest.approx([2 * (points._K1 + 1) / (2 + points._K1), 1.0])
+
+
 def test_secrets_do_not_leave(store):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text_index.replace_text(

@@ -44,6 +44,14 @@ def test_without_git_there_is_only_the_base(tmp_path):
     assert overlay.target(here, "", "active") == here.memory_md
 
 
+def test_a_detached_head_finds_nothing_beside_overlays_of_branches(repo):
+    git(repo, "switch", "-qc", "feature/x", "main")
+    path = remember(repo, "feature/x")
+    os.rename(path, overlay.own(project(repo), ""))
+
+    assert found(repo, "") == ""
+
+
 def test_names_that_would_collide_have_files_of_their_own(repo):
     for branch in ("a/b", "a-b"):
         git(repo, "switch", "-qc", branch, "main")

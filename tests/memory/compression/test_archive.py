@@ -153,3 +153,10 @@ def test_what_a_plan_removes_is_in_the_archive():
     assert "Session 2 (2026-01-02): part 2; Scaffold." in files["MEMORY-ARCHIVE.md"]
     kept = plan.text + files["MEMORY-ARCHIVE.md"]
     assert [line for line in text.split("\n") if line not in kept] == []
+
+
+def test_a_line_without_an_end_gets_one_before_more_follows():
+    files, _ = add({"MEMORY-ARCHIVE.md": "# Memory Archive\n\nmine"}, [entry("Completed", "- X")])
+
+    assert files["MEMORY-ARCHIVE.md"].startswith("# Memory Archive\n\nmine\n")
+    assert files["MEMORY-ARCHIVE.md"].endswith("- X\n")

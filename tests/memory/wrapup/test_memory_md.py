@@ -200,3 +200,10 @@ def test_a_memory_of_workstreams_carries_the_day_of_its_last_wrap_up():
     assert "# M\nLast updated: 2026-11-21\n\n" in written(text, entry(), TEMPLATE)
     assert "Last updated: 2026-11-01\n" in written(text, entry(written=False), TEMPLATE)
     assert "Last updated" not in written(text.replace("Last updated: 2026-11-01\n", ""), entry(), TEMPLATE)
+
+
+@pytest.mark.parametrize("theirs", ["<!-- kept by Ada -->", "<!-- kept by Ada -->\n\n\n"])
+def test_a_new_memory_below_a_lone_comment_has_one_empty_line_between(theirs):
+    text = written(theirs, entry("summary: s\n"), TEMPLATE)
+
+    assert text.startswith("<!-- kept by Ada -->\n\n<!-- belay: project memory -->\n# Project Memory\n")
