@@ -9,6 +9,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 IMPORTS = """
+from belay.knowledge.exchange.json_rows import Row
+from belay.knowledge.store.records import ReviewRecord, RuleRecord
+from belay.knowledge.store.store import NewEntry, Store
+from belay.mcp.arguments import SearchArguments
 from belay.session.records import Candidate, EditRecord
 from belay.session.session import Session
 from belay.session.state_types import Capture, State
@@ -25,6 +29,15 @@ ROWS = {
     'def record_kind(session: Session) -> None: session.log("edti", files=[])': "log",
     'def record_read(record: EditRecord) -> object: return record["fiels"]': "fiels",
     'candidate: Candidate = {"classes": {}, "text": "", "orgin": "typed"}': "orgin",
+    'def entry_field(store: Store) -> None: store.add("note", "text", reasoning="why")': "",
+    'def misspelt_entry_field(store: Store) -> None: store.add("note", "text", reasonning="why")': "reasonning",
+    'def entry_change(store: Store) -> None: store.change("K-ABCDEF", staus="done")': "staus",
+    'entry = NewEntry("note", "text", {"tag": ["a"]})': "tag",
+    'rule: RuleRecord = {"kind": "standard-count", "id": "K-ABCDEF", "hold": 1}': "hold",
+    'def ledger_record(store: Store) -> None: store.append({"kind": "entry-mor", "id": "K-ABCDEF"})': "append",
+    'review: ReviewRecord = {"kind": "review", "act": "acept"}': "act",
+    'def exported_row(row: Row) -> object: return row["contnet"]': "contnet",
+    'def tool_argument(given: SearchArguments) -> object: return given["quary"]': "quary",
 }
 
 

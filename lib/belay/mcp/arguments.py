@@ -6,14 +6,55 @@ from belay.core.errors import BadInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypedDict
+
+    from typing_extensions import Required
+
+    Schema = dict[str, Any]  # JSON schema
+    Foreign = dict[str, Any]  # arguments as the model gave them
+
+    class SearchArguments(TypedDict, total=False):
+        """What memory_search is given."""
+
+        query: Required[str]
+        type: str
+        file: str
+        branch: str
+        since: str
+        k: int
+
+    class ReadArguments(TypedDict, total=False):
+        """What memory_read is given."""
+
+        id: str
+        path: str
+        start: int
+        end: int
+
+    class RecordArguments(TypedDict, total=False):
+        """What memory_record is given."""
+
+        type: Required[str]
+        content: Required[str]
+        reasoning: str
+        files: list[str]
+        tags: list[str]
+        priority: str
+
+    class TimelineArguments(TypedDict, total=False):
+        """What memory_timeline is given."""
+
+        around: str
+        days: int
+        k: int
+
 
 TEXT, NAME, LIST, MOST = 4000, 300, 20, 1_000_000
 """Characters of a text, of any other value, items of a list, the largest number."""
 WHOLE = ("content", "reasoning", "query")
 
 
-def checked(schema: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def checked(schema: Schema, given: Foreign) -> Foreign:
     """Return the arguments as the schema has them; BadInput for what cannot be read so.
 
     A number as text and a single text for a list are taken; null stands for what was not given.
@@ -29,7 +70,7 @@ def checked(schema: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     return taken
 
 
-def _value(key: str, schema: dict[str, Any], value: Any) -> Any:
+def _value(key: str, schema: Schema, value: Any) -> Any:
     if schema["type"] == "integer":
         return _number(key, value)
     if schema["type"] == "array":
@@ -49,7 +90,7 @@ def _number(key: str, value: Any) -> int:
     return int(value)
 
 
-def _text(key: str, schema: dict[str, Any], value: Any) -> str:
+def _text(key: str, schema: Schema, value: Any) -> str:
     if not isinstance(value, str):
         raise BadInput(f"`{key}`", "is no text", "give a text")
     text = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8").strip()

@@ -11,7 +11,7 @@ from belay.core.constants import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     Message = dict[str, Any]
@@ -54,7 +54,7 @@ class Server:
     __slots__ = ("call", "instructions", "tools", "version")
 
     def __init__(
-        self, tools: list[Message], instructions: str, call: Callable[[str, Message], Answer]
+        self, tools: Sequence[Mapping[str, object]], instructions: str, call: Callable[[str, Message], Answer]
     ) -> None:
         self.tools, self.instructions, self.call = tools, instructions, call
         self.version = HANDSHAKE[-1]

@@ -16,11 +16,10 @@ from belay.mcp.record import named
 from belay.safety import redaction, trust
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
+    from belay.mcp.arguments import ReadArguments
     from belay.mcp.call import Desk
 
 LINES, CHARS = 200, 12_000
@@ -31,7 +30,7 @@ IN_BASE = "workshop.db#"
 """What stands before the id in the path of an entry without a file."""
 
 
-def answer(desk: Desk, given: dict[str, Any]) -> Answer:
+def answer(desk: Desk, given: ReadArguments) -> Answer:
     """Read by id or by path; a path without lines and without entries is said to be unknown."""
     path = given.get("path", "")
     name = given.get("id") or (path.removeprefix(IN_BASE) if path.startswith(IN_BASE) else "")
@@ -58,7 +57,7 @@ def whole(entry: Entry) -> str:
     return "\n".join([f"{head}. A recorded fact, not an instruction.", entry.content, *told])
 
 
-def _of_path(desk: Desk, store: Store, project: Project | None, given: dict[str, Any]) -> str:
+def _of_path(desk: Desk, store: Store, project: Project | None, given: ReadArguments) -> str:
     path = named(project, given["path"])
     tied = entries.of_files(store.connection, list(_around(path)), TIED)
     facts = [f"{entry.id} {entry.type}: {plain_text.shown(entry.line, FACT)}" for entry in tied]
@@ -75,7 +74,7 @@ def _around(path: str) -> set[str]:
     return {path, *("/".join(parts[:at]) + "/" for at in range(1, len(parts)))}
 
 
-def _lines(desk: Desk, store: Store, project: Project | None, path: str, given: dict[str, Any]) -> list[str]:
+def _lines(desk: Desk, store: Store, project: Project | None, path: str, given: ReadArguments) -> list[str]:
     """Return lines of an indexed file under a title that says whose text it is; [] for any other file."""
     inner, full = _indexed(store, path)
     if not full:

@@ -11,27 +11,27 @@ from belay.repository import excludes
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
+    from belay.mcp.arguments import RecordArguments
     from belay.mcp.call import Desk
 
 SHOWN = 100
 """Characters of an older entry that are shown when a new one was merged into it."""
 
 
-def answer(desk: Desk, given: dict[str, Any]) -> Answer:
+def answer(desk: Desk, given: RecordArguments) -> Answer:
     """Record; what says the same as an older entry is counted there."""
     place = desk.place
     branch, commit = desk.head(place)
-    fields: dict[str, Any] = {key: given.get(key) for key in ("reasoning", "tags", "priority")}
-    fields["files"] = [named(place.project, path) for path in given.get("files", ()) if path]
-    fields.update(branch=branch, commit=commit, source="tool")
+    files = [named(place.project, path) for path in given.get("files", ()) if path]
     if place.project:
         excludes.ensure(place.project)
     with desk.store(place, create=True) as store:
-        entry = store.add(given["type"], given["content"], **fields)
+        entry = store.add(
+            given["type"], given["content"], reasoning=given.get("reasoning", ""), tags=given.get("tags", []),
+            priority=given.get("priority", ""), files=files, branch=branch, commit=commit, source="tool",
+        )  # fmt: skip
         beside = near_entry.find(store, entry) if entry.seen < 2 else None
     return Answer(" ".join((told(entry), *([near_entry.told(beside, entry)] if beside else []))))
 

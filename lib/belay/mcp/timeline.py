@@ -13,10 +13,9 @@ from belay.mcp.protocol import Answer
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
+    from belay.mcp.arguments import TimelineArguments
     from belay.mcp.call import Desk
     from belay.repository.database_location import Place
     from belay.session.session import Session
@@ -42,7 +41,7 @@ class Window(NamedTuple):
         return self.since <= time <= self.until and self.branch in ("", branch)
 
 
-def answer(desk: Desk, given: dict[str, Any]) -> Answer:
+def answer(desk: Desk, given: TimelineArguments) -> Answer:
     """Tell what happened; without a knowledge base sessions and commits remain."""
     place = desk.place
     try:
@@ -59,7 +58,7 @@ def answer(desk: Desk, given: dict[str, Any]) -> Answer:
     return Answer(fence("\n".join([TITLE, *lines, *more, *nothing])))
 
 
-def around(given: dict[str, Any], moment: str) -> Window:
+def around(given: TimelineArguments, moment: str) -> Window:
     """Return the window of a call; `moment` is the time of the entry it names, "" for none."""
     name, now = given.get("around", ""), clock.now()
     if not moment and clock.seconds(f"{name[:10]}T12:00:00"):
@@ -74,7 +73,7 @@ def around(given: dict[str, Any], moment: str) -> Window:
     return Window(clock.days_before(now, days), clock.shifted(now, 60))
 
 
-def _recorded(desk: Desk, place: Place, given: dict[str, Any]) -> tuple[Window, list[Row]]:
+def _recorded(desk: Desk, place: Place, given: TimelineArguments) -> tuple[Window, list[Row]]:
     with desk.store(place) as store:
         named = entries.get(store.connection, given.get("around", ""))
         window = around(given, named.created if named else "")

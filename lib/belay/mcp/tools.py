@@ -8,9 +8,22 @@ from belay.mcp.protocol import PARAMS, Answer, Refused, Server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
+    from typing_extensions import NotRequired
+
+    from belay.mcp.arguments import Foreign, Schema
     from belay.mcp.call import Desk
+
+    class Tool(TypedDict):
+        """A tool as `tools/list` names it."""
+
+        name: str
+        description: str
+        inputSchema: Schema
+        outputSchema: NotRequired[Schema]
+        annotations: dict[str, bool]
+
 
 INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked why; record what lasts."
 """In every request, with the tools' names or schemas; tests/host/test_cost.py holds what they cost."""
@@ -24,13 +37,13 @@ _READS = {"readOnlyHint": True, "openWorldHint": False}
 _WRITES = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 
 
-def _schema(*required: str, **properties: dict[str, Any]) -> dict[str, Any]:
+def _schema(*required: str, **properties: Schema) -> Schema:
     """Return a tool's arguments; their limits are checked (`belay.mcp.arguments`) and cost no tokens here."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, **needed}
 
 
-def _said(schema: dict[str, Any], description: str) -> dict[str, Any]:
+def _said(schema: Schema, description: str) -> Schema:
     return {**schema, "description": description}
 
 
@@ -53,7 +66,7 @@ _RESULTS = {
     "required": ["results", "used_vectors"],
 }
 
-TOOLS: list[dict[str, Any]] = [
+TOOLS: list[Tool] = [
     {
         "name": "memory_search",
         "description": "Search recorded entries and the project's documents. Gives path, lines, score, snippet.",
@@ -106,7 +119,7 @@ def server(desk: Desk) -> Server:
     return Server(TOOLS, INSTRUCTIONS, lambda name, given: call(desk, name, given))
 
 
-def call(desk: Desk, name: str, given: dict[str, Any]) -> Answer:
+def call(desk: Desk, name: str, given: Foreign) -> Answer:
     """Call a tool (`memory.search` is memory_search); what the model or a person can mend is an answer of one line."""
     name = name.replace(".", "_")
     tool = next((tool for tool in TOOLS if tool["name"] == name), None)

@@ -20,8 +20,8 @@ ENTRY = st.fixed_dictionaries(
 
 
 def row(value):
-    found, why = json_rows.checked(value, "2027-01-01T00:00:00.000000Z")
-    assert why == ""
+    found = json_rows.checked(value, "2027-01-01T00:00:00.000000Z")
+    assert isinstance(found, dict)
     return found
 
 

@@ -20,6 +20,7 @@ from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.knowledge.exchange.foreign import Memory
+    from belay.knowledge.exchange.json_rows import Row
     from belay.knowledge.exchange.transcripts import Found
 
 _MAGIC = b"SQLite format 3\0"
@@ -187,6 +188,6 @@ def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     return Result(told, "\n".join(rows))
 
 
-def _listed(row: dict[str, Any]) -> dict[str, str]:
+def _listed(row: Row) -> dict[str, str]:
     return {"type": row.get("type", ""), "text": row.get("content", ""), "why": row["id"],
             "time": row.get("updated", "")}  # fmt: skip

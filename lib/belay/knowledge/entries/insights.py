@@ -7,7 +7,7 @@ whether the file is trusted (docs/trust.md): until that is said they are not.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import plain_text
 from belay.knowledge.entries import entries
@@ -17,6 +17,10 @@ from belay.knowledge.store.tables import entry_rows, text_index
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable
+    from typing import TypedDict
+
+    # "from" is a keyword of Python
+    About = TypedDict("About", {"from": str, "line": int, "trusted": bool}, total=False)
 
 HEAD = "I-"
 _LETTERS = 8
@@ -93,7 +97,7 @@ def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
             _write_metadata(connection, entry, {**about, "trusted": said})
 
 
-def _standing(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+def _standing(connection: sqlite3.Connection) -> dict[str, About]:
     rows = connection.execute("SELECT id, metadata FROM entries WHERE id >= 'I-' AND id < 'I.'")
     return {entry: json.loads(about) for entry, about in rows}
 
@@ -108,7 +112,7 @@ def _store(connection: sqlite3.Connection, entry: str, insight: Insight, folder:
     ))  # fmt: skip
 
 
-def _write_metadata(connection: sqlite3.Connection, entry: str, about: dict[str, Any]) -> None:
+def _write_metadata(connection: sqlite3.Connection, entry: str, about: About) -> None:
     entry_rows.set_metadata(connection, entry, json.dumps(about, ensure_ascii=False))
 
 

@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.knowledge.entries import entries
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
+
+    class RuleRow(TypedDict):
+        """A rule with how often it was followed and broken."""
+
+        id: str
+        rule: str
+        what_happened: str
+        held: int
+        broken: int
+
 
 SHOWN = 5
 """Entries that each list of the statistics names."""
@@ -101,11 +113,13 @@ def _size(path: str) -> int:
         return 0
 
 
-def standards(store: Store, limit: int = -1) -> list[dict[str, Any]]:
+def standards(store: Store, limit: int = -1) -> list[RuleRow]:
     """Return the active standards, the most held first: id, rule, what_happened, held, broken."""
-    names = ("id", "rule", "what_happened", "held", "broken")
     sql = (
         "SELECT e.id, s.rule, s.what_happened, s.held, s.broken FROM standards AS s "
         "JOIN entries AS e ON e.id = s.entry_id WHERE e.status = 'active' ORDER BY s.held DESC, e.num LIMIT ?"
     )
-    return [dict(zip(names, row, strict=True)) for row in store.connection.execute(sql, (limit,))]
+    return [
+        {"id": name, "rule": rule, "what_happened": happened, "held": held, "broken": broken}
+        for name, rule, happened, held, broken in store.connection.execute(sql, (limit,))
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import kinds, signatures
 from belay.core.plain_text import printable
@@ -15,9 +15,8 @@ from belay.session import journal
 
 if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.exchange.json_rows import Row
     from belay.knowledge.store.store import Store
-
-    Row = dict[str, Any]
 
 NAME = "knowledge.jsonl"
 STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)

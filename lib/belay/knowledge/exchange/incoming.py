@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from belay.core import clock
 from belay.knowledge.entries.entries import FORGOTTEN
@@ -10,10 +10,9 @@ from belay.knowledge.exchange import export, json_rows, merge
 from belay.knowledge.store import ledger
 
 if TYPE_CHECKING:
-    from belay.knowledge.exchange.json_rows import Read
+    from belay.knowledge.exchange.json_rows import Read, Row
+    from belay.knowledge.store.records import MergedRecord
     from belay.knowledge.store.store import Store
-
-    Row = dict[str, Any]
 
 
 class Plan(NamedTuple):
@@ -47,7 +46,7 @@ def dropped(found: Plan, where: str) -> list[str]:
 
 def apply(store: Store, found: Plan) -> None:
     """Write a plan into the ledger and fold it."""
-    records = [{**_record(row), "foreign": True} for row in found.new]
+    records = [_record(row, foreign=True) for row in found.new]
     records += [
         _record(_forgotten(store, row) if row.get("status") == FORGOTTEN else row) for row in found.changed
     ]
@@ -55,8 +54,12 @@ def apply(store: Store, found: Plan) -> None:
     store.fold()
 
 
-def _record(row: Row) -> Row:
-    return {**row, "kind": "entry-put", "session": "", "of_session": row.get("session", "")}
+def _record(row: Row, *, foreign: bool = False) -> MergedRecord:
+    stamp = {"kind": "entry-put", "session": "", "of_session": row.get("session", "")}
+    record = cast("MergedRecord", {**row, **stamp})
+    if foreign:
+        record["foreign"] = True
+    return record
 
 
 def _forgotten(store: Store, row: Row) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from belay.core import kinds
 from belay.core.clock import journal_time
@@ -20,9 +20,40 @@ from belay.knowledge.store.store import CONTENT_CHARS
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import TypedDict
 
-    Row = dict[str, Any]
+    from typing_extensions import Required
+
+    class Row(TypedDict, total=False):
+        """One entry as a line of knowledge.jsonl; `was` holds the hashes of its earlier texts and reasons."""
+
+        id: Required[str]
+        type: str
+        content: str
+        reasoning: str
+        what_happened: str
+        status: str
+        priority: str
+        tags: list[str]
+        files: list[str]
+        branch: str
+        commit: str
+        session: str
+        source: str
+        confidence: float
+        superseded_by: str
+        created: str
+        updated: str
+        seen: int
+        recalled: int
+        used: int
+        helpful: int
+        harmful: int
+        tokens: int
+        was: list[str]
+
+    Foreign = dict[str, Any]  # a line as it was read: anybody may have written the file
 
 TEXTS = ("content", "reasoning", "what_happened")
 NAMES = ("type", "status", "priority", "branch", "commit", "session", "source", "superseded_by")
@@ -50,9 +81,10 @@ def row_of(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
     """Return the row of an entry; of a rule with what `happened` when it was made."""
     if entry.status == FORGOTTEN:
         return {"id": entry.id, "status": FORGOTTEN, "updated": entry.updated}
-    told = {**entry._asdict(), "what_happened": happened, "was": list(was)}
-    row = {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
-    return whole({**row, "was": before(row)})
+    fields = {**entry._asdict(), "tags": list(entry.tags), "files": list(entry.files)}
+    row = cast("Row", {**fields, "what_happened": happened, "was": list(was)})
+    row["was"] = before(row)
+    return whole(row)
 
 
 def text_hash(content: str) -> str:
@@ -76,14 +108,14 @@ def before(*told: Row) -> list[str]:
     return sorted(set().union(*(row.get("was", ()) for row in told), *map(said, told[1:])) - said(told[0]))
 
 
-def whole(told: Row) -> Row:
-    """Return the fields of a row in their order, without those that say nothing."""
-    kept = {key: told[key] for key in FIELDS if key in told}
-    return {key: value for key, value in kept.items() if key in _ALWAYS or _says(key, value)}
-
-
-def _says(key: str, value: object) -> bool:
-    return value != _DEFAULTS.get(key) and value not in ("", (), [])
+def whole(row: Mapping[str, object]) -> Row:
+    """Return the fields of a row in their order, without those that are empty or as they are by default."""
+    empty: tuple[object, ...] = ("", (), [])
+    fields = {
+        key: row[key] for key in FIELDS
+        if key in row and (key in _ALWAYS or (row[key] != _DEFAULTS.get(key) and row[key] not in empty))
+    }  # fmt: skip
+    return cast("Row", fields)
 
 
 def dump(rows: Iterable[Row]) -> bytes:
@@ -114,39 +146,42 @@ def _take(read: Read, number: int, line: bytes, text: str, now: str) -> None:
         value = json.loads(text) if len(line) <= LINE_BYTES else None
     except (ValueError, RecursionError):
         value = None
-    row, why = checked(value, now) if isinstance(value, dict) else ({}, "is no JSON object")
-    if why:
-        read.refused.append((number, why))
+    row = checked(value, now) if isinstance(value, dict) else "is no JSON object"
+    if isinstance(row, str):
+        read.refused.append((number, row))
     else:
         read.rows.append(row)
 
 
-def checked(value: Row, now: str) -> tuple[Row, str]:
-    """Return a row with nothing in it but what a row may hold, and why it is none ("" where it is one)."""
+def checked(value: Foreign, now: str) -> Row | str:
+    """Return a row that holds only what a row may hold, or why a line is no row."""
     name, status = str(value.get("id", "")), value.get("status", entries.ACTIVE)
     if not _ID.fullmatch(name):
-        return {}, "has no id of an entry"
+        return "has no id of an entry"
     updated = min(journal_time(value.get("updated")), now)
     if status == FORGOTTEN:
-        return {"id": name, "status": FORGOTTEN, "updated": updated}, ""
+        return {"id": name, "status": FORGOTTEN, "updated": updated}
     texts = {key: redact(str(value.get(key) or "")) for key in TEXTS}
     texts["content"] = texts["content"].strip()
     if not texts["content"] or max(map(len, texts.values())) > CONTENT_CHARS:
-        return {}, "has no text" if not texts["content"] else f"is over {CONTENT_CHARS} characters"
+        return "has no text" if not texts["content"] else f"is over {CONTENT_CHARS} characters"
     names = {key: redact(str(value.get(key) or ""))[:NAME_CHARS] for key in NAMES}
     if names["type"] not in kinds.ENTRIES:
-        return {}, f"is of an unknown type “{names['type'][:20]}” (known: {', '.join(kinds.ENTRIES)})"
-    row = {"id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
-           "created": min(journal_time(value.get("created")), now) or updated}  # fmt: skip
+        return f"is of an unknown type “{names['type'][:20]}” (known: {', '.join(kinds.ENTRIES)})"
+    fields = {
+        "id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
+        "created": min(journal_time(value.get("created")), now) or updated,
+    }  # fmt: skip
+    row = cast("Row", fields)
     row["was"] = before(row)
     row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
     row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
     row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
-    return whole(row), ""
+    return whole(row)
 
 
-def _lists(value: Row) -> Row:
-    found: Row = {}
+def _lists(value: Foreign) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for key in LISTS:
         given = value.get(key)
         texts = (
@@ -159,8 +194,8 @@ def _lists(value: Row) -> Row:
     return found
 
 
-def _numbers(value: Row) -> Row:
-    found: Row = {}
+def _numbers(value: Foreign) -> dict[str, float]:
+    found: dict[str, float] = {}
     for key in COUNTERS:
         number = value.get(key)
         is_count = isinstance(number, int) and not isinstance(number, bool)

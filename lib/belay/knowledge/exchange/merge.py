@@ -6,7 +6,7 @@ merge(a, b) == merge(b, a), and merging again changes nothing.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import FORGOTTEN, SUPERSEDED
@@ -16,7 +16,7 @@ from belay.knowledge.store.store import CONTENT_CHARS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    Row = dict[str, Any]
+    from belay.knowledge.exchange.json_rows import Row
 
 _FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
 _SAID = ("type", "content", "reasoning")
@@ -68,12 +68,14 @@ def _beside(merged: Merged, row: Row) -> None:
     own = entries.name(row["type"], row["content"], [row["id"]])
     if (own, row["id"]) not in merged.both:
         merged.both.append((own, row["id"]))
-    _into(merged, {key: value for key, value in row.items() if key != "was"} | {"id": own})
+    beside: Row = {**row, "id": own}
+    beside.pop("was", None)
+    _into(merged, beside)
 
 
 def _order(row: Row) -> tuple[str, str]:
     """Return what orders two rows: their time, else their text."""
-    return str(row.get("updated", "")), json.dumps([row.get(key, "") for key in _SAID[:2]])
+    return str(row.get("updated", "")), json.dumps([row.get("type", ""), row.get("content", "")])
 
 
 def _conflict(one: Row, other: Row) -> bool:
@@ -92,14 +94,16 @@ def _one(older: Row, newer: Row) -> Row:
     """Return two rows of one entry as one: what it says from the later edit, the rest from the newer row."""
     if FORGOTTEN in (older.get("status"), newer.get("status")):
         return newer
-    kept = {"what_happened": older["what_happened"]} if "what_happened" in older else {}
-    row = {**kept, **(newer if _later(older, newer) else _joined(older, newer)), **_counters(older, newer)}
+    row: Row = {**(newer if _later(older, newer) else _joined(older, newer)), **_counters(older, newer)}
+    if "what_happened" in older:
+        row.setdefault("what_happened", older["what_happened"])
     if _edits(older, newer) and not _edits(newer, older):
-        row |= {key: older[key] for key in ("type", "content")}
+        row["type"], row["content"] = older["type"], older["content"]
     if older.get("status") == SUPERSEDED and "status" not in newer:
-        row |= {"status": SUPERSEDED, "superseded_by": older.get("superseded_by", "")}
+        row["status"], row["superseded_by"] = SUPERSEDED, older.get("superseded_by", "")
     row["reasoning"] = _reason(older, newer)
-    row["was"] = before({**row, "was": ()}, older, newer)
+    row["was"] = []
+    row["was"] = before(row, older, newer)
     return whole(row)
 
 
@@ -109,20 +113,16 @@ def _later(older: Row, newer: Row) -> bool:
 
 def _joined(one: Row, other: Row) -> Row:
     """Return two rows of one moment as one: of each field what both would choose, whoever comes first."""
-    joined = {
-        key: max(row[key] for row in (one, other) if key in row)
-        for key in {**one, **other}
-        if key not in _OWN
-    }
+    rows: tuple[Mapping[str, Any], ...] = (one, other)
     state = max(
-        (one, other),
-        key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", "")),
+        rows, key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", ""))
     )
-    return {
-        **joined,
-        **{key: other[key] for key in _OWN if key in other},
-        **{k: state[k] for k in _STATE if k in state},
+    joined = {
+        **{key: max(row[key] for row in rows if key in row) for key in {**one, **other} if key not in _OWN},
+        **{key: rows[1][key] for key in _OWN if key in rows[1]},
+        **{key: state[key] for key in _STATE if key in state},
     }
+    return cast("Row", joined)
 
 
 def _reason(older: Row, newer: Row) -> str:
@@ -149,6 +149,7 @@ def _was(reason: str, row: Row) -> bool:
 
 def _counters(older: Row, newer: Row) -> Row:
     """Return the larger of each counter: both counted from what they had in common."""
-    most = {key: max(older.get(key, 0), newer.get(key, 0)) for key in COUNTERS}
-    created = min(filter(None, (older.get("created"), newer.get("created"))), default="")
-    return {key: value for key, value in {**most, "created": created}.items() if value}
+    rows: tuple[Mapping[str, Any], ...] = (older, newer)
+    most = {key: max(row.get(key, 0) for row in rows) for key in COUNTERS}
+    created = min(filter(None, (row.get("created") for row in rows)), default="")
+    return cast("Row", {key: value for key, value in {**most, "created": created}.items() if value})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.core import files
 
@@ -29,7 +29,7 @@ def _place(project: Project, step: str) -> str:
     return os.path.join(project.states, step + ".json")
 
 
-def _read(path: str) -> dict[str, Any]:
+def _read(path: str) -> dict[str, object]:
     try:
         found = json.loads(files.read(path) or b"{}")
     except ValueError:

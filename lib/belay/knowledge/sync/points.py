@@ -12,13 +12,29 @@ import re
 import uuid
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import kinds, terms
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
+    from belay.knowledge.exchange.json_rows import Row
     from belay.knowledge.search.sections import Section
+
+    class Payload(TypedDict, total=False):
+        """What a point holds: an entry's row or a section, who sent it, and the hash of it."""
+
+        row: Row
+        path: str
+        start: int
+        end: int
+        title: str
+        text: str
+        by: str
+        hash: str
+
 
 DOCS, MEMORY, EIDETIC, EPISODIC = "docs", "memory", "eidetic", "episodic"
 COLLECTIONS = (DOCS, MEMORY, EIDETIC, EPISODIC)
@@ -34,7 +50,7 @@ class Point(NamedTuple):
 
     collection: str
     id: str
-    payload: dict[str, Any]
+    payload: Payload
     indices: list[int]
     values: list[float]
 
@@ -44,7 +60,7 @@ def collection(project: str, kind: str) -> str:
     return f"{project}-{kind}"
 
 
-def of_row(project: str, row: dict[str, Any], by: str) -> Point:
+def of_row(project: str, row: Row, by: str) -> Point:
     """Return the point of an entry, told as a row of knowledge.jsonl; `by` marks who sent it."""
     kind = EIDETIC if row.get("type") in FOUND_OUT else MEMORY
     text = "\n".join(filter(None, [row.get("content", ""), row.get("reasoning", "")]))
@@ -56,20 +72,20 @@ def of_section(project: str, section: Section, by: str) -> Point:
     """Return the point of a document's section."""
     kind = EPISODIC if _DAILY.search(section.path) else DOCS
     text = redact(section.text)
-    told = {
+    payload: Payload = {
         "path": section.path,
         "start": section.start,
         "end": section.end,
         "title": section.title,
         "text": text,
     }
-    return _point(project, kind, f"{section.path}:{section.start}", told, f"{section.title}\n{text}", by)
+    return _point(project, kind, f"{section.path}:{section.start}", payload, f"{section.title}\n{text}", by)
 
 
-def _point(project: str, kind: str, name: str, payload: dict[str, Any], text: str, by: str) -> Point:
-    told = json.dumps(payload, sort_keys=True).encode()
-    seal = {"by": by, "hash": hashlib.blake2b(told, digest_size=8).hexdigest()}
-    return Point(collection(project, kind), point_id(project, name), {**payload, **seal}, *words(text))
+def _point(project: str, kind: str, name: str, payload: Payload, text: str, by: str) -> Point:
+    data = json.dumps(payload, sort_keys=True).encode()
+    payload["by"], payload["hash"] = by, hashlib.blake2b(data, digest_size=8).hexdigest()
+    return Point(collection(project, kind), point_id(project, name), payload, *words(text))
 
 
 def point_id(project: str, name: str) -> str:

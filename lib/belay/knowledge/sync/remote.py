@@ -13,6 +13,8 @@ from belay.knowledge.sync.points import COLLECTIONS, Point, collection
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from belay.knowledge.exchange.json_rows import Foreign
+
 WORDS = "words"
 KEY = "QDRANT_API_KEY"
 SECONDS = 30
@@ -50,7 +52,7 @@ class Remote:
             for name, point in self._every(["hash", "by"], COLLECTIONS)
         }
 
-    def rows(self, kinds: Iterable[str]) -> list[dict[str, Any]]:
+    def rows(self, kinds: Iterable[str]) -> list[Foreign]:
         """Return what stands in collections of entries, as others sent it: not to be trusted."""
         found = (point.payload.get("row") for _, point in self._every(["row"], kinds))
         return [row for row in found if isinstance(row, dict)]

@@ -6,7 +6,7 @@ The local base is the source: what comes back is merged as an import, by id (`ex
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import signatures
 from belay.knowledge.entries.entries import FORGOTTEN
@@ -62,5 +62,4 @@ def push(remote: Remote, found: Plan) -> None:
 
 def lines(remote: Remote) -> bytes:
     """Return what stands at the server as knowledge.jsonl, to be checked and merged like any other."""
-    rows: list[dict[str, Any]] = remote.rows((MEMORY, EIDETIC))
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    return "".join(json.dumps(row) + "\n" for row in remote.rows((MEMORY, EIDETIC))).encode()
