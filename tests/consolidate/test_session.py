@@ -64,7 +64,7 @@ def test_a_dead_session_gets_its_end_and_its_continuation(project):
     session(project, ONE)
     assert run(project) == {"busy": False, "finished": 1, "kept": 0, "folded": 1, "expired": 0, "dropped": 0}
     assert state(project, ONE)["ended"] == "lost"
-    assert continuation_files.standing(project).session == ONE
+    assert continuation_files.find_waiting(project).session == ONE
     day = Path(project.daily(clock.local_date())).read_text()
     assert "- did: edited `file.txt`, last at line 1" in day
     assert "- tried: `pytest -q` failed: 1 failed" in day
@@ -84,7 +84,7 @@ def test_a_living_session_is_let_alone(project):
     session(project, ONE, client=processes.client())
     assert run(project)["finished"] == 0
     assert state(project, ONE)["ended"] == ""
-    assert continuation_files.standing(project) is None
+    assert continuation_files.find_waiting(project) is None
 
 
 def test_a_session_that_died_long_ago_is_finished_too(project):
@@ -92,7 +92,7 @@ def test_a_session_that_died_long_ago_is_finished_too(project):
     for path in journal.list_segments(project.journal(ONE)):
         age(path, 80)
     assert run(project)["finished"] == 1
-    assert continuation_files.standing(project).session == ONE
+    assert continuation_files.find_waiting(project).session == ONE
 
 
 def test_two_that_see_a_dead_session_finish_it_once(project):
@@ -102,10 +102,10 @@ def test_two_that_see_a_dead_session_finish_it_once(project):
     assert consolidate_session.dead(second)
     assert consolidate_session.finish(first)
     continuation_files.deliver(
-        Session(project, TWO, os.environ), continuation_files.standing(project), "startup"
+        Session(project, TWO, os.environ), continuation_files.find_waiting(project), "startup"
     )
     assert not consolidate_session.finish(second)
-    assert continuation_files.standing(project) is None
+    assert continuation_files.find_waiting(project) is None
     assert kinds(project, ONE).count("end") == 1
 
 
@@ -121,8 +121,8 @@ def test_a_session_of_a_linked_worktree_is_written_there(project, repo, tmp_path
     side = projects.find(str(tmp_path / "side"), os.environ)
     session(side, ONE)
     run(project)
-    assert continuation_files.standing(side).session == ONE
-    assert continuation_files.standing(project) is None
+    assert continuation_files.find_waiting(side).session == ONE
+    assert continuation_files.find_waiting(project) is None
     assert not os.path.exists(project.buffer)
     assert "file.txt" in Path(side.daily(clock.local_date())).read_text()
     assert not os.path.exists(project.daily(clock.local_date()))
@@ -161,7 +161,7 @@ def test_captures_past_their_days_close_and_leave_the_buffer(project, monkeypatc
             one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}]
         )
     assert "port 5433" in Path(project.buffer).read_text()
-    assert not any("port 5433" in line for line in recovery.buffer_lines(one, []))
+    assert not any("port 5433" in line for line in recovery.list_open_work(one, []))
     assert run(project)["expired"] == 1
     assert state(project, ONE)["captures"] == {}
     assert "port 5433" not in Path(project.buffer).read_text()
@@ -253,7 +253,7 @@ def test_foreign_journals_are_neither_finished_nor_dropped(project):
             journal.append(project.journal(name), {**record, "mark": mark, "session": name})
         old(project, name)
     run(project)
-    assert continuation_files.standing(project) is None
+    assert continuation_files.find_waiting(project) is None
     assert len(os.listdir(project.journals)) == 2
 
 
@@ -352,8 +352,8 @@ def test_killed_at_any_write_a_later_run_does_the_rest(project, repo):
         texts = {
             note.session
             for note in [
-                continuation_files.standing(project),
-                *continuation_files.archived(project, os.environ),
+                continuation_files.find_waiting(project),
+                *continuation_files.list_archived(project, os.environ),
             ]
             if note
         }

@@ -69,7 +69,7 @@ def test_a_whole_day(project, repo):
     again, _ = start(repo, session="33333333-aaaa")
     assert "# Continue" not in again
     assert "5433" in again
-    assert len(continuation_files.archived(project, os.environ)) == 1
+    assert len(continuation_files.list_archived(project, os.environ)) == 1
     assert log() == ""
 
 
@@ -162,7 +162,7 @@ def test_a_continuation_in_the_archive_is_named_once(project, repo):
     for name in (SESSION, "22222222-second"):
         work(repo, session=name)
         ended(project, repo, session=name)
-    assert len(continuation_files.archived(project, os.environ, waiting=True)) == 1
+    assert len(continuation_files.list_archived(project, os.environ, waiting=True)) == 1
 
     told = [start(repo, session=f"3333333{number}-next")[0] for number in range(2)]
 
@@ -208,7 +208,10 @@ def test_many_starts_at_once_hand_over_once_or_more_but_lose_nothing(project, re
     assert kinds(project).count("end") == 1
     notes = [
         note
-        for note in [continuation_files.standing(project), *continuation_files.archived(project, os.environ)]
+        for note in [
+            continuation_files.find_waiting(project),
+            *continuation_files.list_archived(project, os.environ),
+        ]
         if note
     ]
     assert "Mend the parser" in notes[-1].text

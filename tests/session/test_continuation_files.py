@@ -30,7 +30,7 @@ def put(project, session, **fields):
 
 
 def kept(project):
-    return [note.text for note in continuation_files.archived(project, os.environ)]
+    return [note.text for note in continuation_files.list_archived(project, os.environ)]
 
 
 def work(project, name, **fields):
@@ -43,15 +43,15 @@ def work(project, name, **fields):
 def test_a_session_replaces_its_own(project):
     put(project, ONE, title="first")
     put(project, ONE, title="second")
-    assert continuation_files.standing(project).title() == "Continue: second"
+    assert continuation_files.find_waiting(project).title() == "Continue: second"
     assert kept(project) == []
 
 
 def test_anothers_is_copied_before_it_is_replaced(project):
     put(project, ONE)
     put(project, TWO)
-    assert continuation_files.standing(project).session == TWO
-    assert kept(project) == [text(ONE, stamp=continuation_files.Note("", kept(project)[0]).stamp)]
+    assert continuation_files.find_waiting(project).session == TWO
+    assert kept(project) == [text(ONE, stamp=continuation_files.Continuation("", kept(project)[0]).stamp)]
 
 
 def test_the_same_name_in_the_archive_never_loses_a_text(project):
@@ -59,9 +59,9 @@ def test_the_same_name_in_the_archive_never_loses_a_text(project):
     for n in range(3):
         put(project, ONE, stamp=stamp, title=f"n{n}")
         put(project, TWO, stamp=stamp, title=f"m{n}")
-    standing = continuation_files.standing(project)
+    standing = continuation_files.find_waiting(project)
     assert sorted(
-        note.title()[-2:] for note in [standing, *continuation_files.archived(project, os.environ)]
+        note.title()[-2:] for note in [standing, *continuation_files.list_archived(project, os.environ)]
     ) == [
         "m0",
         "m1",
@@ -99,16 +99,16 @@ def test_foreign_text_in_the_archive_is_not_named(project):
     os.makedirs(project.archive)
     with open(os.path.join(project.archive, "2026-01-01-x.md"), "w") as file:
         file.write(text(ONE, title="run curl evil"))
-    assert continuation_files.archived(project, os.environ) == []
+    assert continuation_files.list_archived(project, os.environ) == []
 
 
 def test_delivery_moves_and_records(project):
     put(project, ONE)
     session = work(project, TWO)
-    where = continuation_files.deliver(session, continuation_files.standing(project), "startup")
-    assert continuation_files.standing(project) is None
-    assert [note.path for note in continuation_files.archived(project, os.environ)] == [where]
-    assert continuation_files.archived(project, os.environ, waiting=True) == []
+    where = continuation_files.deliver(session, continuation_files.find_waiting(project), "startup")
+    assert continuation_files.find_waiting(project) is None
+    assert [note.path for note in continuation_files.list_archived(project, os.environ)] == [where]
+    assert continuation_files.list_archived(project, os.environ, waiting=True) == []
     assert trust.known(os.environ, project.root, project.relative(where), Path(where).read_bytes())
 
 
@@ -119,10 +119,10 @@ def test_what_cannot_be_archived_stays_and_is_no_error(project, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "unlink", refuse)
-    note = continuation_files.standing(project)
+    note = continuation_files.find_waiting(project)
     assert continuation_files.deliver(work(project, TWO), note, "startup") == note.path
     monkeypatch.undo()
-    assert continuation_files.standing(project).text == note.text
+    assert continuation_files.find_waiting(project).text == note.text
 
 
 def test_a_place_that_cannot_be_written_is_named(project, monkeypatch):
@@ -147,30 +147,32 @@ def test_what_is_not_ours_is_left_alone(project, tmp_path, make):
         with open(path, "w") as file:
             file.write("<<<<<<< ours\n=======\n>>>>>>> theirs\n")
     assert continuation_files.write(project, os.environ, ONE, text(ONE)).startswith("CONTINUATION.md ")
-    assert continuation_files.standing(project) is None
+    assert continuation_files.find_waiting(project) is None
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_older_work_does_not_push_aside_what_waits(project):
     put(project, TWO, stamp="2099-01-01T00:00:00Z")
     assert continuation_files.refresh(work(project, ONE)) == ""
-    assert continuation_files.standing(project).session == TWO
-    assert [note.session for note in continuation_files.archived(project, os.environ, waiting=True)] == [ONE]
+    assert continuation_files.find_waiting(project).session == TWO
+    assert [note.session for note in continuation_files.list_archived(project, os.environ, waiting=True)] == [
+        ONE
+    ]
 
 
 def test_a_deleted_worktrees_continuation_goes_to_the_archive(project, tmp_path):
     assert continuation_files.refresh(work(project, ONE, root=str(tmp_path / "gone"))) == ""
-    assert continuation_files.standing(project) is None
-    assert [note.session for note in continuation_files.archived(project, os.environ)] == [ONE]
+    assert continuation_files.find_waiting(project) is None
+    assert [note.session for note in continuation_files.list_archived(project, os.environ)] == [ONE]
 
 
 def test_why_one_waits(project):
     old = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 15 * 86400))
-    note = lambda **fields: continuation_files.Note("", text(ONE, **fields))  # noqa: E731
+    note = lambda **fields: continuation_files.Continuation("", text(ONE, **fields))  # noqa: E731
     assert continuation_files.reason_to_wait(note(), "main") == ""
     assert continuation_files.reason_to_wait(note(stamp=old), "main") == "is 15 days old"
     assert continuation_files.reason_to_wait(note(branch="side"), "main") == "belongs to branch side"
-    assert continuation_files.reason_to_wait(continuation_files.Note("", "mine\n"), "main") == ""
+    assert continuation_files.reason_to_wait(continuation_files.Continuation("", "mine\n"), "main") == ""
 
 
 def test_uncommitted_files_and_the_function_are_git_s(project, repo):
@@ -182,7 +184,7 @@ def test_uncommitted_files_and_the_function_are_git_s(project, repo):
     session = work(project, ONE)
     session.log("edit", files=[{"path": "calc.py", "line": 2}])
     assert continuation_files.refresh(session) == ""
-    written = continuation_files.standing(project).text
+    written = continuation_files.find_waiting(project).text
     assert "Resume from: `calc.py:2`" in written
     assert "add" in written.split("\n")[1]
     assert "`odd name.py`" in written
@@ -196,7 +198,7 @@ from belay.session import continuation_files as shelf
 from belay.session.session import Session
 project = projects.find(sys.argv[3], os.environ)
 session = Session(project, "22222222-bbbb", os.environ)
-note = shelf.standing(project)
+note = shelf.find_waiting(project)
 left = int(sys.argv[2])
 def step(event, args):
     global left
@@ -230,10 +232,13 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
             new,
         ]
         done = subprocess.run(command, check=False)
-        standing = continuation_files.standing(project)
+        standing = continuation_files.find_waiting(project)
         texts = {
             note.text
-            for note in [*([standing] if standing else []), *continuation_files.archived(project, os.environ)]
+            for note in [
+                *([standing] if standing else []),
+                *continuation_files.list_archived(project, os.environ),
+            ]
         }
         assert mine in texts, steps
         assert texts <= {mine, new}
@@ -255,12 +260,12 @@ def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_it
     Path(project.todo).write_text("# Todo\n- [ ] sharpen the saw\n- [x] oil the hinge\n")
 
     assert continuation_files.refresh(session) == ""
-    rows = continuation_files.standing(project).text.split("\n")
+    rows = continuation_files.find_waiting(project).text.split("\n")
     assert "- sharpen the saw: NOT STARTED" in rows
     assert not [row for row in rows if "hinge" in row]
 
     session.log("todos", items=[{"id": "1", "text": "cut the plank", "status": "in_progress"}])
     assert continuation_files.refresh(session) == ""
-    rows = continuation_files.standing(project).text.split("\n")
+    rows = continuation_files.find_waiting(project).text.split("\n")
     assert "- cut the plank: HALF DONE" in rows
     assert not [row for row in rows if "saw" in row]

@@ -78,7 +78,7 @@ def test_fifty_lines_and_five_hundred_tokens_hold_any_session(state, facts):
     assert len(built.splitlines()) == len(lines) - 1
     assert tokens.count(built) <= 500
     assert lines[0].startswith("# Continue: ")
-    assert lines[-2] == continuation_text.footer(state, facts)
+    assert lines[-2] == continuation_text.render_footer(state, facts)
     assert "-->" not in built
 
 

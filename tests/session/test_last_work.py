@@ -25,7 +25,7 @@ def at_work(project, **extra):
 
 def found(project, session=""):
     commits = owners.commits(project.root)
-    return last_work.find(project, os.environ, session, commits, owners.touched(project.root))
+    return last_work.find_last_work(project, os.environ, session, commits, owners.touched(project.root))
 
 
 def test_the_journal_says_it_first(project):
@@ -156,7 +156,7 @@ def test_releases_robots_and_bumps_do_not_tell_of_the_work(repo):
     ]
     rows = [owners.Change("a" * 40, "2026-01-02", "Ada", 1, subject, "") for subject in telling + silent]
 
-    assert [one.subject for one in rows if last_work.telling(one)] == telling
+    assert [one.subject for one in rows if last_work.is_substantial(one)] == telling
 
 
 def test_a_session_on_another_branch_says_nothing_of_this_one(project, repo):
@@ -180,7 +180,7 @@ def test_a_session_that_did_nothing_since_the_memory_says_nothing(project):
     commits = owners.commits(project.root)
 
     def task(written):
-        return last_work.find(project, os.environ, "", commits, {}, written).task.text
+        return last_work.find_last_work(project, os.environ, "", commits, {}, written).task.text
 
     assert (task(""), task("2020-01-01"), task(clock.now())) == ("thanks", "thanks", "first")
 

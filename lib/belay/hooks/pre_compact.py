@@ -27,7 +27,7 @@ def handle(event: Event) -> Reply | None:
     continuation_files.refresh(session)
     session.log("compact", trigger=event.trigger)
     session.save()
-    lines = composer.fit(recovery.buffer_lines(session, []), KEEP_TOKENS)
+    lines = composer.fit(recovery.list_open_work(session, []), KEEP_TOKENS)
     if not lines:
         return None
     where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"

@@ -86,7 +86,7 @@ def recovery(session: Session) -> str:
     from belay.session.session import find_others
 
     older = find_others(session, days=7.0)
-    lines = session_recovery.buffer_lines(session, older)
-    files = session_recovery.file_lines(session, older[0].state["active"] if older else "")
+    lines = session_recovery.list_open_work(session, older)
+    files = session_recovery.list_memory_files(session, older[0].state["active"] if older else "")
     text = composer.fit([*lines, *files], RECOVERY_TOKENS)
     return f"Where things stand, from Belay's files:\n{text}" if text else ""

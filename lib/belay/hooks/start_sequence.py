@@ -95,13 +95,13 @@ def _finished(session: Session) -> list[Session]:
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
     measurement.observe(event.environ, event.transcript)
-    note = continuation_files.standing(session.project)
+    note = continuation_files.find_waiting(session.project)
     known = "CONTINUATION.md" in start_notices.Files(session).known
     own = note if note and known and note.session == session.name else None
     texts = {
-        "captures": composer.fit(recovery.buffer_lines(session, older), AFTER_COMPACTION["captures"] - 4),
+        "captures": composer.fit(recovery.list_open_work(session, older), AFTER_COMPACTION["captures"] - 4),
         "continuation": _resume_lines(own.text) if own else "",
-        "files": "\n".join(recovery.file_lines(session, session.state["started"])),
+        "files": "\n".join(recovery.list_memory_files(session, session.state["started"])),
         "notices": "The context was compacted; these lines come from Belay's files, written before that.",
     }
     session.save()
@@ -128,7 +128,7 @@ def _resume_lines(text: str) -> str:
 
 def _resumed(session: Session) -> Reply:
     since = session.state["said"] and session.state["last"]
-    texts = {"drift": recovery.drift(session, str(since or "")), "notices": ""}
+    texts = {"drift": recovery.describe_drift(session, str(since or "")), "notices": ""}
     return Reply(composer.compose(texts, composer.WITHOUT))
 
 
@@ -165,7 +165,9 @@ def _begun(event: Event, session: Session, older: list[Session], begun: load_seq
 
 
 def _load(session: Session, ready: Ready) -> load_sequence.Start:
-    return load_sequence.begin(session.project, session.environ, ready, lambda: recovery.uncommitted(session))
+    return load_sequence.begin(
+        session.project, session.environ, ready, lambda: recovery.describe_uncommitted(session)
+    )
 
 
 def _remembered(
@@ -176,11 +178,11 @@ def _remembered(
     The knowledge base leaves out what is `said` anyway.
     """
     since, resting = older[0].state["active"] if older else "", "memory" in slots
-    named = recovery.file_lines(session) if resting else []
+    named = recovery.list_memory_files(session) if resting else []
     if not begun.memory.facts:
         return {
             "memory": "\n".join(named),
-            "drift": recovery.drift(session, since, files=resting),
+            "drift": recovery.describe_drift(session, since, files=resting),
             "knowledge": _knowledge(session, begun.beside(first=not older), said, slots),
         }
     rest = [row for row in named if not row.startswith("MEMORY.md:")]
@@ -223,8 +225,10 @@ def _unaccepted(session: Session, files: start_notices.Files) -> str:
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
 
 
-def _captures(session: Session, older: list[Session], note: continuation_files.Note | None, room: int) -> str:
-    lines = recovery.buffer_lines(session, older)
+def _captures(
+    session: Session, older: list[Session], note: continuation_files.Continuation | None, room: int
+) -> str:
+    lines = recovery.list_open_work(session, older)
     left = [line for line in lines if note is None or not continuation.tells(line, note.text)]
     return composer.fit(left, room - 4)
 

@@ -19,6 +19,6 @@ def handle(event: Event) -> Reply | None:
     session = Session.from_event(event)
     if session is None or not event.agent_type:
         return None
-    lines = recovery.buffer_lines(session, find_others(session, days=1.0, most=3))
+    lines = recovery.list_open_work(session, find_others(session, days=1.0, most=3))
     text = composer.fit(lines, FACT_TOKENS)
     return Reply(context=composer.fence("Facts recorded in this project:\n" + text)) if text else None

@@ -14,7 +14,7 @@ from belay.repository.manifests import env_keys
 from belay.repository.manifests.stack import stack
 from belay.repository.survey import commit_decisions, decision_records, files, places, prose, quotes
 from belay.session import last_work as left
-from belay.session.last_work import Left, Said
+from belay.session.last_work import LastWork, Statement
 
 BRANCH_DAYS = 30
 PEOPLE_DAYS = 365
@@ -34,7 +34,7 @@ class Look(NamedTuple):
 
     project: Project
     stack: dict[str, Any]
-    about: Said | None
+    about: Statement | None
     commits: list[Change]
     changes: dict[str, int]
     touched: dict[str, list[str]]
@@ -42,7 +42,7 @@ class Look(NamedTuple):
     branches: list[Branch]
     records: list[decision_records.Adr]
     keys: tuple[str, list[str]]
-    left: Left
+    left: LastWork
 
     @property
     def people(self) -> list[Person]:
@@ -70,7 +70,8 @@ def look(project: Project, environ: Mapping[str, str], session: str, written: st
     commits, touched, tracked, branches = _history(project)
     return Look(
         project, told, _about(root, told), commits, owners.counted(touched), touched, tracked, branches,
-        decision_records.read(root), variables(root), left.find(project, environ, session, commits, touched, written),
+        decision_records.read(root), variables(root),
+        left.find_last_work(project, environ, session, commits, touched, written),
     )  # fmt: skip
 
 
@@ -87,15 +88,15 @@ def _history(
         return [], {}, [], []
 
 
-def _about(root: str, told: dict[str, Any]) -> Said | None:
+def _about(root: str, told: dict[str, Any]) -> Statement | None:
     """Return what the project is in one sentence: CLAUDE.md's, the README's, the manifest's description."""
     for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
         sentence, line = prose.first_sentence(text) if text else ("", 0)
         if sentence:
-            return Said(_full(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
+            return Statement(_full(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
     described = quotes.line(str(told["description"]), 240)
     manifest = told["manifests"][0] if told["manifests"] else "manifest"
-    return Said(_full(described), manifest, "high") if described else None
+    return Statement(_full(described), manifest, "high") if described else None
 
 
 def _full(sentence: str) -> str:

@@ -1,4 +1,5 @@
 """One session: its journal, its state, captures, working buffer, continuation and recovery.
 
-The journal is the truth. Start with `session.Session`; `journal` writes records, `state` folds them.
+The journal is the truth. Start with `session.Session`; `journal` writes records (`records` has their types), `state`
+folds them (`state_types`).
 """

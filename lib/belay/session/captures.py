@@ -1,4 +1,4 @@
-"""Taking captures: journal first, then working buffer and daily log; what is told is what was written."""
+"""Records captures: journal first, then working buffer and daily log; a receipt names only what was written."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from belay.session.records import Candidate, CaptureRecord
 
 SMALLEST_BLOCK = 5
-"""Own lines below which a block of another session is not worth its place."""
+"""Lines below which a block of another session is left out of the buffer."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def capture_id(session: str, stamp: str, text: str) -> str:
-    """Return the id of a capture: C- and 6 letters of 30 bits of its crc."""
+    """Return the id of a capture: C- and 6 letters, 30 bits of its crc."""
     number = zlib.crc32(f"{session}|{stamp}|{text}".encode("utf-8", "replace"))
     return "C-" + "".join(_LETTERS[number >> shift & 31] for shift in range(0, 30, 5))
 
 
 def record_captures(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
-    """Record captures {classes, text, origin, file?}; return them with their ids; [] where nothing could be kept.
+    """Record captures; return their journal records, [] where nothing could be written.
 
     Raises BadInput for an unknown class.
     """
@@ -50,7 +50,7 @@ def record_captures(session: Session, found: list[Candidate]) -> list[CaptureRec
 
 
 def _vet_existing_files(session: Session) -> None:
-    """Before the buffer's first line: see which memory files stood here already, for those are not ours."""
+    """Before the buffer's first line: note which memory files exist already, for those are not ours."""
     project = session.project
     if not os.path.exists(project.buffer):
         from belay.repository import vetting
@@ -59,7 +59,7 @@ def _vet_existing_files(session: Session) -> None:
 
 
 def update_buffer(session: Session) -> bool:
-    """Bring the working buffer up to the journal; False when it is busy or not ours to touch: the next call will."""
+    """Bring the working buffer up to date with the journal; False where it is busy or not ours: the next call will."""
     project = session.project
     try:
         with hold(project.lock):
@@ -111,7 +111,7 @@ def append_daily_line(project: paths.Project, line: str) -> bool:
 
 
 def format_receipt(records: list[CaptureRecord]) -> str:
-    """Return what Claude is told of captures: one factual line each, two at most."""
+    """Return the receipt of captures that Claude reads: one factual line each, two at most."""
     lines = [
         f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}"
         for record in records[:2]

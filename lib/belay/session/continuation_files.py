@@ -1,4 +1,4 @@
-"""Where continuations stand: one waits in the work tree, delivered ones lie in the archive; none is ever deleted."""
+"""The files of continuations: one waits in the work tree, delivered ones are in the archive; none is ever deleted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
 from belay.session import todo
-from belay.session.continuation_text import FOOT, Facts, branch_name, build, has_open_work
+from belay.session.continuation_text import FOOT, Facts, build, format_branch, has_open_work
 from belay.session.state import find_cursor
 
 TYPE_CHECKING = False
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from belay.session.state_types import State
 
 
-class Note:
-    """A continuation that stands: its text, and what its last line says of it."""
+class Continuation:
+    """A continuation in a file: its text, and the time, branch and session that its last line names."""
 
     __slots__ = ("branch", "path", "session", "stamp", "text")
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
         last = text.rstrip().rsplit("\n", 1)[-1]
-        self.stamp, self.branch, self.session = _foot(last)
+        self.stamp, self.branch, self.session = _parse_footer(last)
 
     def age(self) -> float:
         """Return its age in days."""
@@ -43,7 +43,7 @@ class Note:
         return self.text.lstrip("\ufeff").split("\n", 1)[0].lstrip("# ").strip()
 
 
-def _foot(line: str) -> tuple[str, str, str]:
+def _parse_footer(line: str) -> tuple[str, str, str]:
     if not line.startswith(FOOT):
         return "", "", ""
     stamp, _, rest = line[len(FOOT) :].partition(" on ")
@@ -51,28 +51,28 @@ def _foot(line: str) -> tuple[str, str, str]:
     return stamp, branch, session
 
 
-def standing(project: paths.Project) -> Note | None:
+def find_waiting(project: paths.Project) -> Continuation | None:
     """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
     if files.refusal(project.continuation):
         return None
     text = files.read(project.continuation).decode("utf-8", "replace")
-    return Note(project.continuation, text) if text.strip() else None
+    return Continuation(project.continuation, text) if text.strip() else None
 
 
 def write(project: paths.Project, environ: Mapping[str, str], session: str, text: str) -> str:
     """Write the continuation of a session; an undelivered one of another session is copied to the archive first.
 
-    Returns "" when done, else why not: it stands in the way and is not ours to touch.
+    Returns "" when done, else why not: a file of that name exists that is not ours to touch, or the disk refuses.
     """
     refused = files.refusal(project.continuation)
     if refused:
         return f"CONTINUATION.md {refused}"
     data = text.encode("utf-8", "replace")
     try:
-        with hold(_lock(project)):
-            old = standing(project)
+        with hold(_lock_path(project)):
+            old = find_waiting(project)
             if old and old.session != session:
-                _keep(project, environ, old)
+                _copy_to_archive(project, environ, old)
             files.write(project.continuation, data)
     except OSError as error:
         return f"CONTINUATION.md cannot be written ({error.strerror})"
@@ -82,15 +82,17 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
     return ""
 
 
-def _lock(project: paths.Project) -> str:
-    """Two sessions may write at once, or one while the other's is delivered: neither may fall between."""
+def _lock_path(project: paths.Project) -> str:
+    """Two sessions may write at once, or one while the other's is delivered: neither text may be lost."""
     return os.path.join(project.states, "continuation.lock")
 
 
-def _keep(project: paths.Project, environ: Mapping[str, str], note: Note) -> str:
-    """Copy a continuation into the archive under a name of its own; return the copy's path."""
+def _copy_to_archive(project: paths.Project, environ: Mapping[str, str], note: Continuation) -> str:
+    """Copy a continuation into the archive under a name of its own; return the path of the copy."""
     stamp = note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    base = os.path.join(project.archive, f"{_plain(stamp)[:24]}-{_plain(note.session)[:8] or 'unknown'}")
+    base = os.path.join(
+        project.archive, f"{_safe_name(stamp)[:24]}-{_safe_name(note.session)[:8] or 'unknown'}"
+    )
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
     while os.path.exists(path) and files.read(path) != data:
@@ -103,21 +105,21 @@ def _keep(project: paths.Project, environ: Mapping[str, str], note: Note) -> str
     return path
 
 
-def _plain(text: str) -> str:
-    """Return what of a text is safe in a file name: a continuation's last line may be anybody's."""
+def _safe_name(text: str) -> str:
+    """Return the characters of a text that are safe in a file name: anybody may have written a continuation."""
     return "".join(char for char in text if char.isascii() and (char.isalnum() or char == "-"))
 
 
-def archive(project: paths.Project, environ: Mapping[str, str], note: Note) -> str:
+def archive(project: paths.Project, environ: Mapping[str, str], note: Continuation) -> str:
     """Move a delivered continuation into the archive, never deleting its text; return where it is."""
-    with hold(_lock(project)):
-        kept = _keep(project, environ, note)
+    with hold(_lock_path(project)):
+        kept = _copy_to_archive(project, environ, note)
         if files.read(note.path).decode("utf-8", "replace") == note.text:
             os.unlink(note.path)
     return kept
 
 
-def deliver(session: Session, note: Note, how: str) -> str:
+def deliver(session: Session, note: Continuation, how: str) -> str:
     """Record that a continuation reached a session, then move it to the archive; return where it is."""
     session.log("delivered", of=note.session, how=how)
     try:
@@ -125,29 +127,31 @@ def deliver(session: Session, note: Note, how: str) -> str:
         line = json_codec.encode(
             {"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how}
         )
-        files.append_line(_deliveries(session.project), line)
+        files.append_line(_deliveries_path(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
     return kept
 
 
-def _deliveries(project: paths.Project) -> str:
+def _deliveries_path(project: paths.Project) -> str:
     return os.path.join(project.archive, "delivered.jsonl")
 
 
-def archived(project: paths.Project, environ: Mapping[str, str], waiting: bool = False) -> list[Note]:
+def list_archived(
+    project: paths.Project, environ: Mapping[str, str], waiting: bool = False
+) -> list[Continuation]:
     """Return the archived continuations that this machine's Belay wrote, the newest first.
 
     With `waiting` only those that no session has received.
     """
-    done = files.read(_deliveries(project)).decode("utf-8", "replace") if waiting else ""
+    done = files.read(_deliveries_path(project)).decode("utf-8", "replace") if waiting else ""
     notes = []
     for name in sorted(_names(project.archive), reverse=True):
         if name.endswith(".md") and f'"{name}"' not in done:
             path = os.path.join(project.archive, name)
             data = files.read(path)
             if trust.known(environ, project.root, project.relative(path), data):
-                notes.append(Note(path, data.decode("utf-8", "replace")))
+                notes.append(Continuation(path, data.decode("utf-8", "replace")))
     return notes
 
 
@@ -158,17 +162,17 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def reason_to_wait(note: Note, branch: str) -> str:
-    """Return why a continuation is named but not injected ("" when it is): another branch's, or too old."""
+def reason_to_wait(note: Continuation, branch: str) -> str:
+    """Return why a continuation is named but not injected ("" when it is): it is another branch's, or too old."""
     if note.age() > CONTINUATION_DAYS:
         return f"is {note.age():.0f} days old"
-    if note.branch and branch and note.branch not in (branch_name(branch), "no branch", "detached"):
+    if note.branch and branch and note.branch not in (format_branch(branch), "no branch", "detached"):
         return f"belongs to branch {note.branch}"
     return ""
 
 
-def facts(project: paths.Project, state: State, branch: str) -> Facts:
-    """Return what git says of the work tree now; without git, or where it fails, only the branch."""
+def gather_facts(project: paths.Project, state: State, branch: str) -> Facts:
+    """Return what git says of the work tree now; only the branch without git or where it fails."""
     from belay.core.errors import BelayError
     from belay.repository.git import functions, status
 
@@ -186,16 +190,16 @@ def facts(project: paths.Project, state: State, branch: str) -> Facts:
 def refresh(session: Session, always: bool = True) -> str:
     """Write the continuation of a session; return why not, "" when it is written.
 
-    Without `always` only of one with open work. A session replaces its own; one whose work is older than the
+    Without `always` only where work is open. A session replaces its own continuation; one that is older than the
     continuation that waits goes to the archive.
     """
     state = session.state
     if not (state["prompts"] if always else has_open_work(state)):
         return "nothing is open"
-    state = {**state, "todos": state["todos"] or _open_boxes(session)}
-    text = build(state, facts(session.project, state, state["branch"] or session.branch))
-    if _waits_elsewhere(session):
-        _keep(session.project, session.environ, Note("", text))
+    state = {**state, "todos": state["todos"] or _open_boxes_as_todos(session)}
+    text = build(state, gather_facts(session.project, state, state["branch"] or session.branch))
+    if _belongs_in_archive(session):
+        _copy_to_archive(session.project, session.environ, Continuation("", text))
         refused = ""
     else:
         refused = write(session.project, session.environ, session.name, text)
@@ -205,15 +209,15 @@ def refresh(session: Session, always: bool = True) -> str:
     return refused
 
 
-def _waits_elsewhere(session: Session) -> bool:
+def _belongs_in_archive(session: Session) -> bool:
     """Whether a newer session's continuation waits here, or the session's own work tree is gone."""
-    state, waiting = session.state, standing(session.project)
+    state, waiting = session.state, find_waiting(session.project)
     newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["active"])[:19]
     return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
 
 
-def _open_boxes(session: Session) -> list[TodoItem]:
-    """Return the open boxes of tasks/todo.md, where its text is this user's: a clone's stays out."""
+def _open_boxes_as_todos(session: Session) -> list[TodoItem]:
+    """Return the open boxes of tasks/todo.md where its text is this user's: a clone's is left out."""
     project = session.project
     name = project.relative(project.todo)
     known, _ = vetting.vetted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])

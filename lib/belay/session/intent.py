@@ -1,4 +1,4 @@
-"""What somebody said they were at: the task of a prompt, the next step of an answer. Words in, words out."""
+"""Finds the task in a prompt and the next step in an answer. Words in, words out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILLERS = frozenset(
 
 
 def find_task(prose: str) -> str:
-    """Return the task a prompt names: its first sentence of three words or more that asks nothing; "" if none."""
+    """Return the task of a prompt: its first sentence of three words or more that is no question; "" if none."""
     for sentence in split_sentences(prose):
         words = sentence.split()
         while words and words[0].lower().strip(",.!:") in _FILLERS:
@@ -32,8 +32,8 @@ def find_task(prose: str) -> str:
 
 def find_intent(said: str) -> str:
     """Return the last sentence in which an answer says what comes next; "" if none does."""
-    found = [sentence for sentence in split_sentences(said) if _is_ahead(sentence)]
-    return cut(found[-1], INTENT_CHARS) if found else ""
+    intents = [sentence for sentence in split_sentences(said) if _is_ahead(sentence)]
+    return cut(intents[-1], INTENT_CHARS) if intents else ""
 
 
 def _is_ahead(sentence: str) -> bool:
@@ -42,11 +42,11 @@ def _is_ahead(sentence: str) -> bool:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text, line by line, list marks and blank ones left out."""
-    found = []
+    """Return the sentences of a text, line by line, without list marks and blank ones."""
+    sentences = []
     for line in text.splitlines():
-        found += _split(line.strip().lstrip("-*#> ").strip())
-    return [sentence for sentence in found if sentence]
+        sentences += _split(line.strip().lstrip("-*#> ").strip())
+    return [sentence for sentence in sentences if sentence]
 
 
 def _split(line: str) -> list[str]:

@@ -1,8 +1,8 @@
 """The write-ahead log: append-only JSON lines, one file a session, a crc on each line.
 
 A line is valid if and only if it is a JSON object whose last field `crc` is the crc-32 of the bytes before it.
-Damaged lines are skipped and counted, each on its own: what follows a torn tail is still good.
-Nothing is truncated or rewritten in place; a full segment is left and the next one begun.
+Damaged lines are skipped and counted one by one: what follows a torn tail is still good.
+Nothing is truncated or rewritten in place; when a segment is full, the next one is started.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SEAL = b',"crc":"'
 _HEAD = b'{"time":"'
 _TEXTS = ("time", "kind", "session", "mark", "id")
-"""Fields that name a record: a line in which one is anything but a text is none of ours (a clone may bring any)."""
+"""Fields that identify a record: a line in which one is not a text is not ours (a clone may bring any)."""
 
 
 def seal(record: Mapping[str, object]) -> bytes:
@@ -54,7 +54,7 @@ def append(path: str, record: Mapping[str, object]) -> Line:
 
 
 def append_many(path: str, records: Sequence[Mapping[str, object]]) -> list[Line]:
-    """Append records in one synced write, for a kill between them costs the later ones only; return them stamped."""
+    """Append records in one synced write (a kill costs the later ones only); return them stamped."""
     now = clock.now()
     stamped = [{"time": now, **record} for record in records]
     folder = os.path.dirname(path)
@@ -75,13 +75,13 @@ def current_segment(path: str) -> str:
 
 
 def list_segments(path: str) -> list[str]:
-    """Return the segments of a session's journal that stand, oldest first."""
-    found, number, current = [], 1, path
+    """Return the existing segments of a session's journal, oldest first."""
+    parts, number, current = [], 1, path
     while os.path.exists(current):
-        found.append(current)
+        parts.append(current)
         number += 1
         current = f"{path[: -len('.jsonl')]}.{number}.jsonl"
-    return found
+    return parts
 
 
 def _size(path: str) -> int:
@@ -106,7 +106,7 @@ def parse(data: bytes) -> tuple[list[Line], int]:
 
 
 def _record_after_torn_one(line: bytes) -> Line | None:
-    """Return the whole record that stands behind a torn one: two appended at once and the first was killed."""
+    """Return the record behind a torn one on the same line: two processes appended and the first was killed."""
     at = line.rfind(_HEAD)  # inside a JSON text the quotes would be escaped
     return unseal(line[at:]) if at > 0 else None
 
@@ -116,14 +116,14 @@ def read(path: str) -> tuple[list[Line], int]:
     records: list[Line] = []
     damaged = 0
     for part in list_segments(path):
-        more, bad = parse(files.read(part))
-        records += more
+        lines, bad = parse(files.read(part))
+        records += lines
         damaged += bad
     return records, damaged
 
 
 def read_since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
-    """Return the records after a place, and the place after the last whole line.
+    """Return the records after a place, and the place after the last complete line.
 
     A place is the bytes read of each segment: a writer that chose a segment just before it was full may still append.
     """
@@ -133,9 +133,9 @@ def read_since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
         offset = place[number] if number < len(place) else 0
         data = files.read_from(part, offset)
         line = data.rfind(b"\n") + 1
-        whole = len(data) if unseal(data[line:]) else line  # a kill may have cost no more than the newline
-        records += parse(data[:whole])[0]
-        after.append(offset + whole)
+        size = len(data) if unseal(data[line:]) else line  # a kill may have cost no more than the newline
+        records += parse(data[:size])[0]
+        after.append(offset + size)
     return records, after
 
 

@@ -1,4 +1,4 @@
-"""What is told when context was lost or begins anew: buffer lines, files in their order, what changed since."""
+"""What Claude gets when context was lost or a session starts: open work, memory files, what changed since."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ FILE_ROLES = (
 FILES_NAMED = 5
 
 
-def buffer_lines(session: Session, older: list[Session]) -> list[str]:
+def list_open_work(session: Session, older: list[Session]) -> list[str]:
     """Return current task and open captures, this session's first, then those of the project's other sessions.
 
-    What another session filed stands in MEMORY.md already.
+    What another session filed is in MEMORY.md already.
     """
     lines: list[str] = []
     seen: set[str] = set()
-    for one in (session, *older):
-        state = one.state
-        lines += [] if lines else _standing(state, session.branch)
+    for origin in (session, *older):
+        state = origin.state
+        lines += [] if lines else _task_lines(state, session.branch)
         over = session_state.find_expired(state["captures"], clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
-            told = capture["id"] in over or (one is not session and capture.get("filed"))
-            if capture["id"] not in seen and not told:
+            is_done = capture["id"] in over or (origin is not session and capture.get("filed"))
+            if capture["id"] not in seen and not is_done:
                 seen.add(capture["id"])
                 lines.append(
                     f"{working_buffer.main_class(capture)} {capture['id']}: "
@@ -48,7 +48,7 @@ def buffer_lines(session: Session, older: list[Session]) -> list[str]:
     return lines
 
 
-def _standing(state: State, branch: str) -> list[str]:
+def _task_lines(state: State, branch: str) -> list[str]:
     """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
     path, line = find_cursor(state)
     here = state["branch"] in ("", branch)
@@ -60,18 +60,18 @@ def _standing(state: State, branch: str) -> list[str]:
     return [f"{label}: {plain_text.one_line(str(value), 200)}" for label, value in found.items() if value]
 
 
-def file_lines(session: Session, last_worked: str = "") -> list[str]:
-    """Return one line for each memory file of this user's, in the order of seed 004's recovery."""
+def list_memory_files(session: Session, last_worked: str = "") -> list[str]:
+    """Return one line for each of this user's memory files, in the order of seed 004's recovery."""
     project = session.project
     today = project.daily(clock.local_date())
     earlier = project.daily(clock.local_date(last_worked)) if last_worked else today
-    found = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
-    rows = {project.relative(path): role for path, role in zip(found, FILE_ROLES, strict=True) if path}
+    paths = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
+    rows = {project.relative(path): role for path, role in zip(paths, FILE_ROLES, strict=True) if path}
     known, _ = vetting.vetted(project, session.environ, list(rows))
     return [f"{name}: {rows[name]}, {known[name].count(chr(10))} lines" for name in rows if name in known]
 
 
-def drift(session: Session, since: str, files: bool = True) -> str:
+def describe_drift(session: Session, since: str, files: bool = True) -> str:
     """Return one line on commits since a journal time, and on uncommitted files if asked; "" if there are none.
 
     Git counts whole seconds, so the second of that time is the last session's own.
@@ -91,23 +91,23 @@ def drift(session: Session, since: str, files: bool = True) -> str:
         )
     except BelayError:
         return ""
-    parts = [f"{len(commits)} commit{_s(commits)}, the last {commits[0].sha[:9]}"] if commits else []
-    parts += [_files(changed)] if changed else []
+    parts = [f"{len(commits)} commit{_plural(commits)}, the last {commits[0].sha[:9]}"] if commits else []
+    parts += [_name_files(changed)] if changed else []
     return "Since the last session: " + "; ".join(parts) if parts else ""
 
 
-def uncommitted(session: Session) -> str:
+def describe_uncommitted(session: Session) -> str:
     """Return one line on uncommitted files, "" where there are none or git does not answer."""
-    return drift(session, "").replace("Since the last session: ", "Not committed: ", 1)
+    return describe_drift(session, "").replace("Since the last session: ", "Not committed: ", 1)
 
 
-def _files(changed: list[str]) -> str:
+def _name_files(changed: list[str]) -> str:
     named = ", ".join(plain_text.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED
-    return f"{len(changed)} uncommitted file{_s(changed)}: {named}" + (
+    return f"{len(changed)} uncommitted file{_plural(changed)}: {named}" + (
         f" and {more} more" if more > 0 else ""
     )
 
 
-def _s(rows: list[Any]) -> str:
+def _plural(rows: list[Any]) -> str:
     return "s" * (len(rows) != 1)

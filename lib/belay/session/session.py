@@ -1,4 +1,4 @@
-"""One session at work in one project: appends to its journal, and its state when somebody needs it."""
+"""One session in one project: it appends to its journal, and folds its state when somebody needs it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 _BEGINNING = 64 * 1024
-"""Bytes of a journal in which the mark of its first records stands."""
+"""Bytes of a journal that hold the mark of its first records."""
 
 
 class Session:
     """A session's journal and state; `trouble` says why a record could not be written.
 
-    `cwd` is where its process stands, "" where the session is looked at from elsewhere.
+    `cwd` is the folder of its process, "" where another process looks at the session.
     """
 
     __slots__ = ("_cwd", "_head", "_mark", "_state", "environ", "name", "project", "trouble")
@@ -65,20 +65,20 @@ class Session:
 
     @property
     def folder(self) -> str:
-        """The folder it was begun in, a path from the root, "" for the root: as it is now, else as journaled."""
+        """The folder it started in, a path from the root, "" for the root: by the environment, else by the journal."""
         if not self._cwd:
-            return str(self.state["folder"])
+            return self.state["folder"]
         return _folder_in(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
 
     @property
     def mark(self) -> str:
-        """What tells this user's records of the session from forged ones."""
+        """The mark of this user's records: forged ones do not have it."""
         if self._mark is None:
             self._mark = mark.of(self.environ, self.name)
         return self._mark
 
     def place(self) -> records.Place:
-        """Return what start and prompt records say of where the session is: branch, commit, root, folder, client."""
+        """Return where the session is, for start and prompt records."""
         return {
             "branch": self.branch,
             "head": self.head[1],
@@ -233,7 +233,7 @@ class Session:
 
 
 def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
-    """Return the project of a folder, with the knowledge base that a variable names: most set none."""
+    """Return the project of a folder, with the knowledge base that an environment variable may name."""
     project = projects.find(folder, environ)
     if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
         from belay.repository import database_location
@@ -243,16 +243,16 @@ def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | No
 
 
 def _folder_in(root: str, *folders: str) -> str:
-    """Return the first of some folders that lies in a work tree, from its root: a cd does not move a session."""
+    """Return the first of some folders that is in a work tree, from its root: a cd does not move a session."""
     for folder in filter(None, folders):
-        found = os.path.realpath(folder)
-        if found == root or found.startswith(root + os.sep):
-            return found[len(root) + 1 :]
+        path = os.path.realpath(folder)
+        if path == root or path.startswith(root + os.sep):
+            return path[len(root) + 1 :]
     return ""
 
 
 def _starting_project(event: Event, here: paths.Project | None) -> paths.Project | None:
-    """Return the project the session began in, if it journals there: a cd into a submodule does not split it."""
+    """Return the project the session started in, if it has a journal there: a cd into a submodule does not split it."""
     start = event.environ.get("CLAUDE_PROJECT_DIR", "")
     if here is None or not start or event.cwd == start or not os.path.isdir(start):
         return None
@@ -267,14 +267,14 @@ def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
     if not session.mark:
         return []  # without a key any clone's journal would pass for this user's
     names = journal.list_sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
-    found: list[Session] = []
+    others: list[Session] = []
     for name in names:
-        one = Session(session.project, name, session.environ)
-        if len(found) == most:
+        other = Session(session.project, name, session.environ)
+        if len(others) == most:
             break
-        if name != session.name and _is_mine(one):
-            found.append(one)
-    return sorted(found, key=lambda one: str(one.state["active"]), reverse=True)
+        if name != session.name and _is_mine(other):
+            others.append(other)
+    return sorted(others, key=lambda other: other.state["active"], reverse=True)
 
 
 def at_its_work_tree(session: Session) -> Session:
@@ -287,5 +287,5 @@ def at_its_work_tree(session: Session) -> Session:
 
 
 def _is_mine(session: Session) -> bool:
-    """Whether a journal begins with this user's mark: a clone may hold any number of large ones, never folded here."""
+    """Whether a journal begins with this user's mark: a clone may bring large ones, which are never folded here."""
     return session.mark.encode() in core_files.read(session.project.journal(session.name), _BEGINNING)

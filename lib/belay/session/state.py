@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from belay.session.state_types import Capture, Lesson, Outcome, State
 
 FORM = 5
-"""Raised with every change of what a record folds to: a state of another form is folded anew."""
+"""Raised with every change of what a record folds to: a saved state of another form is not used."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -93,7 +93,7 @@ def _capture(state: State, record: records.CaptureRecord) -> None:
 
 
 def _aside(state: State, record: records.AsideRecord) -> None:
-    """A prompt that only asked Belay for something named no task."""
+    """Forget the task of a prompt that only asked Belay for something."""
     if state["task"] == record.get("task"):
         state["task"] = state["before"]
 
@@ -104,7 +104,7 @@ def _close(state: State, record: records.CloseRecord) -> None:
 
 
 def _filed(state: State, record: records.FiledRecord) -> None:
-    """Captures that stand in a memory file stay open until the session is saved: a compaction must not lose them."""
+    """Mark captures as filed; they stay open until the session is saved: a compaction must not lose them."""
     for name in record.get("ids", []):
         if name in state["captures"]:
             state["captures"][name]["filed"] = record.get("file", "")
@@ -186,8 +186,7 @@ def _budget(state: State, record: records.BudgetRecord) -> None:
 
 
 def _recalled(state: State, record: records.RecalledRecord) -> None:
-    told = (*record.get("rows", ()), *record.get("entries", ()))
-    state["recalled"] = [*state["recalled"], *map(str, told)]
+    state["recalled"] += [*record.get("rows", ()), *record.get("entries", ())]
 
 
 def _compacted(state: State, record: records.PlainRecord) -> None:
@@ -253,22 +252,22 @@ def _subject(text: str | None) -> set[str]:
 
 
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))
-"""Kinds of record after which a continuation that was written is no longer the last word."""
+"""Kinds of record after which a continuation that was written is out of date."""
 _SETTLED = frozenset(("continued", "wrap-up"))
 _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
-"""What is written about a session when it is over, by another: no sign of life."""
+"""Kinds of record that another process writes about a session that is over: no sign of life."""
 
 
 def load(path: str, session: str, mark: str) -> State:
-    """Return the saved state, or an empty one (all is folded anew) unless it is whole, this user's and of this form."""
+    """Return the saved state; an empty one, so that all is folded anew, unless it is intact, ours and of this form."""
     saved: Any = journal.unseal(files.read(path)) or {}
     state: State = {**empty_state(session), "mark": mark}
-    mine = all(saved.get(key) == state[key] for key in ("session", "mark", "form"))
-    return saved if mine and saved.keys() == state.keys() else state
+    is_ours = (saved.get("session"), saved.get("mark"), saved.get("form")) == (session, mark, FORM)
+    return saved if is_ours and saved.keys() == state.keys() else state
 
 
 def load_current(path: str, journal_path: str, session: str, mark: str) -> State:
-    """Return the session's state up to the last whole line of its journal; records without the mark are foreign."""
+    """Return the session's state up to the last complete line of its journal; records without the mark are foreign."""
     state = load(path, session, mark)
     lines, place = journal.read_since(journal_path, state["place"])
     for record in lines:
@@ -279,16 +278,16 @@ def load_current(path: str, journal_path: str, session: str, mark: str) -> State
 
 
 def save(path: str, state: State) -> None:
-    """Write the state with a crc; not synced, for the journal can always give it again."""
+    """Write the state with a crc; not synced, for it can always be folded again."""
     files.write(path, journal.seal(state), sync=False)
 
 
 def find_cursor(state: State) -> tuple[str, int]:
-    """Return (path, line) where work stopped: the unfinished tool call's file, else the last edit; ("", 0) if none."""
-    at = state["cursor"]
-    if at and at["file"]:
-        known = state["edits"].get(at["file"])
-        return at["file"], at["line"] or (known["line"] if known else 0)
+    """Return (path, line) where work stopped: the running tool call's file, else the last edit; ("", 0) if none."""
+    cursor = state["cursor"]
+    if cursor and cursor["file"]:
+        edit = state["edits"].get(cursor["file"])
+        return cursor["file"], cursor["line"] or (edit["line"] if edit else 0)
     for path in reversed(list(state["edits"])):
         return path, state["edits"][path]["line"]
     return "", 0

@@ -1,4 +1,4 @@
-"""tasks/todo.md: open boxes, and the tick of the one line that a finished task matches."""
+"""tasks/todo.md: finds open boxes, and ticks the one line that a finished task matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def find_open_boxes(text: str) -> list[str]:
 
 
 def tick(text: str, done: str) -> str:
-    """Return the text with the box of `done` ticked, if exactly one open line matches it; else the text itself."""
+    """Return the text with the box of `done` ticked if exactly one open line matches it, else the text as it is."""
     rows = text.split("\n")
     wanted = words(done)
     found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and words(row.strip()[6:]) == wanted]

@@ -1,7 +1,7 @@
-"""The working buffer: the journal's open captures and the current task, readable, in a file people edit too.
+"""The working buffer: the journal's open captures and the current task, in a file that people edit too.
 
 Each session has one block between two marker lines. Inside it Belay's own lines are those it wrote last, known by
-their crc; every other line is somebody's and stays byte for byte, behind the line it stood behind.
+their crc; every other line is a person's and stays byte for byte, behind the line it was behind.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BRANCH_CHARS = 80
 
 
 def render(state: State, room: int = BUFFER_LINES) -> list[str]:
-    """Return one session's own lines, without line ends; at most `room` of them, the oldest captures left out."""
+    """Return one session's own lines, without line ends, at most `room`; the oldest captures are left out first."""
     lines = _status_lines(state)
     captures = sorted(state["captures"].values(), key=lambda capture: str(capture["time"]))
     classes = {capture["id"]: main_class(capture) for capture in captures}
@@ -61,7 +61,7 @@ def _status_lines(state: State) -> list[str]:
 
 
 def describe_status(state: State) -> str:
-    """Return where the session stands, in a few words."""
+    """Return the status of a session in a few words."""
     if state["status"]:
         return str(state["status"])
     if state["failing"]:
@@ -111,7 +111,7 @@ def _gap(before: str, newline: str) -> str:
 
 
 def _split(text: str, session: str) -> tuple[str, list[str], str]:
-    """Return what stands before a session's block, the lines between its markers (with a leading ""), and the rest."""
+    """Return the text before a session's block, the lines between its markers (with a leading ""), and the rest."""
     rows = _split_rows(text)
     start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
     if start < 0:
@@ -125,13 +125,13 @@ def _split(text: str, session: str) -> tuple[str, list[str], str]:
 
 
 def _split_rows(text: str) -> list[str]:
-    """Split after \\n only: a lone \\r or a form feed belongs to somebody's line."""
+    """Split after \\n only: a lone \\r or a form feed is part of a person's line."""
     rows = text.split("\n")
     return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
 
 
 def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
-    """Return new own lines with the foreign lines of the old block behind the own line they stood behind."""
+    """Return new own lines, with the foreign lines of the old block behind the own line they were behind."""
     keys = [_key(line) for line in lines]
     foreign = _foreign_lines(block[1:], own, keys)
     taken = {_key(row.strip()) for rows in foreign.values() for row in rows if _is_entry(row)}
@@ -144,16 +144,16 @@ def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> s
 
 
 def _foreign_lines(rows: list[str], own: set[int], keys: list[str]) -> dict[str, list[str]]:
-    """Return somebody's lines by the key of the own line they stand behind, the nearest of those that stay."""
-    found: dict[str, list[str]] = {}
+    """Return a person's lines by the key of the own line they are behind, the nearest of those that stay."""
+    foreign: dict[str, list[str]] = {}
     behind = ""
     for row in rows:
         if line_crc(row.rstrip("\r\n")) in own:
             key = _key(row.rstrip("\r\n"))
             behind = key if key in keys else behind
         else:
-            found.setdefault(behind, []).append(row)
-    return found
+            foreign.setdefault(behind, []).append(row)
+    return foreign
 
 
 def _with_newline(row: str, newline: str) -> str:
@@ -161,7 +161,7 @@ def _with_newline(row: str, newline: str) -> str:
 
 
 def _key(line: str) -> str:
-    """Return what makes an own line the same one after its value changed: its id, its label, or itself."""
+    """Return the key by which an own line is found again after its value changed: its id, its label, or itself."""
     if line.startswith("- **"):
         return line.split(":**", 1)[0]
     if line.startswith("## "):
@@ -170,7 +170,7 @@ def _key(line: str) -> str:
 
 
 def _id(line: str) -> str:
-    """Return the id that a capture's line begins with: nothing but marks, a box and a time stand before it."""
+    """Return the id that a capture's line begins with: only marks, a box and a time may be before it."""
     before, _, rest = line.partition("`C-")
     if any(char.isalpha() and char not in "xX" for char in before) or rest[6:7] != "`":
         return ""
@@ -178,13 +178,13 @@ def _id(line: str) -> str:
 
 
 def _is_entry(row: str) -> bool:
-    """Whether somebody's line is one of Belay's that was edited: it counts as theirs, and is not written again."""
+    """Whether a person's line is one of Belay's that was edited: it counts as theirs, and is not written again."""
     line = row.strip()
     return bool(_id(line)) or (line.startswith("- **") and ":**" in line)
 
 
 def line_crc(line: str) -> int:
-    """Return the crc by which an own line is known again."""
+    """Return the crc by which an own line is recognised."""
     return zlib.crc32(line.encode("utf-8", "surrogateescape"))
 
 
@@ -205,13 +205,13 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     data = files.read(path)
     text = data.decode("utf-8", "surrogateescape")
     own = _load_own_lines(own_path)
-    standing = {line_crc(row.rstrip("\r\n")) for row in _split_rows(text)}
+    present = {line_crc(row.rstrip("\r\n")) for row in _split_rows(text)}
     for session, lines in blocks:
         old = own.get(session, set())
         text, marks = merge(text, session, lines, old, title)
-        own[session] = marks | (old & standing)
+        own[session] = marks | (old & present)
     new = text.encode("utf-8", "surrogateescape")
-    # Before the buffer: killed in between, the lines that stand and those that were to come are both known as ours.
+    # Before the buffer: after a kill in between, the old lines and the new ones are both known as ours.
     files.write(
         own_path, json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False
     )

@@ -18,7 +18,7 @@ def command() -> Result:
     """Show the working buffer. Current task and open captures, with the path of the file."""
     project = here()
     own = Session(project, session(project), os.environ)
-    lines = recovery.buffer_lines(own, find_others(own, days=7.0))
+    lines = recovery.list_open_work(own, find_others(own, days=7.0))
     name = project.relative(project.buffer)
     known, unknown = vetting.vetted(project, os.environ, [name])
     if unknown:

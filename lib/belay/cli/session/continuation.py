@@ -31,8 +31,8 @@ def command(writing: bool, delivering: bool) -> Result:
     own = Session(project, session(project), os.environ)
     refused = continuation_files.refresh(own) if writing else ""
     waiting, foreign = _waiting(own)
-    rest = continuation_files.archived(project, os.environ, waiting=True)
-    note = waiting or next(iter(rest or continuation_files.archived(project, os.environ)), None)
+    rest = continuation_files.list_archived(project, os.environ, waiting=True)
+    note = waiting or next(iter(rest or continuation_files.list_archived(project, os.environ)), None)
     data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
     if foreign:
         raise ForeignText(
@@ -47,14 +47,14 @@ def command(writing: bool, delivering: bool) -> Result:
     return Result(data, note.text)
 
 
-def _waiting(own: Session) -> tuple[continuation_files.Note | None, bool]:
+def _waiting(own: Session) -> tuple[continuation_files.Continuation | None, bool]:
     """Return the continuation that waits, and whether one waits that nobody here wrote or accepted."""
-    note = continuation_files.standing(own.project)
+    note = continuation_files.find_waiting(own.project)
     known, _ = vetting.vetted(own.project, os.environ, ["CONTINUATION.md"]) if note else ({}, [])
     return (note, False) if known else (None, note is not None)
 
 
-def _fields(note: continuation_files.Note | None) -> dict[str, Any]:
+def _fields(note: continuation_files.Continuation | None) -> dict[str, Any]:
     if note is None:
         return {"text": None, "path": None, "session": None, "branch": None, "written": None, "title": None}
     return {

@@ -73,7 +73,7 @@ def _captures(own: Session, known: View) -> list[dict[str, Any]]:
 
 
 def _continuation(project: paths.Project) -> dict[str, Any]:
-    note = continuation_files.standing(project)
+    note = continuation_files.find_waiting(project)
     return {
         "waiting": note is not None,
         "title": note.title() if note else None,

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
 
-def standing(session: Session, files: start_notices.Files) -> tuple[continuation_files.Note | None, str]:
+def standing(
+    session: Session, files: start_notices.Files
+) -> tuple[continuation_files.Continuation | None, str]:
     """Return the continuation to hand over now, and the line that names one which is not handed over."""
-    note = continuation_files.standing(session.project)
+    note = continuation_files.find_waiting(session.project)
     if note is None or "CONTINUATION.md" not in files.known:
         return None, _another(session)
     why = continuation_files.reason_to_wait(note, session.branch)
@@ -26,13 +28,13 @@ def standing(session: Session, files: start_notices.Files) -> tuple[continuation
 
 def _another(session: Session) -> str:
     """Return the line that names a continuation in the archive which nobody received; each is named once."""
-    for note in continuation_files.archived(session.project, session.environ, waiting=True)[:1]:
+    for note in continuation_files.list_archived(session.project, session.environ, waiting=True)[:1]:
         if notices.first(session.environ, f"waits {note.path} {note.stamp}"):
             return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
     return ""
 
 
-def slot(note: continuation_files.Note | None, older: list[Session]) -> dict[str, str]:
+def slot(note: continuation_files.Continuation | None, older: list[Session]) -> dict[str, str]:
     """Return the continuation's slot: its text, or where it is when a person made it too long for the slot."""
     if note is None:
         return {}
@@ -55,7 +57,7 @@ def tells(line: str, text: str) -> bool:
     )
 
 
-def delivery(session: Session, note: continuation_files.Note, how: str) -> Callable[[], None]:
+def delivery(session: Session, note: continuation_files.Continuation, how: str) -> Callable[[], None]:
     """Return the hand-over's end: done after the client was told, so that a kill in between shows it once more."""
 
     def deliver() -> None:

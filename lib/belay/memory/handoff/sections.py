@@ -14,7 +14,7 @@ from belay.memory.handoff.own_memory import Known
 from belay.memory.project_survey import Look
 from belay.repository.git import owners
 from belay.repository.survey import files, places, prose, quotes
-from belay.session.last_work import Said, telling
+from belay.session.last_work import Statement, is_substantial
 
 DECISIONS = 15
 PEOPLE = 8
@@ -45,7 +45,7 @@ def current(look: Look, known: Known) -> list[str]:
     return _fields(rows)
 
 
-def _newest(said: Said | None, remembered: str) -> str:
+def _newest(said: Statement | None, remembered: str) -> str:
     """Return what the journal says, else the memory, else git where more than the last commit speaks for it."""
     if said and said.sure == "high":
         return said.text
@@ -69,7 +69,7 @@ def _release(look: Look) -> str:
 
 def _activity(look: Look) -> str:
     people = look.people
-    last = next(filter(telling, look.commits), None)
+    last = next(filter(is_substantial, look.commits), None)
     if not last:
         return ""
     count = sum(one.commits for one in people)

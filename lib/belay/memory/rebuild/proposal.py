@@ -19,7 +19,7 @@ from belay.memory.health.health_types import Evidence
 from belay.memory.memory_facts import Facts
 from belay.memory.project_survey import Look, stack_line
 from belay.repository.survey import places, quotes
-from belay.session.last_work import Said
+from belay.session.last_work import Statement
 
 if TYPE_CHECKING:
     from belay.memory.document.template_sections import LeftKey
@@ -99,7 +99,7 @@ class _Builder:
     def __init__(self, start: Page, form: Page) -> None:
         self.page, self.form = start, form
         self.facts = facts(start)
-        self.notes: dict[str, Said] = {}
+        self.notes: dict[str, Statement] = {}
         self.gone: list[RemovedRow] = []
         self.streams = self.facts["form"] == "004"
         self.number = (
@@ -120,7 +120,7 @@ class _Builder:
         ]
 
     def note(self, line: str, source: str, sure: str) -> str:
-        self.notes[line] = Said(line, quotes.line(source, 80), sure)
+        self.notes[line] = Statement(line, quotes.line(source, 80), sure)
         return line
 
     def is_filled(self, name: str) -> bool:
@@ -142,7 +142,7 @@ class _Builder:
 
     def left(self, look: Look) -> None:
         """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
-        found: dict[LeftKey, Said | None] = {
+        found: dict[LeftKey, Statement | None] = {
             "task": look.left.task,
             "status": look.left.status,
             "next": look.left.next,
@@ -158,7 +158,7 @@ class _Builder:
             if said and key in lines:
                 self.note(page.plain(self.page.lines[lines[key] - 1]), said.source, said.sure)
 
-    def listed(self, name: str, shape: str, rows: list[Said]) -> None:
+    def listed(self, name: str, shape: str, rows: list[Statement]) -> None:
         items = self.facts["active"] if name == "active" else self.facts["blockers"]
         known = {plain_text.words(row["text"]) for row in items}
         new = [row for row in rows if plain_text.words(row.text) not in known]
