@@ -65,7 +65,7 @@ def test_in_a_terminal_it_asks(repo, project, past, key, written):
     os.waitpid(pid, 0)
     os.close(terminal)
     assert b"Import this? [y/N]" in shown
-    assert (os.path.exists(project.workshop), b"Imported: 1 new entry" in shown) == (written, written)
+    assert (os.path.exists(project.workshop), b": 1 new entry" in shown) == (written, written)
 
 
 def test_an_export_is_a_file_that_git_may_track(repo, project):

@@ -10,6 +10,7 @@ import pytest
 from commandline import answer, belay
 from repos import git
 
+from belay.cli import terminal
 from belay.cli.knowledge import rows
 from belay.core import clock
 from belay.core.kinds import PLURALS
@@ -134,13 +135,13 @@ def test_age_is_told_in_a_few_letters(past, told):
 def test_lines_are_cut_to_the_width_of_a_terminal(monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    (short,) = rows.lines([Entry("K-ABCDEF", "note", "word " * 40)])
-    (wide,) = rows.lines([Entry("K-ABCDEF", "note", "記憶" * 40)])
+    short = terminal.plain([rows.table([Entry("K-ABCDEF", "note", "word " * 40)])])
+    wide = terminal.plain([rows.table([Entry("K-ABCDEF", "note", "記憶" * 40)])])
 
     assert (len(short), short[-1]) == (80, "…")
     assert (len(wide) < 60, wide[-1]) == (True, "…")
     monkeypatch.setenv("COLUMNS", "10")
-    assert len(rows.lines([Entry("K-ABCDEF", "note", "word " * 40)])[0]) == rows.NARROWEST
+    assert len(terminal.plain([rows.table([Entry("K-ABCDEF", "note", "word " * 40)])])) == terminal.NARROWEST
 
 
 def seed(repo):

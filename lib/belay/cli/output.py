@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from belay.cli import terminal
 from belay.core import paths
 from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.repository import database_location, projects
@@ -23,16 +23,17 @@ from belay.repository.git.reader import gitpython_reader
 if TYPE_CHECKING:
     from belay.session.session import Session
 
-_MOVING = re.compile(r"\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What moves a terminal's cursor, colours it or turns its writing around: file texts and names come with clones."""
-
 
 class Result(NamedTuple):
-    """What a command answers: `data` for --json, `text` for people, `code` to exit with."""
+    """What a command answers: `data` for --json, `text` for people, `code` to exit with.
+
+    `parts` say the same as `text` in tables and Markdown, for a terminal; without any it shows the text.
+    """
 
     data: Any
     text: str
     code: int = 0
+    parts: Sequence[terminal.Part] = ()
 
 
 def command(
@@ -74,6 +75,11 @@ def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
         return Result({"error": fields}, f"{program()}: {error}", 2 if isinstance(error, BadCall) else 1)
 
 
+def make_result(data: Any, parts: Sequence[terminal.Part], code: int = 0) -> Result:
+    """Return the result that says these parts."""
+    return Result(data, terminal.plain(parts), code, parts)
+
+
 def program() -> str:
     """Return the name we were called by: belay or workshop."""
     context = click.get_current_context(silent=True)
@@ -87,8 +93,11 @@ def show(result: Result, as_json: bool) -> int:
         _print(json.dumps(result.data, ensure_ascii=False), sys.stdout)
     elif result.text:
         failed = result.code and isinstance(result.data, dict) and "error" in result.data
-        text = _MOVING.sub("\ufffd", result.text.rstrip("\n"))
-        _print(text, sys.stderr if failed else sys.stdout)
+        stream = sys.stderr if failed else sys.stdout
+        if terminal.is_rich(stream):
+            _print(terminal.render(result.parts or [result.text], is_error=bool(failed)), stream)
+        else:
+            _print(terminal.clean(result.text.rstrip("\n")), stream)
     return result.code
 
 

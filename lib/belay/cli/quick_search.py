@@ -42,7 +42,22 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
             answer = found.answer(store, asked, asked.text)
     except BelayError:
         return False
-    return _put(found, [found.dumped(found.data(answer)) if as_json else found.text(answer)])
+    if as_json:
+        return _put(found, [found.dumped(found.data(answer))])
+    return _put(
+        found, [_rendered(found.text(answer), environ) if sys.stdout.isatty() else found.text(answer)]
+    )
+
+
+def _rendered(text: str, environ: Mapping[str, str]) -> str:
+    """Return a text as a terminal shows it."""
+    from belay.cli import terminal
+    from belay.core import environment
+
+    packages = environment.packages(environ)
+    if packages and packages not in sys.path:
+        sys.path.append(packages)
+    return terminal.render([text]) if terminal.is_rich(sys.stdout) else text
 
 
 def _many(found: Any, store: Any, asked: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.core import files, paths
@@ -57,7 +57,8 @@ def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str
 
 def _sessions(dry_run: bool, yes: bool) -> Result:
     project = output.here()
-    found = past.look(project, os.environ, paths.ledger_of(base.place().path))
+    with terminal.Progress("Reading past sessions"):
+        found = past.look(project, os.environ, paths.ledger_of(base.place().path))
     data = _data("transcripts") | _told(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):
@@ -67,7 +68,7 @@ def _sessions(dry_run: bool, yes: bool) -> Result:
             else "\nNothing was written. --yes imports this."
         )
         return Result(data, text + more)
-    with base.opened(create=True) as store:
+    with base.opened(create=True) as store, terminal.Progress("Importing"):
         new = past.keep(store, found)
     return Result(data | {"written": True, "new": new}, f"{text}\n{_kept(new)}" if yes else _kept(new))
 
@@ -147,7 +148,7 @@ def _name() -> str:
 
 
 def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
-    with base.opened(create=True) as store:
+    with base.opened(create=True) as store, terminal.Progress("Importing"):
         rows = intake.fresh(store, memory)
         new = 0 if dry_run else intake.keep(store, memory, rows)
     rows = [row._replace(content=redact(row.content)) for row in rows]
@@ -166,7 +167,7 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
 
 
 def _rows(file: str, data: bytes, dry_run: bool) -> Result:
-    with base.opened(create=True) as store:
+    with base.opened(create=True) as store, terminal.Progress("Importing"):
         plan = incoming.plan(store, file, data)
         if not dry_run:
             incoming.apply(store, plan)

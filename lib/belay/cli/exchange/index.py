@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from belay.cli import output as cli_output
+from belay.cli import terminal
 from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.core import plain_text
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(1), help="At most so many files; the next run goes on.")
 def command(folder: str, anew: bool, output: bool | None, code: bool | None, limit: int | None) -> Result:
     """Make the project's documents searchable."""
-    with base.opened(create=True) as store, _Bar() as told:
+    with base.opened(create=True) as store, terminal.Progress("Indexing") as progress:
         where, below = _place(store, os.path.realpath(os.path.expanduser(folder)) if folder else "")
         counts = indexing.run(
-            where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=told
+            where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=progress
         )
     return Result({"folder": where, **counts._asdict()}, _text(counts))
 
@@ -61,28 +61,6 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     if not os.path.isdir(named):
         raise BadInput(named, "is no folder", "name the folder of your documents")
     return root, named[len(root) + 1 :].replace(os.sep, "/") + "/"
-
-
-class _Bar:
-    """A progress bar on stderr where that is a terminal."""
-
-    def __init__(self) -> None:
-        self.bar: Any = None
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __call__(self, done: int, todo: int) -> None:
-        if not sys.stderr.isatty():
-            return
-        if self.bar is None:
-            self.bar = click.progressbar(length=todo, label="Indexing", file=sys.stderr)
-            self.bar.__enter__()
-        self.bar.update(done - self.bar.pos)
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar is not None:
-            self.bar.__exit__(None, None, None)
 
 
 def _text(counts: indexing.Counts) -> str:

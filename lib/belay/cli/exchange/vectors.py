@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.core import settings
@@ -66,7 +66,8 @@ def _setup(model: str, yes: bool) -> Result:
             return _result(
                 "setup", "", model, vectors.Counts(0, 0), 0, f"Nothing was fetched. {_offer(model)}"
             )
-        embedding.fetch(model)
+        with terminal.Progress("Fetching the model"):
+            embedding.fetch(model)
         said, fetched = f"{shown(model)} was fetched.", True
     text = f"{said} `belay vectors build` makes the vectors of this project."
     return _result("setup", "", model, vectors.Counts(0, 0), int(fetched), text)
@@ -82,11 +83,8 @@ def _agreed(model: str) -> bool:
 
 
 def _build(store: Any, model: str) -> int:
-    def told(made: int) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{made} vectors")
-
-    return nearest.build(store, embedding.Embedder(model), told)
+    with terminal.Progress("Making vectors") as progress:
+        return nearest.build(store, embedding.Embedder(model), progress)
 
 
 def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int) -> Result:

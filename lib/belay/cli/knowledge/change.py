@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base, entry, rows
 from belay.cli.output import Result
 from belay.core import kinds
@@ -159,7 +159,7 @@ def _fields(
 
 
 def _value(value: str | tuple[str, ...]) -> str:
-    return shown(value if isinstance(value, str) else ", ".join(value), rows.PIPED_CHARS)
+    return shown(value if isinstance(value, str) else ", ".join(value), terminal.PIPED_CHARS)
 
 
 @output.command("forget", examples="workshop forget K-ABCDEF\nworkshop forget --undo K-ABCDEF")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
 from belay.core import kinds
@@ -77,11 +77,10 @@ def recent(limit: int | None) -> Result:
 
 
 def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
-    lines = rows.lines(found, typed=typed, branch=rows.here())
     data = {"what": what, "entries": [rows.data(entry) for entry in found]}
     name = what or "entries"
     none = f"No active {name}; --all shows {over}." if over else f"There are no {name} yet."
-    return Result(data, "\n".join(lines) or none)
+    return output.make_result(data, [rows.table(found, typed=typed, branch=rows.here()) if found else none])
 
 
 def _files(store: Store, limit: int | None) -> Result:
@@ -89,11 +88,10 @@ def _files(store: Store, limit: int | None) -> Result:
     from belay.knowledge.documents import documents
 
     found = documents.listed(store.connection)[:limit]
-    table = ((rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found)
+    table = [(rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found]
     data = {"what": FILES, "files": [one._asdict() for one in found]}
-    return Result(
-        data, "\n".join(rows.aligned(table)) or f"No file is indexed yet: `{output.program()} index` does it."
-    )
+    none = f"No file is indexed yet: `{output.program()} index` does it."
+    return output.make_result(data, [terminal.Table(table) if table else none])
 
 
 def _extent(one: Listed) -> tuple[str, str]:
@@ -107,11 +105,11 @@ def _standards(store: Store, limit: int | None) -> Result:
     from belay.knowledge.entries import stats
 
     found = stats.standards(store, limit or -1)
-    table = ((one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",
+    table = [(one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",
               printable(one["rule"]) + (f" (after: {printable(one['what_happened'])})" if one["what_happened"] else ""))
-             for one in found)  # fmt: skip
+             for one in found]  # fmt: skip
     data = {"what": STANDARDS, "standards": found}
-    return Result(data, "\n".join(rows.aligned(table)) or "There are no standards yet.")
+    return output.make_result(data, [terminal.Table(table) if table else "There are no standards yet."])
 
 
 @output.command("show", examples="workshop show D-ABCDEF\nworkshop show d-abc --json")
@@ -162,6 +160,6 @@ def _relation(entry: Entry, other: Entry) -> str:
 
 
 def _brief(entry: Entry) -> str:
-    return rows.cut(
-        f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", rows.width() - 10
+    return terminal.cut(
+        f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", terminal.width() - 10
     )

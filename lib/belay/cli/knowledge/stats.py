@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
 from belay.core.plain_text import count, printable
@@ -24,7 +24,7 @@ def command() -> Result:
     """Count what is known, what of it helped, and what it costs. Never a guess: counters of recall and use."""
     with base.opened() as store:
         found, path = stats.of(store), store.path
-    return Result(_data(found, path), "\n".join(_rows(found, path)))
+    return output.make_result(_data(found, path), _parts(found, path))
 
 
 def _data(found: Stats, path: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def _data(found: Stats, path: str) -> dict[str, Any]:
     return {"path": path, **found._asdict(), **lists, "space": found.space._asdict()}
 
 
-def _rows(found: Stats, path: str) -> list[str]:
+def _parts(found: Stats, path: str) -> list[terminal.Part]:
     space = found.space
     table = [
         ("Database", f"{printable(path)}, {_bytes(space.database)}{_each(found)}"),
@@ -42,11 +42,15 @@ def _rows(found: Stats, path: str) -> list[str]:
         *((f"  {kind}", _states(states)) for kind, states in found.types.items()),
         ("Recalled", f"{found.active - found.never} of {found.active}, {count(found.tokens, 'token')} spent"),
     ]
-    lines = rows.aligned(table)
-    lines += _titled("Most useful", _used(found.useful))
-    lines += _titled("Recalled and never used", _used(found.unused))
-    lines += _titled("Most tokens", _used(found.costly))
-    return lines + _titled("Never recalled, the oldest", rows.lines(found.oldest_never, indent=2))
+    never = rows.table(found.oldest_never, indent=2)
+    lists = {
+        "Most useful": _used(found.useful),
+        "Recalled and never used": _used(found.unused),
+        "Most tokens": _used(found.costly),
+        "Never recalled, the oldest": never,
+    }
+    titled = (part for title, listed in lists.items() if listed.rows for part in (f"\n{title}:", listed))
+    return [terminal.Table(table), *titled]
 
 
 def _each(found: Stats) -> str:
@@ -72,13 +76,9 @@ def _states(states: dict[str, int]) -> str:
     return ", ".join([str(states.get(entries.ACTIVE, 0)), *also])
 
 
-def _titled(title: str, lines: list[str]) -> list[str]:
-    return ["", f"{title}:", *(f"  {line}" for line in lines)] if lines else []
-
-
-def _used(some: list[Entry]) -> list[str]:
-    """Return one line an entry, with what its recalls came to."""
-    table = (
+def _used(some: list[Entry]) -> terminal.Table:
+    """Return one row an entry, with what its recalls came to."""
+    table = [
         (
             one.id,
             f"recalled {one.recalled}",
@@ -89,8 +89,8 @@ def _used(some: list[Entry]) -> list[str]:
             printable(one.content),
         )
         for one in some
-    )
-    return rows.aligned(table, indent=2)
+    ]
+    return terminal.Table(table, indent=2)
 
 
 def _bytes(number: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.knowledge import base, read, rows
 from belay.cli.output import Result
 from belay.core.plain_text import printable
@@ -44,7 +44,7 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     if not lines and not beside:
         return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
     told = _told(lines) or [f"No decision is recorded about “{printable(asked)}”."]
-    return Result(data, "\n".join([*told, *_beside(beside)]))
+    return output.make_result(data, ["\n".join(told), *_beside(beside)])
 
 
 def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
@@ -75,14 +75,14 @@ def _told(lines: list[list[Entry]]) -> list[str]:
 
 def _brief(entry: Entry) -> str:
     days = " to ".join(dict.fromkeys((entry.created[:10], entry.updated[:10])))
-    return rows.cut(f"{printable(entry.id)}  {days}  {printable(entry.line)}", rows.width() - 10)
+    return terminal.cut(f"{printable(entry.id)}  {days}  {printable(entry.line)}", terminal.width() - 10)
 
 
-def _beside(hits: list[Hit]) -> list[str]:
-    table = (
+def _beside(hits: list[Hit]) -> list[terminal.Part]:
+    table = [
         (hit.id or f"{printable(hit.path)}:{hit.start}", hit.type, printable(hit.snippet)) for hit in hits
-    )
-    return ["", "Also known:", *(f"  {line}" for line in rows.aligned(table, indent=2))] if hits else []
+    ]
+    return ["\nAlso known:", terminal.Table(table, indent=2)] if hits else []
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.cli.output import session as current
 from belay.core import clock
@@ -53,7 +53,8 @@ def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: b
     if prose.problems:
         return _refused(prose)
     memory = own_memory.read(project, os.environ)
-    found = look(project, os.environ, current(project), memory.written)
+    with terminal.Progress("Reading the project"):
+        found = look(project, os.environ, current(project), memory.written)
     if document.is_bare(found, memory) and not prose.lines:
         return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
     text = document.render(found, memory, prose.lines, _signed(project, found))
@@ -90,7 +91,7 @@ def _data(text: str, written: str, memory: Known, prose: Prose) -> dict[str, Any
 
 def _shown(text: str, memory: Known, prose: Prose) -> Result:
     left = f"\nLeft out: {memory.left_out}" if memory.left_out else ""
-    return Result(_data(text, "", memory, prose), text + left)
+    return Result(_data(text, "", memory, prose), text + left, parts=[terminal.Page(text), left])
 
 
 def _write(project: Project, text: str, memory: Known, prose: Prose, force: bool) -> Result:

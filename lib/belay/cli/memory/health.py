@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result
 from belay.core import clock, files
 from belay.core.constants import FILE_BYTES
@@ -63,7 +63,7 @@ def command(file: str) -> Result:
         cached_score.save(project, found["score"], trust.digest(data))
     told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
     silent = own and project is not None and _is_foreign(project, data)
-    return Result(told, "\n".join(_rows(told, silent)))
+    return Result(told, "\n".join(_rows(told, silent)), parts=_parts(told, silent))
 
 
 def _is_foreign(project: Project, data: bytes) -> bool:
@@ -131,6 +131,21 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
         "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
         "repo": bool(evidence.get("repo")), "notes": notes,
     }  # fmt: skip
+
+
+def _parts(data: Values, silent: bool) -> list[terminal.Part]:
+    """Return the same for a terminal, the dimensions as a table with a bar each."""
+    table = [
+        (name.capitalize(), f"{score.rounded(row['score'])}/10", _bar(row["score"]), row["note"])
+        for name, row in data["dimensions"].items()
+    ]
+    head, *rest = _rows(data, silent)
+    return [head, terminal.Table(table, wraps=True), *rest[len(table) :]]
+
+
+def _bar(points: float) -> str:
+    full = min(10, max(0, round(points)))
+    return "━" * full + "·" * (10 - full)
 
 
 def _rows(data: Values, silent: bool) -> list[str]:

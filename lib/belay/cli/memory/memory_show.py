@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.context.start import compiled_memory
+from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.memory.document import template_sections
 from belay.memory.memory_facts import Facts
@@ -49,7 +50,14 @@ def command(section: str, tier: int | None) -> Result:
         "sections": [{"name": name, "lines": lines} for name, lines in rows],
     }  # fmt: skip
     text = "\n".join(line for _, lines in rows for line in lines)
-    return Result(data, text or f"{section or 'This tier'} is empty.")
+    pages = [
+        f"## {kinds.MEMORY_SECTIONS[name]}\n\n" + "".join(f"- {line}\n" for line in lines)
+        for name, lines in rows
+        if lines
+    ]
+    if not text:
+        return Result(data, f"{section or 'This tier'} is empty.")
+    return Result(data, text, parts=[terminal.Page("\n".join(pages))])
 
 
 def _name(section: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.memory import rebuild_base
 from belay.cli.output import Result, here
 from belay.cli.output import session as current
@@ -84,12 +84,13 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
         return _apply(project, before, force)
     if yes:
         writing.refuse(before)
-    found = look(project, os.environ, current(project), _told_until(project, before))
     moment = _moment(project)
     form = templates.begun(project, os.environ, moment.date, moment.branch)
-    proposal = rebuild_proposal.propose(
-        found, before.text, form, moment, lambda told: _evidence(project, told)
-    )
+    with terminal.Progress("Reading the project"):
+        found = look(project, os.environ, current(project), _told_until(project, before))
+        proposal = rebuild_proposal.propose(
+            found, before.text, form, moment, lambda told: _evidence(project, told)
+        )
     return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
 
 
@@ -123,11 +124,16 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     ]
     shown = source_comments.shown(proposal.text, proposal.lines).rstrip("\n")
     parts = ["\n".join([state, *gone, HEAD]), shown, evidence.text(read_from), NEXT]
+    pages: list[terminal.Part] = [
+        parts[0],
+        terminal.Page(shown),
+        *(f"\n{part}" for part in parts[2:] if part),
+    ]
     data = {
         "memory": {"state": before.state, "why": before.why}, "proposal": proposal.text,
         "lines": proposal.lines, "gone": proposal.gone, "evidence": read_from,
     }  # fmt: skip
-    return Result(data, "\n\n".join(part for part in parts if part))
+    return Result(data, "\n\n".join(part for part in parts if part), parts=pages)
 
 
 def _write(project: Project, before: Ground, proposal: Proposal) -> Result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from belay.cli import terminal
 from belay.cli.knowledge import base as opening
 from belay.cli.output import Result, here
 from belay.consolidate import session
@@ -23,10 +24,12 @@ from belay.session.session import Session, at_its_work_tree, find_others
 def db() -> Result:
     """Write the knowledge base again: entries from the ledger, the documents from their files."""
     place, told = opening.place(), list[str]()
-    with _opened(place.path, told) as store:
+    with _opened(place.path, told) as store, terminal.Progress("Writing the knowledge base") as progress:
         entries = rebuild.write(store)
         folder = documents.folder(store.connection) or (place.project.home if place.project else "")
-        counts = indexing.run(folder, store, anew=True) if os.path.isdir(folder) else indexing.Counts()
+        counts = indexing.Counts()
+        if os.path.isdir(folder):
+            counts = indexing.run(folder, store, anew=True, told=progress)
     data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
     found = f"{count(entries, 'record')} of the ledger, {count(counts.sections, 'section')}"
     return Result(data, "\n".join([*told, f"{place.path} is written again: {found}."]))
@@ -59,7 +62,7 @@ def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
     found = find_others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
     days = set()
-    with memory_files.locked(project):
+    with memory_files.locked(project), terminal.Progress("Writing daily logs"):
         for one in found:
             lines = session.day_lines(one.state)
             if len(lines) > 1 and one.state["ended"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result, here, session
 from belay.core import files
 from belay.core.errors import ForeignText
@@ -32,4 +32,4 @@ def command() -> Result:
     }
     if data["refused"]:
         return Result(data, f"{project.buffer} {data['refused']}: Belay does not touch it.", 1)
-    return Result(data, text or "The working buffer is empty.")
+    return Result(data, text or "The working buffer is empty.", parts=[terminal.Page(text)] if text else ())

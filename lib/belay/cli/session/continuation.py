@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result, here, session
 from belay.core.errors import ForeignText
 from belay.repository import vetting
@@ -44,7 +44,7 @@ def command(writing: bool, delivering: bool) -> Result:
         )
     if delivering and waiting:
         data["path"] = continuation_files.deliver(own, waiting, "pickup")
-    return Result(data, note.text)
+    return Result(data, note.text, parts=[terminal.Page(note.text)])
 
 
 def _waiting(own: Session) -> tuple[continuation_files.Continuation | None, bool]:

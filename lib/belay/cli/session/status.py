@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.core import clock, paths
 from belay.core.plain_text import count
@@ -45,7 +45,7 @@ def command() -> Result:
         "trust": _trust(project),
         "off": os.environ.get("BELAY") == "off",
     }
-    return Result(data, "\n".join(_rows(data)))
+    return output.make_result(data, _parts(data))
 
 
 def _session(own: Session) -> dict[str, Any] | None:
@@ -100,25 +100,23 @@ def _trust(project: paths.Project) -> dict[str, Any]:
     return {"known": sorted(known), "unknown": unknown, "refused": vetting.refused(project, names)}
 
 
-def _rows(data: dict[str, Any]) -> list[str]:
+def _parts(data: dict[str, Any]) -> list[terminal.Part]:
     session, budget, environment = data["session"], data["budget"], data["environment"]
     place = data["branch"] or ("detached" if data["git"] else "no git")
-    rows = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
-    rows += [f"Project       {data['project']} ({place})"]
-    rows += [
-        f"Session       {session['id']}, {count(session['prompts'], 'prompt')}"
-        if session
-        else "Session       none yet"
-    ]
-    rows += [f"Task          {session['task']}"] if session and session["task"] else []
-    rows += [f"Health        {data['health']}/10 (belay health)"] if data["health"] else []
     wait = f", {data['waiting']} to judge (belay review)" if data["waiting"] else ""
-    rows += [f"Captures      {len(data['captures'])} open{wait}"]
-    rows += [f"Continuation  {data['continuation']['title'] or 'none waits'}"]
-    rows += [f"Context       {budget['percent']} % of {budget['limit']:,} tokens used"] if budget else []
     why, mend = environment["why"], environment["mend"]
-    rows += [
-        f"Set-up        {environment['state']}" + (f": {why}" if why else "") + (f"; {mend}" if mend else "")
-    ]
-    rows += [f"Not trusted   {name} (belay trust {name})" for name in data["trust"]["unknown"]]
-    return rows + [f"Left alone    {line}" for line in data["trust"]["refused"]]
+    rows = {
+        "Project": f"{data['project']} ({place})",
+        "Session": f"{session['id']}, {count(session['prompts'], 'prompt')}" if session else "none yet",
+        "Task": session["task"] if session else "",
+        "Health": f"{data['health']}/10 (belay health)" if data["health"] else "",
+        "Captures": f"{len(data['captures'])} open{wait}",
+        "Continuation": data["continuation"]["title"] or "none waits",
+        "Context": f"{budget['percent']} % of {budget['limit']:,} tokens used" if budget else "",
+        "Set-up": environment["state"] + (f": {why}" if why else "") + (f"; {mend}" if mend else ""),
+    }
+    table = [row for row in rows.items() if row[1]]
+    table += [("Not trusted", f"{name} (belay trust {name})") for name in data["trust"]["unknown"]]
+    table += [("Left alone", line) for line in data["trust"]["refused"]]
+    off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
+    return [*off, terminal.Table(table, wraps=True)]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from belay.cli import output
+from belay.cli import output, terminal
 from belay.cli.output import Result
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
@@ -58,7 +58,8 @@ def command() -> Result:
     checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
     broken = any(check.level == BROKEN for check in checks)
     data = {"version": VERSION, "broken": broken, "checks": [check._asdict() for check in checks]}
-    return Result(data, "\n".join(map(_row, checks)), int(broken))
+    table = [(check.level, check.name, "; ".join(filter(None, check[2:]))) for check in checks]
+    return Result(data, "\n".join(map(_row, checks)), int(broken), [terminal.Table(table, wraps=True)])
 
 
 def _row(check: Check) -> str:
