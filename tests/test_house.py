@@ -330,6 +330,62 @@ def test_only_the_repository_package_knows_what_git_names_its_files():
     assert offenders == []
 
 
+WRITERS = {"core/files.py", "core/outputs.py", "core/lock.py"}
+# What opens or renames otherwise, and why it may.
+NO_WRITERS = {
+    ("setup/cleanup/open_files.py", "os.open"),  # asks for a lock, for which a file must be open for writing
+    ("setup/cleanup/transfer.py", "os.rename"),  # moves files of an earlier tool, between devices too
+}
+
+
+def writes(node):
+    """Return the name of a call that opens a file for writing, copies or renames one, "" for any other."""
+    if not isinstance(node, ast.Call):
+        return ""
+    name = ast.unparse(node.func)
+    words = {part.attr for arg in node.args[1:] for part in ast.walk(arg) if isinstance(part, ast.Attribute)}
+    mode = [*node.args[1:2], *(key.value for key in node.keywords if key.arg == "mode")]
+    if name in ("os.replace", "os.rename", "os.truncate") or name.startswith("shutil.copy"):
+        return name
+    if name.endswith((".write_text", ".write_bytes")):
+        return name
+    if name == "os.open" and words & {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"}:
+        return "" if ast.unparse(node.args[0]) == "os.devnull" else name
+    letters = {letter for value in mode for letter in str(getattr(value, "value", ""))}
+    return name if name in ("open", "tarfile.open") and letters & set("wax+") else ""
+
+
+def test_only_one_module_opens_files_for_writing():
+    found = [
+        (str(path.relative_to(LIB)), node.lineno, name)
+        for path in sources()
+        for node in ast.walk(tree(path))
+        if (name := writes(node))
+    ]
+    used = {(path, name) for path, _, name in found}
+
+    assert [row for row in found if row[0] not in WRITERS and (row[0], row[2]) not in NO_WRITERS] == []
+    assert (NO_WRITERS - used, WRITERS - {path for path, _ in used}) == (set(), set())
+
+
+def test_an_opening_for_writing_would_be_found():
+    calls = [
+        "open(path, 'ab')",
+        "open(path, mode='x')",
+        "os.open(path, os.O_RDWR | os.O_CREAT)",
+        "os.replace(a, b)",
+    ]
+    others = [
+        "open(path)",
+        "open(path, 'rb')",
+        "os.open(path, os.O_RDONLY)",
+        "os.open(os.devnull, os.O_RDWR)",
+    ]
+
+    assert [bool(writes(ast.parse(call).body[0].value)) for call in calls] == [True] * 4
+    assert [bool(writes(ast.parse(call).body[0].value)) for call in others] == [False] * 4
+
+
 STARTS = {
     "client/status_line_wrapper.py",
     "repository/git/github.py",

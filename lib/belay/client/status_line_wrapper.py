@@ -146,11 +146,7 @@ def _keep(place: Place, before: bytes | None, command: str) -> None:
         files.write(place.theirs, command.encode("utf-8", "surrogateescape"))
     if before is not None:
         # The settings may hold keys: the copy gets their mode before it gets their content.
-        os.close(
-            os.open(
-                place.backup, os.O_CREAT | os.O_EXCL | os.O_WRONLY, os.stat(place.settings).st_mode & 0o777
-            )
-        )
+        files.create(place.backup, os.stat(place.settings).st_mode & 0o777, new=True)
         files.write(place.backup, before)
 
 

@@ -68,6 +68,28 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
+def create(path: str, mode: int = 0o600, *, new: bool = False) -> None:
+    """Make an empty file unless it exists; FileExistsError where it must be `new`."""
+    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if new else 0)
+    os.close(os.open(path, flags, mode))
+
+
+def sync_file(path: str) -> None:
+    """Make the content of a file durable that a library wrote."""
+    handle = os.open(path, os.O_RDWR | _BINARY)  # Windows syncs only what is open for writing
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def replace(source: str, target: str, *, sync: bool = True) -> None:
+    """Move a file over another one in one step."""
+    os.replace(source, target)
+    if sync:
+        sync_folder(os.path.dirname(target))
+
+
 def sync_folder(path: str) -> None:
     """Make a rename in the folder durable, where the system can."""
     if os.name == "nt":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import paths
+from belay.core import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _folder(path: str) -> bool:
 
 def _made(path: str) -> bool:
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        files.create(path, new=True)
     except FileExistsError:
         return False
     except OSError:

@@ -44,12 +44,8 @@ def _make(path: str) -> bytes:
     beside = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle = os.open(beside, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        try:
-            files.write_all(handle, os.urandom(KEY_BYTES))
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        files.create(beside)
+        files.write(beside, os.urandom(KEY_BYTES))
         _publish(beside, path)
     except OSError:
         return b""
@@ -64,6 +60,6 @@ def _publish(beside: str, path: str) -> None:
     except FileExistsError:
         pass
     except OSError:
-        os.rename(beside, path)
+        files.replace(beside, path)
         return
     os.unlink(beside)

@@ -235,7 +235,7 @@ def _captures(
 
 def _export(event: Event, session: Session) -> None:
     """Tell the session's shell where Belay's data lies (HOST §1.3: the Bash tool does not get CLAUDE_PLUGIN_*)."""
-    from belay.core import paths
+    from belay.core import files, paths
 
     target = event.environ.get("CLAUDE_ENV_FILE")
     if not target:
@@ -243,8 +243,7 @@ def _export(event: Event, session: Session) -> None:
     rows = {"BELAY_DATA": paths.plugin_data(event.environ), "BELAY_SESSION": session.name}
     text = "".join(f"export {name}={_quoted(value)}\n" for name, value in rows.items())
     try:
-        with open(target, "a", encoding="utf-8") as file:
-            file.write(text)
+        files.append_line(target, text.encode(), sync=False)
     except OSError:
         pass
 

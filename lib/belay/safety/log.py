@@ -45,4 +45,4 @@ def _system() -> str:
 
 def _cap(path: str) -> None:
     if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
-        os.replace(path, path + ".old")
+        files.replace(path, path + ".old", sync=False)

@@ -5,8 +5,6 @@ One JSON file of the user's own (0600), by project root and path: whatever came 
 
 from __future__ import annotations
 
-import os
-
 from belay.core import clock, files, json_codec, lock, paths
 from belay.core.errors import LockTimeout
 
@@ -115,7 +113,7 @@ def update(environ: Mapping[str, str], change: Callable[[dict[str, Any]], None])
         with lock.hold(path + ".lock"):
             store = load(environ)
             change(store)
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+            files.create(path)  # for this user alone; the write keeps the mode
             files.write(path, json_codec.encode(store))
     except (OSError, LockTimeout):
         return False

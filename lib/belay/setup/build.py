@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 
-from belay.core import environment, files, lock, paths
+from belay.core import environment, files, lock, outputs, paths
 from belay.core.errors import LockTimeout
 from belay.safety.redaction import redact
 from belay.setup import build_errors
@@ -60,7 +60,7 @@ def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environm
     crc = environment.crc(pins)
     done = environment.read(environment.env_file(environ))
     if done is None or not done.stands(crc):
-        with open(environment.log_file(environ), "w", encoding="utf-8", errors="replace") as log:
+        with outputs.open_log(environment.log_file(environ)) as log:
             try:
                 done = _Builder(environ, progress, log).run(pins, crc)
             except build_errors.SetupFailed as failed:

@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import simulation
-from belay.core import paths
+from belay.core import files, paths
 from belay.core.errors import BadInput
 from belay.core.text.tokens import count
 from belay.repository.git import process
@@ -40,8 +40,8 @@ class Day:
         self.calls: list[Call] = []
         os.makedirs(self.root)
         os.makedirs(os.path.join(self.home, "data"))
-        with open(os.path.join(self.home, "data", "python"), "w", encoding="utf-8") as file:
-            file.write(os.path.realpath(sys.executable) + "\n")
+        python = os.path.join(self.home, "data", "python")
+        files.write(python, f"{os.path.realpath(sys.executable)}\n".encode(), sync=False)
 
     @property
     def transcript(self) -> str:
@@ -76,9 +76,7 @@ class Day:
 
     def write(self, name: str, text: str) -> None:
         path = os.path.join(self.root, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        files.write(path, text.encode(), sync=False)
 
     def read(self, name: str) -> str:
         try:
@@ -151,8 +149,9 @@ def _run(day: Day, step: dict[str, Any]) -> None:
 
 def _say(day: Day, step: dict[str, Any]) -> None:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-    with open(day.transcript, "a", encoding="utf-8") as file:
-        file.write(simulation.render_answer(len(day.calls), stamp, MODEL, step.get("used", 400)) + "\n")
+    files.append_line(
+        day.transcript, simulation.render_answer(len(day.calls), stamp, MODEL, step.get("used", 400)).encode()
+    )
     day.fire("Stop", simulation.stop(step["say"]))
 
 

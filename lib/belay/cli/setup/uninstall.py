@@ -12,7 +12,7 @@ import click
 from belay.cli import output
 from belay.cli.output import Result
 from belay.client import status_line_wrapper
-from belay.core import files, json_codec, paths
+from belay.core import files, json_codec, outputs, paths
 from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
 from belay.repository import excludes, projects
@@ -128,12 +128,7 @@ def _backup(project: paths.Project, private: list[str]) -> str:
     target = os.path.join(paths.data_home(os.environ), "backups", name)
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        with tarfile.open(target, "w:gz") as archive:
-            for path in private:
-                archive.add(path, arcname=os.path.relpath(path, os.path.dirname(project.root)))
-        with tarfile.open(target) as archive:
-            archive.getmembers()
+        outputs.write_archive(target, private, os.path.dirname(project.root))
     except (OSError, tarfile.TarError) as error:
         raise BelayError(
             target, f"backup failed, so nothing was removed: {error}", "make room or writable"

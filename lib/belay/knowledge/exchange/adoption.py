@@ -184,18 +184,9 @@ def backup(path: str, folder: str) -> str:
     while os.path.lexists(kept) and digest(kept) != digest(work):
         number += 1
         kept = f"{stem}-{number}.bak"
-    _synced(work)
-    os.replace(work, kept)
-    files.sync_folder(folder)
+    files.sync_file(work)
+    files.replace(work, kept)
     return kept
-
-
-def _synced(path: str) -> None:
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> Taken:
@@ -221,8 +212,7 @@ def in_place(path: str, environ: Mapping[str, str]) -> Taken:
         for end in database_file.SIDECARS:
             if os.path.lexists(path + end):
                 os.unlink(path + end)
-        os.replace(beside, path)
-        files.sync_folder(os.path.dirname(path))
+        files.replace(beside, path)
     return taken._replace(backup=kept)
 
 

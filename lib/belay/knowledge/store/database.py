@@ -9,7 +9,7 @@ import os
 import sqlite3
 import zlib
 
-from belay.core import paths, signatures
+from belay.core import files, paths, signatures
 from belay.core.errors import BelayError
 from belay.core.lock import hold
 from belay.knowledge.store import database_file, filesystem
@@ -165,7 +165,7 @@ def build(path: str, environ: Mapping[str, str], **about: str) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
-    os.replace(beside, path)
+    files.replace(beside, path, sync=False)
 
 
 def alone(path: str, environ: Mapping[str, str]) -> hold:

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 
+from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge.store import filesystem
 
@@ -129,7 +130,7 @@ def set_aside_logs(path: str) -> None:
 def set_aside(path: str, logs: list[str]) -> None:
     """Move logs away from beside a base; SQLite makes the shared memory of a log anew."""
     for one in logs:
-        os.replace(one, f"{path}.left-{stamp()}{one[len(path) :]}")
+        files.replace(one, f"{path}.left-{stamp()}{one[len(path) :]}", sync=False)
 
 
 def stamp() -> str:

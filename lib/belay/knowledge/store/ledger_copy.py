@@ -90,7 +90,7 @@ def _linked(own: str, spare: str) -> bool:
     try:
         os.makedirs(os.path.dirname(spare), exist_ok=True)
         os.link(own, beside, follow_symlinks=False)
-        os.replace(beside, spare)
+        files.replace(beside, spare, sync=False)
     except (OSError, NotImplementedError):
         return False
     return True

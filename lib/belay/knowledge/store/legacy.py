@@ -7,13 +7,13 @@ nothing that is stored in it is run: no view, trigger, generated column or virtu
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from belay.core import outputs
 from belay.core.errors import BelayError
 from belay.knowledge.store import database, database_file, provenance
 
@@ -98,12 +98,12 @@ def snapshot(path: str, work: str) -> str:
     """Copy a database to `work` with its log folded in; return what is wrong with it, "" when it is whole."""
     database_file.discard(work)
     try:
-        shutil.copy2(path, work)
+        outputs.copy_file(path, work)
         for end in ("-wal", "-journal"):
             if provenance.names_another(path + end):
                 return "has a log that concerns other files"
             if os.path.exists(path + end):
-                shutil.copy2(path + end, work + end)
+                outputs.copy_file(path + end, work + end)
         with closing(sqlite3.connect(work, isolation_level=None)) as connection:
             _bounded(connection)
             connection.execute("PRAGMA trusted_schema = OFF")

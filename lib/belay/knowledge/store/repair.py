@@ -12,6 +12,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from belay.core import files
 from belay.knowledge.store import database, database_file, sql_scripts
 
 if TYPE_CHECKING:
@@ -29,8 +30,7 @@ SECONDS = 300.0
 def suspect(path: str) -> None:
     """Mark a base that turned out to be damaged; where nothing can be written, the next one finds out for itself."""
     try:
-        with open(database_file.suspect(path), "xb"):
-            pass
+        files.create(database_file.suspect(path))
     except OSError:
         return
 
@@ -117,5 +117,5 @@ def _set_aside(path: str) -> str:
         kept = f"{path}.damaged-{database_file.stamp()}-{number}"
     for end in (*database_file.SIDECARS, ""):
         if os.path.lexists(path + end):
-            os.replace(path + end, kept + end)
+            files.replace(path + end, kept + end, sync=False)
     return kept

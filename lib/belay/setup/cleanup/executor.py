@@ -20,7 +20,7 @@ from belay.repository import projects
 from belay.setup.cleanup.open_files import locked
 from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.setup.cleanup.plan import Step
-from belay.setup.cleanup.transfer import digest, move, same, save, settle, sync
+from belay.setup.cleanup.transfer import digest, move, same, save, settle
 from belay.setup.cleanup.undo_record import Record
 
 
@@ -117,7 +117,7 @@ def _replace(line: dict[str, Any]) -> Iterator[str]:
             if mode(source):
                 os.unlink(source)
                 yield "unlink"
-        os.replace(line["work"], line["target"])
+        files.replace(line["work"], line["target"], sync=False)
     except OSError:
         _put_back(line["saved"])
         raise
@@ -193,7 +193,7 @@ def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str
 
 def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[str]:
     """Install a made database at the target; what stands there, and the source, go beside the record."""
-    sync(work)
+    files.sync_file(work)
     then = _pairs(source, record) if source else []
     line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
     yield from perform(record.write({**line, "saved": _pairs(target, record), "then": then}))

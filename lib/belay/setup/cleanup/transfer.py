@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 
-from belay.core import files
+from belay.core import files, outputs
 from belay.setup.cleanup.places import is_folder, is_plain
 
 _PIECE = 1 << 20
@@ -48,22 +47,12 @@ def copy(source: str, target: str) -> None:
     if not is_plain(source):
         raise OSError(errno.EXDEV, "only files, links and folders can go to another device", source)
     work = os.path.join(os.path.dirname(target), f".belay.{os.getpid()}.tmp")
-    shutil.copy2(source, work, follow_symlinks=False)
-    sync(work)
+    outputs.copy_file(source, work, follow_links=False)
+    files.sync_file(work)
     if not same(source, work):
         os.unlink(work)
         raise OSError(errno.EIO, "the copy differs from the original", source)
-    os.replace(work, target)
-    files.sync_folder(os.path.dirname(target))
-
-
-def sync(path: str) -> None:
-    """Make a file's content durable."""
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    files.replace(work, target)
 
 
 def save(source: str, target: str) -> None:

@@ -87,7 +87,7 @@ def _changed(target: str, sha: str) -> bool:
 
 def _restore(source: str, kept: str) -> Iterator[str]:
     if mode(kept):
-        os.replace(kept, source)
+        files.replace(kept, source, sync=False)
         if mode(kept):  # a rename between two names of one file does nothing
             os.unlink(kept)
         yield "replace"
