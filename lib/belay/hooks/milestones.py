@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import notices, plain_text
+from belay.core import plain_text
 from belay.core.plain_text import cut
 from belay.memory.remember import filing_process, requests
+from belay.safety import shown_notices
 from belay.safety.redaction import redact
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def tell(session: Session, reached: list[Reached]) -> list[str]:
 def _one(session: Session, told: dict[str, Any]) -> list[str]:
     project = session.project
     if not os.path.lexists(project.memory_md):
-        return [OFFER] if notices.first(session.environ, f"{project.store} start tracking") else []
+        return [OFFER] if shown_notices.is_new(session.environ, f"{project.store} start tracking") else []
     if not _writable(session):
         return []
     session.log("milestone", what=told["what"], text=told["text"])

@@ -70,9 +70,9 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
 
 
 def _trouble(session: Session) -> list[str]:
-    from belay.core import notices as core_notices
+    from belay.safety import shown_notices
 
-    if not core_notices.first(session.environ, f"{session.project.root} {session.name} trouble"):
+    if not shown_notices.is_new(session.environ, f"{session.project.root} {session.name} trouble"):
         return []
     return [
         f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."

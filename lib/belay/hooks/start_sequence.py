@@ -214,13 +214,13 @@ def _again(session: Session, injected: str) -> str:
 
 def _unaccepted(session: Session, files: start_notices.Files) -> str:
     """Return the line that tells the person, once for each text, that the project's memory is not loaded."""
-    from belay.core import notices
     from belay.memory import memory_files
+    from belay.safety import shown_notices
 
     if "MEMORY.md" not in files.unknown:
         return ""
     text = memory_files.read(session.project.memory_md)
-    told = notices.first(session.environ, f"unaccepted {session.project.root} {text}")
+    told = shown_notices.is_new(session.environ, f"unaccepted {session.project.root} {text}")
     why = "came with the repository, so Claude is not shown it"
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""
 

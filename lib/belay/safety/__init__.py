@@ -1,4 +1,4 @@
-"""What keeps users safe: secrets are redacted, foreign text is not believed, failures are logged.
+"""What keeps users safe: redaction of secrets, trust of memory files, the log, notices shown once.
 
 Start with `redaction` (what hooks call before the first byte is written) and `trust`.
 """

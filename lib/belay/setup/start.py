@@ -7,8 +7,9 @@ import sys
 import time
 
 from belay.client import processes
-from belay.core import environment, files, json_codec, lock, notices, paths
+from belay.core import environment, files, json_codec, lock, paths
 from belay.core.errors import BelayError, LockTimeout
+from belay.safety import shown_notices
 from belay.setup import build_errors
 
 TYPE_CHECKING = False
@@ -145,7 +146,7 @@ def notice(environ: Mapping[str, str]) -> str:
     """Return what the user should know about the environment, the first time only."""
     now = state(environ)
     text = _TEXTS[now.kind].format(why=now.why, mend=now.mend)
-    return text if text and notices.first(environ, f"setup {now.kind} {now.why}") else ""
+    return text if text and shown_notices.is_new(environ, f"setup {now.kind} {now.why}") else ""
 
 
 _TEXTS = {
@@ -167,4 +168,8 @@ def ensure(environ: Mapping[str, str]) -> str:
     started = start_detached(environ)
     if environ.get("BELAY_SETUP") == "off":
         return ""
-    return _TEXTS["building"] if started and notices.first(environ, "setup building ") else notice(environ)
+    return (
+        _TEXTS["building"]
+        if started and shown_notices.is_new(environ, "setup building ")
+        else notice(environ)
+    )

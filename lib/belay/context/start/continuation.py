@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from belay.core import notices
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
+from belay.safety import shown_notices
 from belay.session import continuation_files
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def standing(
 def _another(session: Session) -> str:
     """Return the line that names a continuation in the archive which nobody received; each is named once."""
     for note in continuation_files.list_archived(session.project, session.environ, waiting=True)[:1]:
-        if notices.first(session.environ, f"waits {note.path} {note.stamp}"):
+        if shown_notices.is_new(session.environ, f"waits {note.path} {note.stamp}"):
             return f'Another continuation waits ("{note.title()}"): /pickup shows it.'
     return ""
 

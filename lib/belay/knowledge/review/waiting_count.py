@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.core import clock, files, notices
+from belay.core import clock, files
+from belay.safety import shown_notices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ def read(project: Project) -> int:
 def line(project: Project, environ: Mapping[str, str]) -> str:
     """Return the line that tells the person at a start, once a day; "" where few wait."""
     waiting = read(project)
-    if waiting < MANY or not notices.first(environ, f"review {project.root} {clock.local_date()}"):
+    if waiting < MANY or not shown_notices.is_new(environ, f"review {project.root} {clock.local_date()}"):
         return ""
     return f"Belay: {waiting} captures wait for your word; `belay review` shows them."
 

@@ -1,4 +1,4 @@
-"""What a person is told once, and never again."""
+"""Notices that a person sees once and never again; a file for each remembers it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def first(environ: Mapping[str, str], key: str) -> bool:
-    """Return True the first time a key is asked for on this machine, False ever after.
+def is_new(environ: Mapping[str, str], key: str) -> bool:
+    """Whether a notice was never shown on this machine; from now on it was.
 
-    Where the user's own folder cannot be written the temporary one remembers; where neither can, the answer
-    is True: better said twice than never.
+    Where the user's own folder cannot be written, the temporary one is used; where neither can, the answer
+    is True: better shown twice than never.
     """
     name = f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
-    for folder in (os.path.join(paths.data_home(environ), "told"), _temporary(environ)):
-        if _folder(folder):
-            return _made(os.path.join(folder, name))
+    for folder in (os.path.join(paths.data_home(environ), "told"), _temporary_folder(environ)):
+        if _make_folder(folder):
+            return _make_mark(os.path.join(folder, name))
     return True
 
 
-def _folder(path: str) -> bool:
+def _make_folder(path: str) -> bool:
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
     except OSError:
@@ -33,7 +33,7 @@ def _folder(path: str) -> bool:
     return os.access(path, os.W_OK | os.X_OK)
 
 
-def _made(path: str) -> bool:
+def _make_mark(path: str) -> bool:
     try:
         files.create(path, new=True)
     except FileExistsError:
@@ -43,6 +43,6 @@ def _made(path: str) -> bool:
     return True
 
 
-def _temporary(environ: Mapping[str, str]) -> str:
+def _temporary_folder(environ: Mapping[str, str]) -> str:
     base = environ.get("TMPDIR") or environ.get("TEMP") or "/tmp"
     return os.path.join(base, f"belay-told-{getattr(os, 'getuid', int)()}")
