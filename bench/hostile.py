@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 
 def _page(text: str) -> object:
-    return facts.facts(page.parse(text))
+    return facts.read_facts(page.parse(text))
 
 
 UNITS = (
@@ -164,7 +164,7 @@ def _stack(number: int) -> Callable[[], object]:
         "architecture": [{"line": 1, "text": "a" * number + " Express"}],
         "decisions": [],
     }
-    return lambda: stack.conflicts(told, {"package.json": {"fastify": "5"}}, [], 5)
+    return lambda: stack.find_conflicts(told, {"package.json": {"fastify": "5"}}, [], 5)
 
 
 def _same(number: int) -> Callable[[], object]:
@@ -181,18 +181,18 @@ def _paths(folder: Path, names: list[str]) -> Callable[[], object]:
     (folder / "keep.ts").write_text("x\n")
     rows = [{"line": at, "path": name, "at": 0} for at, name in enumerate(names, 1)]
     known = {"header": {"updated": "2026-03-01"}, "refs": rows, "files": [], "active": [], "decisions": []}
-    found = changes.look(_project(folder), known, "")
-    return lambda: missing_paths.missing(found)
+    found = changes.compare_memory(_project(folder), known, "")
+    return lambda: missing_paths.find_missing(found)
 
 
 def _blockers(folder: Path, number: int) -> Callable[[], object]:
-    found = changes.look(_project(folder), {"header": {"updated": "2026-03-01"}, "refs": []})
+    found = changes.compare_memory(_project(folder), {"header": {"updated": "2026-03-01"}, "refs": []})
     rows = [{"line": at, "text": "waits for left-pad 2.0", "resolved": False} for at in range(number)]
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
     deltas = [
         {"manifest": "package.json", "added": {f"p{at}": "1" for at in range(number // 10)}, "changed": {}}
     ]
-    return lambda: unblocked.conflicts(found, deltas)
+    return lambda: unblocked.find_conflicts(found, deltas)
 
 
 def _imports(folder: Path, number: int) -> Callable[[], object]:
@@ -200,7 +200,7 @@ def _imports(folder: Path, number: int) -> Callable[[], object]:
         _write(folder / f"m{at}.ts", "import " * 3_400)
     _git(folder, "init", "-q")
     _git(folder, "add", ".")
-    return lambda: diagram.draw(survey.look(_project(folder), os.environ, ""))
+    return lambda: diagram.draw_diagram(survey.survey_project(_project(folder), os.environ, ""))
 
 
 def _tree(folder: Path, number: int) -> Callable[[], object]:

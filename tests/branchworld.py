@@ -53,9 +53,11 @@ def commit(root, name, text, message="change"):
 def remember(root, branch="feature/tax", text=OVERLAY, path=""):
     """Write an overlay as Belay does; return its path."""
     here = project(root)
-    path = path or overlay.settle(here, os.environ, branch)
+    path = path or overlay.settle_name(here, os.environ, branch)
     assert (
-        memory_files.write(here, os.environ, path, overlay.stamped(here, branch, text.format(branch=branch)))
+        memory_files.write_file(
+            here, os.environ, path, overlay.stamp_overlay(here, branch, text.format(branch=branch))
+        )
         == ""
     )
     return path
@@ -63,7 +65,7 @@ def remember(root, branch="feature/tax", text=OVERLAY, path=""):
 
 def world(root, branch="feature/tax", *, tracked=False):
     """Give a repository a MEMORY.md and a branch with work and an overlay; main is checked out again."""
-    assert memory_files.write(project(root), os.environ, str(root / "MEMORY.md"), BASE) == ""
+    assert memory_files.write_file(project(root), os.environ, str(root / "MEMORY.md"), BASE) == ""
     git(root, "add", "-A")
     git(root, "commit", "-qm", "memory")
     git(root, "switch", "-qc", branch)

@@ -56,7 +56,7 @@ def again(session):
 
 def parsed(text):
     """Return the document of a text that has no problems."""
-    found = document.parse(text.encode())
+    found = document.parse_document(text.encode())
     assert found.problems == []
     return found.document
 

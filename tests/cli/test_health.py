@@ -89,8 +89,8 @@ def test_nothing_is_written_but_the_score_where_belay_lives_already(memory, proj
 
     os.makedirs(project.states)
     call()
-    assert cached_score.saved(project) == 8
-    assert json.loads(Path(cached_score.path(project)).read_text())["sha"] == trust.digest(before)
+    assert cached_score.read_score(project) == 8
+    assert json.loads(Path(cached_score.score_path(project)).read_text())["sha"] == trust.digest(before)
     assert memory.read_bytes() == before
 
 
@@ -99,7 +99,7 @@ def test_another_files_score_is_not_the_projects(memory, project):
     (memory.parent / "CLAUDE.md").write_text("# notes\n")
     call("CLAUDE.md")
 
-    assert cached_score.saved(project) == 0
+    assert cached_score.read_score(project) == 0
 
 
 def test_paths_may_start_at_the_files_own_folder(memory):
@@ -199,7 +199,7 @@ def test_words_of_an_unknown_memory_stay_out_of_a_sessions_context(memory, tmp_p
 def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     git(memory.parent, "switch", "-q", "-c", "feature/sound")
     overlay = "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
-    path = Path(branches_overlay.own(project, "feature/sound"))
+    path = Path(branches_overlay.overlay_path(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)
     assert told()["dimensions"]["actionability"]["score"] == 10  # nobody accepted it

@@ -72,7 +72,7 @@ def test_the_score_shown_is_the_score_it_gets(project, run, standing):
     from belay.cli.memory.health import command
 
     if standing:
-        memory_files.write(project, os.environ, project.memory_md, standing)
+        memory_files.write_file(project, os.environ, project.memory_md, standing)
         os.utime(project.memory_md, (time.time() - 60, time.time() - 60))
     for at in range(50):
         git(project.root, "commit", "-q", "--allow-empty", "-m", f"Ring the bell {at} times")
@@ -99,7 +99,7 @@ def test_where_another_branch_left_off_is_not_taken(project, run):
 
 
 def test_corrections_are_checked_and_written(project, run):
-    memory_files.write(project, os.environ, project.memory_md, OLD)
+    memory_files.write_file(project, os.environ, project.memory_md, OLD)
     shown = json.loads(run("--json").stdout)["proposal"]
     lost = run("--apply", text=shown.replace("- tabs\n", "- spaces\n"))
     bad = run("--apply", "--json", text="no memory at all")

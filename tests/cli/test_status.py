@@ -63,7 +63,7 @@ def test_the_memorys_last_score(repo, project, monkeypatch):
     assert status()["health"] is None
 
     os.makedirs(project.states)
-    cached_score.save(project, 7, "0" * 64)
+    cached_score.save_score(project, 7, "0" * 64)
 
     assert status()["health"] == 7
     assert "Health        7/10" in CliRunner().invoke(belay, ["status"]).output

@@ -222,4 +222,4 @@ def test_the_score_is_where_the_status_line_looks(project, run):
     start(project)
     run("--apply", text=DOCUMENT)
 
-    assert f"Memory health: {cached_score.saved(project)}/10\n" in Path(project.memory_md).read_text()
+    assert f"Memory health: {cached_score.read_score(project)}/10\n" in Path(project.memory_md).read_text()

@@ -82,7 +82,7 @@ def worked(project, name=NAME, end="other", client="", captures=()):
 
 
 def told(path):
-    return facts.facts(page.parse(path.read_text()))
+    return facts.read_facts(page.parse(path.read_text()))
 
 
 def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, memory):
@@ -97,7 +97,9 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
     assert [row["done"] for row in said["active"]] == [True, False]
     assert [row["session"] for row in said["log"]] == [3, 4]
     assert text.count(f"<!-- {NAME[:8]} -->") == 1
-    assert said["decisions"] == facts.facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
+    assert (
+        said["decisions"] == facts.read_facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
+    )
     assert "## Blockers\n- mine\n" in text
     assert trust.known(os.environ, project.root, "MEMORY.md", text.encode())
 
@@ -239,7 +241,7 @@ def test_a_session_that_had_something_remembered_counts(project, memory):
 
 def test_after_a_wrap_up_only_new_work_counts(project, memory):
     session = worked(project, end="")
-    saving.save(session, parsed(DOCUMENT))
+    saving.save_wrapup(session, parsed(DOCUMENT))
     before = memory.read_bytes()
     again(session).log("end", reason="other")
     consolidate_session.run(project, os.environ)
@@ -265,7 +267,7 @@ def test_a_branchs_session_leaves_the_bases_left_off_alone(project, memory, repo
     worked(project)
     git(repo, "switch", "-q", "main")
     consolidate_session.run(project, os.environ)
-    above = Path(overlay.own(project, "side"))
+    above = Path(overlay.overlay_path(project, "side"))
 
     assert told(memory)["left"]["next"] == "old step"
     assert [row["session"] for row in told(memory)["log"]] == [3, 4]
@@ -346,7 +348,7 @@ def test_a_session_of_a_linked_worktree_is_kept_there(project, repo, memory, tmp
 
     assert [row["session"] for row in told(path)["log"]] == [3, 4]
     assert memory.read_text() == MEMORY
-    assert told(Path(overlay.own(side, "side")))["left"]["task"] == "rotate the tokens"
+    assert told(Path(overlay.overlay_path(side, "side")))["left"]["task"] == "rotate the tokens"
 
 
 def test_compression_happens_at_an_end_and_never_at_a_start(project, memory):

@@ -58,7 +58,7 @@ def test_captures_from_the_saved_state(repo, project, state, said):
 
 def test_health_from_the_last_score(repo, project):
     os.makedirs(project.states)
-    cached_score.save(project, 8, "some hash")
+    cached_score.save_score(project, 8, "some hash")
 
     assert printed(status(repo)).rstrip().endswith("· memory 8")
 

@@ -105,7 +105,7 @@ def test_what_is_not_committed_is_named(shop):
 def test_the_score_is_kept_for_the_status_line(shop):
     said(run("user_prompt_submit", shop, prompt="hello there"))
     start(shop)
-    assert cached_score.saved(projects.find(str(shop), os.environ)) == 8
+    assert cached_score.read_score(projects.find(str(shop), os.environ)) == 8
 
 
 def test_with_a_continuation_it_asks_nothing(shop):

@@ -102,7 +102,7 @@ def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
             store.add_many([NewEntry("note", "A fact", {}), NewEntry("hunch", "It may be the cache", {})])
         assert export.read(store) == {}
     with pytest.raises(BadInput, match="“hunch”: is not a kind of note; use one of: decision, blocker"):
-        notes.noted("hunch", "It may be the cache", "2026-01-02")
+        notes.build_note("hunch", "It may be the cache", "2026-01-02")
     session = Session(project, "s1", os.environ)
     with pytest.raises(
         BadInput, match="“hunch”: is not a class of captures; use one of: correction, decision"

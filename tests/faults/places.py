@@ -125,7 +125,7 @@ def branch_fold(project):
     git(project.root, "add", "-A")
     git(project.root, "commit", "-qm", "memory")
     git(project.root, "switch", "-qc", "side")
-    overlay = project.relative(branches_overlay.own(project, "side"))
+    overlay = project.relative(branches_overlay.overlay_path(project, "side"))
     write(
         project,
         overlay,

@@ -25,7 +25,7 @@ def started(project, kind, count, name):
 
 
 def told(project):
-    return facts.facts(page.parse(files.read(project.memory_md).decode()))
+    return facts.read_facts(page.parse(files.read(project.memory_md).decode()))
 
 
 def check(project, rows):
@@ -39,7 +39,7 @@ def check(project, rows):
     numbers = [row["session"] for row in found["log"]]
     assert numbers == sorted(set(numbers))
     assert found["header"]["session"] == max(numbers)
-    assert page.problem(page.parse(files.read(project.memory_md).decode())) is None
+    assert page.find_problem(page.parse(files.read(project.memory_md).decode())) is None
     return numbers
 
 

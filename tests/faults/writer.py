@@ -21,10 +21,10 @@ PROJECT = projects.find(os.getcwd(), os.environ)
 
 
 def wrap_up(at, text):
-    said = {**form.empty(), "summary": text, "next": f"file.txt {text}", "completed": [text]}
+    said = {**form.empty_document(), "summary": text, "next": f"file.txt {text}", "completed": [text]}
     said["decisions"] = [{"decision": text, "reason": "r", "affects": ""}]
-    with memory_files.locked(PROJECT):
-        saved = saving.save(Session(PROJECT, f"{at:04d}{NAME}-x", os.environ), said).files
+    with memory_files.lock_memory(PROJECT):
+        saved = saving.save_wrapup(Session(PROJECT, f"{at:04d}{NAME}-x", os.environ), said).files
     assert [row for row in saved if row.why] == []
 
 
@@ -45,7 +45,7 @@ def remember(_, text):
     from belay.memory.remember.notes import Note
 
     session = Session(PROJECT, f"9{NAME}-x", os.environ)
-    assert not filing.keep(session, Note("preference", text, "2026-11-21")).why
+    assert not filing.file_note(session, Note("preference", text, "2026-11-21")).why
 
 
 def memory_set(at, text):
@@ -53,8 +53,8 @@ def memory_set(at, text):
         found = page.parse(old)
         return edits.set_body(found, found.section("overview"), f"{text}\n").text
 
-    with memory_files.locked(PROJECT):
-        assert memory_files.change(PROJECT, os.environ, PROJECT.memory_md, changed).what
+    with memory_files.lock_memory(PROJECT):
+        assert memory_files.change_file(PROJECT, os.environ, PROJECT.memory_md, changed).what
 
 
 for number in range(COUNT):

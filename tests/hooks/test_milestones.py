@@ -43,7 +43,7 @@ def memory(project, text=MEMORY):
 
 def told(project):
     with open(project.memory_md) as file:
-        return facts.facts(page.parse(file.read()))
+        return facts.read_facts(page.parse(file.read()))
 
 
 def after(repo, *calls):

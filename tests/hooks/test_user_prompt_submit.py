@@ -170,7 +170,7 @@ def test_what_is_asked_to_be_remembered_has_one_kind(project, repo, text, kind):
 
     rows = [row for row in records(project) if row["kind"] == "capture"]
     assert [working_buffer.main_class(row) for row in rows] == [kind]
-    assert [filing.kind_for(row) for row in rows] == [kind]
+    assert [filing.capture_kind(row) for row in rows] == [kind]
 
 
 def test_save_state_writes_the_continuation_now(project, repo):

@@ -54,7 +54,9 @@ def logs(project):
 
 
 def found(project):
-    return [(one.kind, one.text, one.file, one.line) for one in distillation.proposals(project, os.environ)]
+    return [
+        (one.kind, one.text, one.file, one.line) for one in distillation.find_proposals(project, os.environ)
+    ]
 
 
 def test_what_is_newer_and_not_held_is_proposed_once(logs):
@@ -87,10 +89,10 @@ def test_what_the_memory_says_in_other_words_is_held(logs, said, new):
 
 
 def test_what_is_written_changes_its_sections_alone_and_is_taken_back(logs):
-    saved = distillation.write(logs, os.environ, distillation.proposals(logs, os.environ), "")
+    saved = distillation.write_proposals(logs, os.environ, distillation.find_proposals(logs, os.environ), "")
     with open(logs.memory_md) as file:
         text = file.read()
-    told = facts.facts(page.parse(text))
+    told = facts.read_facts(page.parse(text))
 
     assert saved.what == "3 added"
     assert text.startswith(MEMORY)
@@ -100,30 +102,30 @@ def test_what_is_written_changes_its_sections_alone_and_is_taken_back(logs):
     assert [row["text"] for row in told["issues"]] == ["CI runs in UTC"]
     assert [row["text"] for row in told["architecture"]] == ["events go through one queue"]
     assert found(logs) == []
-    assert distillation.undo(logs, os.environ) == ["MEMORY.md"]
+    assert distillation.undo_distilling(logs, os.environ) == ["MEMORY.md"]
     with open(logs.memory_md) as file:
         assert file.read() == MEMORY
 
 
 def test_logs_that_are_newer_are_counted_until_they_are_distilled(logs):
-    told = facts.facts(page.parse(MEMORY))
-    assert distillation.due(logs, told) == 2
+    told = facts.read_facts(page.parse(MEMORY))
+    assert distillation.count_due_logs(logs, told) == 2
     write(logs, "memory/2026-03-07.md", "# 2026-03-07\n")
-    assert distillation.due(logs, told) == distillation.DUE
+    assert distillation.count_due_logs(logs, told) == distillation.OFFERED_FROM
 
-    distillation.write(logs, os.environ, distillation.proposals(logs, os.environ), "")
-    assert distillation.due(logs, told) == 0
+    distillation.write_proposals(logs, os.environ, distillation.find_proposals(logs, os.environ), "")
+    assert distillation.count_due_logs(logs, told) == 0
 
 
 def test_a_wrap_up_is_told_of_earlier_days_alone(logs):
-    assert distillation.offers(logs, os.environ) == [
+    assert distillation.list_offers(logs, os.environ) == [
         "The daily logs hold 3 things that MEMORY.md lacks: `belay distill` shows, --yes writes."
     ]
     for name in os.listdir(logs.logs):
         os.unlink(os.path.join(logs.logs, name))
     write(logs, f"memory/{clock.local_date()}.md", "- Decision: pnpm over npm\n")
     assert found(logs)
-    assert distillation.offers(logs, os.environ) == []
+    assert distillation.list_offers(logs, os.environ) == []
 
 
 def test_a_strangers_log_is_never_read(logs, repo):
@@ -136,10 +138,10 @@ def test_a_strangers_log_is_never_read(logs, repo):
 
 
 def test_a_strangers_memory_is_not_written(logs):
-    chosen = distillation.proposals(logs, os.environ)
+    chosen = distillation.find_proposals(logs, os.environ)
     trust.revoke(os.environ, logs.root, "MEMORY.md")
 
-    assert "belay trust MEMORY.md" in distillation.write(logs, os.environ, chosen, "").why
+    assert "belay trust MEMORY.md" in distillation.write_proposals(logs, os.environ, chosen, "").why
     with open(logs.memory_md) as file:
         assert file.read() == MEMORY
 

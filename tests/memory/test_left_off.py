@@ -31,14 +31,14 @@ TEXTS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\n", "\r\n", "\r", ""]
 
 
 def lines(text):
-    return [page.plain(line) for line in page.split(text)]
+    return [page.strip_line_end(line) for line in page.split_lines(text)]
 
 
 def check(text):
     """A line keeps its own end, where the parser gives it the file's."""
     for key, value in FOUND.items():
-        new = left_off.rewritten(text, {key: value})
-        assert new == text or lines(new) == lines(edits.left_off(page.parse(text), {key: value}).text)
+        new = left_off.replace_fields(text, {key: value})
+        assert new == text or lines(new) == lines(edits.set_left_off(page.parse(text), {key: value}).text)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -58,11 +58,13 @@ def test_lines_and_page_agree_on_made_up_files(text):
 @pytest.mark.parametrize("name", ["template.md", "crlf.md", "no-final-newline.md"])
 def test_plain_sections_are_written(name):
     text = next(path for path in SAMPLES if path.name == name).read_bytes().decode()
-    known = {key for key, value in edits.fields(page.parse(text), page.parse(text).section("left")).items()}
+    known = {
+        key for key, value in edits.find_fields(page.parse(text), page.parse(text).section("left")).items()
+    }
     found = {key: value for key, value in FOUND.items() if key in known}
 
     assert found
-    assert left_off.rewritten(text, found) == edits.left_off(page.parse(text), found).text != text
+    assert left_off.replace_fields(text, found) == edits.set_left_off(page.parse(text), found).text != text
 
 
 def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
@@ -72,6 +74,6 @@ def test_an_overlay_under_its_older_name_gets_its_own(project, repo):
     session = Session(here, "11111111-aaaa", os.environ)
     session.log("prompt", task="rates by country", **session.place())
 
-    assert left_off.update(session)
+    assert left_off.update_left_off(session)
     assert not os.path.exists(old)
-    assert "in progress" in Path(overlay.own(here, "feature/tax")).read_text()
+    assert "in progress" in Path(overlay.overlay_path(here, "feature/tax")).read_text()

@@ -34,7 +34,7 @@ def code(repo):
     ],
 )
 def test_a_step_that_names_something_real_is_taken(code, step):
-    assert next_step_target.found(step, code)
+    assert next_step_target.find_target(step, code)
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,13 @@ def test_a_step_that_names_something_real_is_taken(code, step):
     ],
 )
 def test_a_vague_or_invented_step_is_not(code, step):
-    assert next_step_target.found(step, code) == ""
+    assert next_step_target.find_target(step, code) == ""
 
 
 def test_a_command_that_was_run_in_the_session_counts(code):
-    assert next_step_target.found("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
+    assert (
+        next_step_target.find_target("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
+    )
 
 
 def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):
@@ -67,6 +69,6 @@ def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):
     (tmp_path / "src" / "auth.py").write_text("def rotateToken(): ...\n")
     project = paths.Project(str(tmp_path))
 
-    assert next_step_target.found("finish rotateToken()", project) == "rotateToken"
-    assert next_step_target.found("look at auth.py", project) == "src/auth.py"
-    assert next_step_target.found("finish handleRefund()", project) == ""
+    assert next_step_target.find_target("finish rotateToken()", project) == "rotateToken"
+    assert next_step_target.find_target("look at auth.py", project) == "src/auth.py"
+    assert next_step_target.find_target("finish handleRefund()", project) == ""

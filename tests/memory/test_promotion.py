@@ -42,7 +42,7 @@ def made(folder, own, text=TEXT, mine=True):
         else:
             git(folder, "add", ".")
             git(folder, "commit", "-qm", "theirs")
-    promotion.learn(project, os.environ)
+    promotion.record_project(project, os.environ)
     return project
 
 
@@ -57,7 +57,7 @@ def held():
 
 
 def test_what_two_projects_hold_is_offered_with_where_it_stands(two):
-    found = {one.kind: one for one in promotion.candidates(os.environ)}
+    found = {one.kind: one for one in promotion.find_candidates(os.environ)}
 
     assert {one.text for one in found.values()} == {
         "pnpm over npm: workspaces",
@@ -69,7 +69,7 @@ def test_what_two_projects_hold_is_offered_with_where_it_stands(two):
         promotion.Place("site", "MEMORY.md", 5),
     ]
     assert found["lesson"].evidence[0] == promotion.Place("shop", "tasks/lessons.md", 2)
-    lines = promotion.offers(two[0], os.environ)
+    lines = promotion.list_offers(two[0], os.environ)
     assert len(lines) == 3
     assert "“pnpm over npm: workspaces” stands in 2 projects (shop, site); `belay promote G-" in lines[1]
     assert held() == ""
@@ -79,7 +79,7 @@ def test_one_project_alone_offers_nothing(tmp_path):
     made(tmp_path / "shop", "SQLite")
     made(tmp_path / "shop2", "SQLite", text="# M\n## User Preferences\n- long answers\n")
 
-    assert [one.kind for one in promotion.candidates(os.environ)] == ["lesson"]
+    assert [one.kind for one in promotion.find_candidates(os.environ)] == ["lesson"]
 
 
 def test_the_same_in_more_words_is_one(tmp_path):
@@ -87,7 +87,7 @@ def test_the_same_in_more_words_is_one(tmp_path):
     made(tmp_path / "shop", "", text=one)
     made(tmp_path / "site", "", text=one.replace("real databases", "real local databases"))
     made(tmp_path / "app", "", text=one.replace("Write", "Never write"))
-    (found,) = [one for one in promotion.candidates(os.environ) if one.kind == "preference"]
+    (found,) = [one for one in promotion.find_candidates(os.environ) if one.kind == "preference"]
 
     assert [place.project for place in found.evidence] == ["shop", "site"]
 
@@ -96,19 +96,19 @@ def test_a_strangers_text_is_never_noted(tmp_path):
     made(tmp_path / "shop", "SQLite")
     made(tmp_path / "clone", "SQLite", mine=False)
 
-    assert promotion.candidates(os.environ) == []
+    assert promotion.find_candidates(os.environ) == []
 
 
 def test_saved_once_dated_and_offered_no_more(two):
-    texts = [one.text for one in promotion.candidates(os.environ)]
-    saved = promotion.save(os.environ, texts)
+    texts = [one.text for one in promotion.find_candidates(os.environ)]
+    saved = promotion.save_learnings(os.environ, texts)
     before = held()
 
     assert saved.what == "3 added"
     assert before.startswith("# Global memory\n\n- 20")
     assert [line[13:] for line in before.splitlines()[2:]] == texts
-    assert promotion.candidates(os.environ) == []
-    assert promotion.save(os.environ, texts).what == ""
+    assert promotion.find_candidates(os.environ) == []
+    assert promotion.save_learnings(os.environ, texts).what == ""
     assert held() == before
 
 
@@ -117,43 +117,43 @@ def test_lines_of_the_user_stay_and_the_last_save_is_taken_back(two):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", newline="") as file:
         file.write("# Mine\r\n- Short answers\r\n- no newline")
-    promotion.save(os.environ, ["short answers.", "never mock git"])
+    promotion.save_learnings(os.environ, ["short answers.", "never mock git"])
 
     assert held().startswith("# Mine\n- Short answers\n- no newline\n- 20")
     assert held().count("hort answers") == 1
-    assert promotion.undo(os.environ) == [path]
+    assert promotion.undo_promotion(os.environ) == [path]
     with open(path, newline="") as file:
         assert file.read() == "# Mine\r\n- Short answers\r\n- no newline"
 
 
 def test_what_was_edited_since_is_not_taken_back(two):
-    promotion.save(os.environ, ["never mock git"])
+    promotion.save_learnings(os.environ, ["never mock git"])
     with open(paths.global_memory(os.environ), "a") as file:
         file.write("- mine\n")
 
     with pytest.raises(BelayError, match="was changed since"):
-        promotion.undo(os.environ)
+        promotion.undo_promotion(os.environ)
 
 
 def test_turned_down_is_not_offered_again(two):
-    one, *rest = promotion.candidates(os.environ)
+    one, *rest = promotion.find_candidates(os.environ)
     promotion.dismiss(os.environ, [one.id])
 
-    assert promotion.candidates(os.environ) == rest
+    assert promotion.find_candidates(os.environ) == rest
 
 
 def test_a_project_that_went_away_holds_nothing(two, tmp_path):
-    promotion.forget(os.environ, two[1].home)
+    promotion.forget_project(os.environ, two[1].home)
 
-    assert promotion.candidates(os.environ) == []
+    assert promotion.find_candidates(os.environ) == []
 
 
 def test_secrets_reach_neither_index_nor_file(two):
     secret = "ghp_" + "9aK2mQ7xT4bZ8wR1nY5cV3eL6uH0sD2fG4jP"
-    promotion.note(
+    promotion.record_learnings(
         two[0], os.environ, {"preferences": [{"line": 1, "text": f"use {secret}"}], "decisions": []}
     )
-    promotion.save(os.environ, [f"use {secret}"])
+    promotion.save_learnings(os.environ, [f"use {secret}"])
 
     for folder, _, names in os.walk(os.environ["HOME"]):
         for name in names:
@@ -161,7 +161,7 @@ def test_secrets_reach_neither_index_nor_file(two):
                 assert secret.encode() not in file.read()
 
 
-WRITER = "import os, sys; from belay.memory import promotion as promote; promote.save(os.environ, [f'rule {sys.argv[1]}{n}' for n in range(3)])"
+WRITER = "import os, sys; from belay.memory import promotion as promote; promote.save_learnings(os.environ, [f'rule {sys.argv[1]}{n}' for n in range(3)])"
 
 
 def test_two_writers_lose_no_line(home):

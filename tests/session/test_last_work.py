@@ -105,11 +105,11 @@ def test_one_look_gathers_it_all(project, repo):
     (repo / "pyproject.toml").write_text('[project]\nname = "kite"\ndependencies = ["flask"]\n')
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "Adopt flask (#3)")
-    seen = project_survey.look(project, os.environ, "")
+    seen = project_survey.survey_project(project, os.environ, "")
 
     assert tuple(seen.about) == ("Kite keeps the time at sea.", "README.md:3", "medium")
     assert seen.keys == (".env.example", ["DB_URL", "KEY"])
-    assert project_survey.stack_line(seen) == "Python, Flask (pip)"
+    assert project_survey.format_stack(seen) == "Python, Flask (pip)"
     assert [one.number for one in seen.pulls] == [3]
     assert [one.text for one in seen.decisions] == ["Adopt flask"]
 
@@ -118,7 +118,7 @@ def test_a_folder_without_git_is_looked_at_too(tmp_path):
     from belay.repository import projects
 
     (tmp_path / "README").write_text("Kite keeps the time at sea.\n")
-    seen = project_survey.look(projects.find(str(tmp_path), os.environ), os.environ, "")
+    seen = project_survey.survey_project(projects.find(str(tmp_path), os.environ), os.environ, "")
 
     assert seen.about.text == "Kite keeps the time at sea."
     assert (seen.commits, seen.tracked, seen.branches) == ([], [], [])
@@ -128,7 +128,11 @@ def test_a_folder_without_git_is_looked_at_too(tmp_path):
 def test_the_description_of_the_manifest_where_no_text_tells(project, repo):
     (repo / "package.json").write_text('{"name": "kite", "description": "Clock for ships"}')
 
-    assert project_survey.look(project, os.environ, "").about == ("Clock for ships.", "package.json", "high")
+    assert project_survey.survey_project(project, os.environ, "").about == (
+        "Clock for ships.",
+        "package.json",
+        "high",
+    )
 
 
 def test_the_next_step_names_a_file_that_stands(project, repo):

@@ -104,29 +104,29 @@ def test_where_we_left_off_is_brought_up_to_date_in_a_trusted_file(project, repo
     path = Path(project.memory_md)
     path.write_text(MEMORY)
     one = session(project)
-    assert not left_off.update(one)
+    assert not left_off.update_left_off(one)
     assert path.read_text() == MEMORY
     trust.record(os.environ, project.root, "MEMORY.md", MEMORY.encode())
-    assert left_off.update(one)
+    assert left_off.update_left_off(one)
     assert path.read_text() == MEMORY.replace("task:** old", "task:** mend the parser").replace(
         "Status:** old", "Status:** in progress"
     )
     assert trust.known(os.environ, project.root, "MEMORY.md", path.read_bytes())
-    assert not left_off.update(one)
+    assert not left_off.update_left_off(one)
 
 
 def test_on_a_branch_its_overlay_is_brought_up_to_date_and_the_base_stays(project, repo):
     git(repo, "switch", "-qc", "side")
-    paths = [Path(project.memory_md), Path(overlay.own(project, "side"))]
+    paths = [Path(project.memory_md), Path(overlay.overlay_path(project, "side"))]
     one = session(project)
     for path in paths[:1]:
         path.write_text(MEMORY)
         trust.record(os.environ, project.root, project.relative(str(path)), MEMORY.encode())
-    assert not left_off.update(one)
+    assert not left_off.update_left_off(one)
     paths[1].parent.mkdir(parents=True)
     paths[1].write_text(MEMORY)
     trust.record(os.environ, project.root, project.relative(str(paths[1])), MEMORY.encode())
-    assert left_off.update(one)
+    assert left_off.update_left_off(one)
     assert paths[0].read_text() == MEMORY
     assert "- **Current task:** mend the parser" in paths[1].read_text()
 

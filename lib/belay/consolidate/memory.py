@@ -40,15 +40,15 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session], *
     own: set[str] = set()
     for one in sessions:
         _tried(_finish_wrap_up, one)
-    for one in filter(requests.pending, sessions):
-        _tried(lambda one: bool(filing.run(at_its_work_tree(one))), one)
+    for one in filter(requests.find_pending, sessions):
+        _tried(lambda one: bool(filing.file_pending(at_its_work_tree(one))), one)
         one.reload()
     kept = sum(_tried(lambda one: _keep(one, own), one) for one in sessions if memory_update.waits(one))
     try:
         if ending and compress(project, environ):
             kept += 1
         _compile(project, environ)
-        promotion.learn(project, environ)
+        promotion.record_project(project, environ)
     except (OSError, BelayError):
         return kept
     return kept
@@ -74,11 +74,11 @@ def _finish_wrap_up(session: Session) -> bool:
     from belay.memory.wrapup import saving
 
     where = at_its_work_tree(session)
-    with memory_files.locked(where.project):
+    with memory_files.lock_memory(where.project):
         session.reload()
-        document = saving.unfinished(where)
+        document = saving.find_unfinished(where)
         if document:
-            saving.save(where, document)
+            saving.save_wrapup(where, document)
     session.reload()
     return document is not None
 
@@ -86,15 +86,20 @@ def _finish_wrap_up(session: Session) -> bool:
 def compress(project: Project, environ: Mapping[str, str]) -> bool:
     """Compress MEMORY.md where it has more lines than the settings allow; return whether it changed."""
     from belay.memory.compression import compression as shrinking
-    from belay.memory.document.page import split
+    from belay.memory.document.page import split_lines
 
     path = project.memory_md
-    if not os.path.isfile(path) or memory_files.refusal(project, path):
+    if not os.path.isfile(path) or memory_files.explain_refusal(project, path):
         return False
-    if shrinking.due(len(split(memory_files.read(path))), settings.load(project, environ)) != "now":
+    if (
+        shrinking.check_length(
+            len(split_lines(memory_files.read_text(path))), settings.load(project, environ)
+        )
+        != "now"
+    ):
         return False
-    with memory_files.locked(project):
-        return shrinking.run(project, environ).written
+    with memory_files.lock_memory(project):
+        return shrinking.compress_file(project, environ).written
 
 
 def _compile(project: Project, environ: Mapping[str, str]) -> None:
@@ -103,4 +108,4 @@ def _compile(project: Project, environ: Mapping[str, str]) -> None:
     from belay.memory.branches import offers
 
     compiled_memory.refresh(project, environ)
-    offers.offers(project, environ)
+    offers.find_offers(project, environ)

@@ -52,7 +52,7 @@ def keep(session: Session, own: set[str]) -> bool:
     """
     if not waits(session):
         return False
-    with memory_files.locked(session.project):
+    with memory_files.lock_memory(session.project):
         session.reload()
         if not waits(session):  # another process was first
             return False
@@ -74,21 +74,25 @@ def _why_not(session: Session) -> str:
     project, path = session.project, session.project.memory_md
     if not os.path.exists(path):
         return "MEMORY.md is absent"
-    why = memory_files.refusal(project, path)
+    why = memory_files.explain_refusal(project, path)
     if why:
         return f"MEMORY.md {why}"
     if not memory_files.is_trusted(project, session.environ, path):
         return "MEMORY.md is not trusted"
-    text = memory_files.read(path)
-    if memory_files.unclear(text):
-        return f"MEMORY.md {memory_files.unclear(text)}"
-    return "" if wrapup_sections.kind(page.parse(text)) in ("003", "004") else "MEMORY.md has no known form"
+    text = memory_files.read_text(path)
+    if memory_files.explain_problem(text):
+        return f"MEMORY.md {memory_files.explain_problem(text)}"
+    return (
+        ""
+        if wrapup_sections.detect_form(page.parse(text)) in ("003", "004")
+        else "MEMORY.md has no known form"
+    )
 
 
 def _written(session: Session, own: set[str]) -> list[Saved]:
     from belay.memory.wrapup import audit, layer_files, saving
 
-    state, found = session.state, audit.gather(session)
+    state, found = session.state, audit.gather_audit(session)
     said = document(session, found)
     filed = _filed(session, found["wrapped"])
     sections = SECTIONS if worked(found, said) else COUNTED if filed else ()
@@ -96,13 +100,13 @@ def _written(session: Session, own: set[str]) -> list[Saved]:
         return []
     if sections == COUNTED:
         said = {**said, "summary": f"Saved by Belay without a written summary: {len(filed)} filed on request"}
-    entry = saving.entry(session, said, state["active"], state["branch"] or "no branch", written=False)
+    entry = saving.build_entry(session, said, state["active"], state["branch"] or "no branch", written=False)
     saved = []
-    for layer in layer_files.of(session, entry.branch, sections):
+    for layer in layer_files.find_layers(session, entry.branch, sections):
         if layer.branch and sections == COUNTED and not os.path.exists(layer.path):
             continue  # nothing of this session stands there
         saved.append(_layer(session, entry, layer, own))
-        own.add(digest(memory_files.read(layer.path).encode("utf-8", "surrogateescape")))
+        own.add(digest(memory_files.read_text(layer.path).encode("utf-8", "surrogateescape")))
     return saved
 
 
@@ -114,7 +118,7 @@ def _layer(session: Session, entry: Entry, layer: Layer, own: set[str]) -> Saved
         layer = layer._replace(sections=[name for name in layer.sections if name != "left"])
         entry = entry._replace(branch="")
     refuse = "" if memory_files.is_trusted(session.project, session.environ, layer.path) else "is not trusted"
-    return layer_files.write(session, entry, layer, refuse)
+    return layer_files.write_layer(session, entry, layer, refuse)
 
 
 def _is_newer(path: str, session: Session, own: set[str]) -> bool:
@@ -124,7 +128,7 @@ def _is_newer(path: str, session: Session, own: set[str]) -> bool:
     except OSError:
         return False
     late = moment > clock.seconds(session.state["active"]) + SLACK
-    return late and digest(memory_files.read(path).encode("utf-8", "surrogateescape")) not in own
+    return late and digest(memory_files.read_text(path).encode("utf-8", "surrogateescape")) not in own
 
 
 def document(session: Session, found: dict[str, Any]) -> Document:
@@ -132,7 +136,7 @@ def document(session: Session, found: dict[str, Any]) -> Document:
     from belay.memory.wrapup import audit
 
     captures = [one for one in session.state["captures"].values() if is_outright(one)]
-    return {**audit.document(found), "decisions": [_decision(one["text"]) for one in captures]}
+    return {**audit.build_document(found), "decisions": [_decision(one["text"]) for one in captures]}
 
 
 def is_outright(capture: Capture) -> bool:
@@ -147,7 +151,7 @@ def _decision(text: str) -> dict[str, str]:
     from belay.memory.document.template_sections import NOT_RECORDED
     from belay.memory.remember import sentences
 
-    decision, reason = sentences.reasoned(text)
+    decision, reason = sentences.split_reason(text)
     return {"decision": decision.rstrip("."), "reason": reason or NOT_RECORDED, "affects": ""}
 
 

@@ -40,7 +40,7 @@ def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
         "limit": found.limit if found else None,
         "branch": branch or None,
         "captures_open": _open(state),
-        "health": (cached_score.saved(project) or None) if project else None,
+        "health": (cached_score.read_score(project) or None) if project else None,
     }
 
 

@@ -58,7 +58,7 @@ def _one(session: Session, told: dict[str, Any]) -> list[str]:
         return []
     session.log("milestone", what=told["what"], text=told["text"])
     session.save()
-    if not filing_process.start(session, told):
+    if not filing_process.start_filing(session, told):
         return []
     return [f"Milestone: {told['line']}. The memory is being brought up to date ({SECTIONS})."]
 

@@ -80,8 +80,8 @@ def _filed(session: Session, asked: list[Request], taken: list[CaptureRecord]) -
         return [SAID_BEFORE] if any(triggers_requests.is_bare(request.sentence) for request in asked) else []
     if (
         remember_requests.has_file(session)
-        and filing_process.start(session)
-        and remember_requests.is_sure(session)
+        and filing_process.start_filing(session)
+        and remember_requests.can_file(session)
     ):
         return [
             f"{ids[0]} is being filed in MEMORY.md; `belay remember {ids[0]}` tells the section and line."
@@ -141,7 +141,7 @@ def _branch(session: Session, request: Request) -> str:
     """Return the overlay of a branch or feature, where its text is this user's; git is never switched."""
     from belay.memory.branches import view
 
-    return view.told(session.project, session.environ, request.name)
+    return view.describe_branch(session.project, session.environ, request.name)
 
 
 _EFFECTS = {

@@ -64,7 +64,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
         from belay.session import continuation_files
 
         continuation_files.refresh(session)
-        left_off.update(session)
+        left_off.update_left_off(session)
     told, shown = usage.notice(highest, measured)
     return [told], [shown]
 

@@ -219,7 +219,7 @@ def _unaccepted(session: Session, files: start_notices.Files) -> str:
 
     if "MEMORY.md" not in files.unknown:
         return ""
-    text = memory_files.read(session.project.memory_md)
+    text = memory_files.read_text(session.project.memory_md)
     told = shown_notices.is_new(session.environ, f"unaccepted {session.project.root} {text}")
     why = "came with the repository, so Claude is not shown it"
     return f"Belay: MEMORY.md {why}; read it, then `belay trust MEMORY.md`." if told else ""

@@ -94,7 +94,7 @@ def _switched(session: Session, text: str) -> list[str]:
         return []
     from belay.memory.branches import view
 
-    return [view.told(session.project, session.environ, name.strip().strip("'\"`"))]
+    return [view.describe_branch(session.project, session.environ, name.strip().strip("'\"`"))]
 
 
 def _said(session: Session, prose: str) -> list[str]:

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from belay.memory.document.page import Page
     from belay.memory.document.repeated_lines import Fact
     from belay.memory.memory_facts import Facts
-    from belay.memory.remember.daily_log import Entry
+    from belay.memory.remember.daily_log import LogEntry
     from belay.memory.remember.notes import Note
 
-DUE = 3
+OFFERED_FROM = 3
 """Daily logs newer than MEMORY.md from which on distilling is offered (docs/remember.md)."""
-LOGS = 60
+MOST_LOGS = 60
 """Logs looked at, the latest ones."""
-CHARS = 300
+TEXT_CHARS = 300
 COMMAND = "distill"
 _NOTE_KINDS = {kinds.DECISION: kinds.DECISION, kinds.NOTE: kinds.NOTE, "lesson": kinds.ISSUE}
 _JUDGED = ("acknowledged", "wrap-up")
@@ -49,25 +49,27 @@ class Proposal(NamedTuple):
     line: int
 
 
-def due(project: Project, facts: Facts) -> int:
+def count_due_logs(project: Project, facts: Facts) -> int:
     """Return how many daily logs are newer than the memory whose facts these are, and than the last distilling."""
-    since = max(facts["header"]["updated"], _last(project))
-    return sum(date > since for date in _dates(project))
+    since = max(facts["header"]["updated"], _read_stamp(project))
+    return sum(date > since for date in _list_log_dates(project))
 
 
-def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
+def find_proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     """Return what the logs since the memory's date say that it lacks, the oldest first, each once."""
     from belay.memory.document import facts, page
     from belay.memory.remember import sentences
 
     shown = page.parse(
-        "" if memory_files.refusal(project, project.memory_md) else memory_files.read(project.memory_md)
+        ""
+        if memory_files.explain_refusal(project, project.memory_md)
+        else memory_files.read_text(project.memory_md)
     )
-    since = str(facts.facts(shown)["header"]["updated"])
-    held = _held(project, environ, shown)
+    since = str(facts.read_facts(shown)["header"]["updated"])
+    held = _read_known_facts(project, environ, shown)
     found: list[Proposal] = []
-    for date, file, entry in _entries(project, environ, since):
-        text = cut(redact(plain_text.one_line(entry.text)), CHARS)
+    for date, file, entry in _read_entries(project, environ, since):
+        text = cut(redact(plain_text.one_line(entry.text)), TEXT_CHARS)
         fact = sentences.fact(text)
         if not any(sentences.covers(other, fact) for other in held):
             held.append(fact)
@@ -77,11 +79,11 @@ def proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     return found
 
 
-def offers(project: Project, environ: Mapping[str, str]) -> list[str]:
+def list_offers(project: Project, environ: Mapping[str, str]) -> list[str]:
     """Return one line if logs of earlier days hold what the memory lacks; today's is the wrap-up's own matter."""
-    if not os.path.isfile(project.memory_md) or not _dates(project):
+    if not os.path.isfile(project.memory_md) or not _list_log_dates(project):
         return []
-    number = sum(one.date < clock.local_date() for one in proposals(project, environ))
+    number = sum(one.date < clock.local_date() for one in find_proposals(project, environ))
     what = "one thing" if number == 1 else f"{number} things"
     return (
         [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."]
@@ -90,7 +92,7 @@ def offers(project: Project, environ: Mapping[str, str]) -> list[str]:
     )
 
 
-def write(
+def write_proposals(
     project: Project, environ: Mapping[str, str], chosen: list[Proposal], template: str
 ) -> memory_files.Saved:
     """Write proposals into MEMORY.md, made of the (filled) template where there is none; `undo` takes it back.
@@ -101,16 +103,16 @@ def write(
     from belay.memory.remember import insertion as writing
 
     def change(old: Page) -> Page:
-        for note in (_note(one) for one in chosen):
+        for note in (_build_note(one) for one in chosen):
             old = (
-                writing.put(old, note, page.parse(template))
+                writing.insert_note(old, note, page.parse(template))
                 if old.text.strip()
-                else writing.create(template, note)
+                else writing.create_memory(template, note)
             )
         return old
 
     path = project.memory_md
-    with memory_files.locked(project):
+    with memory_files.lock_memory(project):
         why = (
             ""
             if memory_files.is_trusted(project, environ, path)
@@ -120,49 +122,55 @@ def write(
             return memory_files.Saved(
                 project.relative(path), why=f"{why}; read it, then: belay trust MEMORY.md"
             )
-        folder = memory_undo.begin(project, environ, COMMAND, [path])
+        folder = memory_undo.begin_record(project, environ, COMMAND, [path])
         saved = memory_files.change_page(project, environ, path, change, f"{len(chosen)} added")
-        memory_undo.finish(project, environ, folder)
+        memory_undo.finish_record(project, environ, folder)
     if not saved.why:
-        done(project)
+        mark_distilled(project)
     return saved
 
 
-def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
+def undo_distilling(project: Project, environ: Mapping[str, str]) -> list[str]:
     """Take the last distilling back; return the files. Raises NothingToUndo, BelayError where a file changed since."""
-    with memory_files.locked(project):
-        return memory_undo.undo(project, environ, COMMAND)
+    with memory_files.lock_memory(project):
+        return memory_undo.undo_last_change(project, environ, COMMAND)
 
 
-def done(project: Project) -> None:
+def mark_distilled(project: Project) -> None:
     """Note that the logs up to today were gone through."""
-    files.write(_stamp(project), clock.local_date().encode(), sync=False)
+    files.write(_stamp_path(project), clock.local_date().encode(), sync=False)
 
 
-def _note(one: Proposal) -> Note:
+def _build_note(one: Proposal) -> Note:
     from belay.memory.remember.notes import Note
 
     return Note(_NOTE_KINDS[one.kind], one.text, one.date, one.reason, one.affects)
 
 
-def _entries(project: Project, environ: Mapping[str, str], since: str) -> list[tuple[str, str, Entry]]:
+def _read_entries(
+    project: Project, environ: Mapping[str, str], since: str
+) -> list[tuple[str, str, LogEntry]]:
     """Return (date, file, entry) of the logs and then of captures that stand in the ledger alone."""
     from belay.memory.remember import daily_log
 
-    names = [project.relative(project.daily(date)) for date in _dates(project) if date >= since][-LOGS:]
+    names = [project.relative(project.daily(date)) for date in _list_log_dates(project) if date >= since][
+        -MOST_LOGS:
+    ]
     known, _ = vetting.vetted(project, environ, names)
-    judged, kept = _ledger(project, environ)
-    found = [(name[-13:-3], name, one) for name in sorted(known) for one in daily_log.entries(known[name])]
+    judged, kept = _read_ledger(project, environ)
+    found = [
+        (name[-13:-3], name, one) for name in sorted(known) for one in daily_log.read_entries(known[name])
+    ]
     seen = {one.id for _, _, one in found}
     for record in kept:
         date = clock.local_date(str(record["time"]))
-        entry = daily_log.captured(list(record["classes"]), str(record["text"]), name=str(record["id"]))
+        entry = daily_log.capture_entry(list(record["classes"]), str(record["text"]), name=str(record["id"]))
         if entry and date >= since and entry.id not in seen:
             found.append((date, project.relative(project.ledger), entry))
     return [row for row in found if row[2].id not in judged]
 
 
-def _ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], list[dict[str, Any]]]:
+def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], list[dict[str, Any]]]:
     """Return the ids that a person or a wrap-up has judged, and the captures of the ledger; all of this user's."""
     marks: dict[str, str] = {}
     judged: set[str] = set()
@@ -178,7 +186,7 @@ def _ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], lis
     return judged, kept
 
 
-def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:
+def _read_known_facts(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:
     """Return everything that MEMORY.md and tasks/lessons.md say, one fact each."""
     from belay.memory.document import page
     from belay.memory.remember import sentences
@@ -191,7 +199,7 @@ def _held(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fac
     return [sentences.fact(text) for text in texts if text.strip()]
 
 
-def _dates(project: Project) -> list[str]:
+def _list_log_dates(project: Project) -> list[str]:
     """Return the dates of the daily logs, the oldest first."""
     try:
         names = os.listdir(project.logs)
@@ -204,9 +212,9 @@ def _is_date(name: str) -> bool:
     return name[4] == name[7] == "-" and (name[:4] + name[5:7] + name[8:10]).isdigit()
 
 
-def _stamp(project: Project) -> str:
+def _stamp_path(project: Project) -> str:
     return os.path.join(project.states, "distilled")
 
 
-def _last(project: Project) -> str:
-    return files.read(_stamp(project), 10).decode("ascii", "replace")
+def _read_stamp(project: Project) -> str:
+    return files.read(_stamp_path(project), 10).decode("ascii", "replace")

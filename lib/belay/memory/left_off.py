@@ -22,25 +22,29 @@ if TYPE_CHECKING:
     from belay.session.state_types import State
 
 
-def update(session: Session) -> bool:
+def update_left_off(session: Session) -> bool:
     """Write task, status and next step into the section; False where the file is absent, foreign or without it."""
     project = session.project
     try:
-        path = _file(session)
-        with memory_files.locked(project):
-            text = "" if not path or memory_files.refusal(project, path) else memory_files.read(path)
+        path = _find_file(session)
+        with memory_files.lock_memory(project):
+            text = (
+                ""
+                if not path or memory_files.explain_refusal(project, path)
+                else memory_files.read_text(path)
+            )
             data = text.encode("utf-8", "surrogateescape")
             if not text or not trust.known(session.environ, project.root, project.relative(path), data):
                 return False
-            new = rewritten(text, values(session.state))
-            return new != text and not memory_files.write(
-                project, session.environ, _settled(session, path), new
+            new = replace_fields(text, read_values(session.state))
+            return new != text and not memory_files.write_file(
+                project, session.environ, _path_to_write(session, path), new
             )
     except (OSError, BelayError):
         return False
 
 
-def _file(session: Session) -> str:
+def _find_file(session: Session) -> str:
     """Return the file that tells where the session's branch stands: its overlay where it has one of its own.
 
     Else the nearest to the session's folder that has the section, the root's at last.
@@ -48,29 +52,29 @@ def _file(session: Session) -> str:
     from belay.memory.branches import overlay
 
     project, branch = session.project, session.head[0]
-    if overlay.is_branch(project, branch):
-        return overlay.find(project, branch)
-    found = (path for path in overlay.nearer(project, session.folder) if _has_section(project, path))
+    if overlay.has_own_layer(project, branch):
+        return overlay.find_overlay(project, branch)
+    found = (path for path in overlay.find_nearer(project, session.folder) if _has_section(project, path))
     return next(found, project.memory_md)
 
 
 def _has_section(project: Project, path: str) -> bool:
-    from belay.memory.document.page import plain, split
+    from belay.memory.document.page import split_lines, strip_line_end
 
-    text = "" if memory_files.refusal(project, path) else memory_files.read(path)
-    return any(_section([plain(row) for row in split(text)]))
+    text = "" if memory_files.explain_refusal(project, path) else memory_files.read_text(path)
+    return any(_find_section_lines([strip_line_end(row) for row in split_lines(text)]))
 
 
-def _settled(session: Session, path: str) -> str:
+def _path_to_write(session: Session, path: str) -> str:
     """Return the path to write: an overlay under an older name gets its own first."""
     from belay.memory.branches import overlay
 
     if not path.startswith(session.project.overlays + os.sep):
         return path
-    return overlay.settle(session.project, session.environ, session.head[0])
+    return overlay.settle_name(session.project, session.environ, session.head[0])
 
 
-def values(state: State) -> dict[str, str]:
+def read_values(state: State) -> dict[str, str]:
     """Return the fields of the section (task, status, next) that the state can fill."""
     path, line = find_cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
@@ -78,26 +82,26 @@ def values(state: State) -> dict[str, str]:
     return {key: plain_text.one_line(value) for key, value in found.items() if value}
 
 
-def rewritten(text: str, found: dict[str, str]) -> str:
+def replace_fields(text: str, found: dict[str, str]) -> str:
     """Return the text with the section's fields replaced that stand on lines of their own; every other byte stays."""
     from belay.memory.document import edits, template_sections
-    from belay.memory.document.page import plain, split
+    from belay.memory.document.page import split_lines, strip_line_end
 
-    rows = split(text)
-    begin, end = _section([plain(row) for row in rows])
+    rows = split_lines(text)
+    begin, end = _find_section_lines([strip_line_end(row) for row in rows])
     done = set()
     for at in range(begin, end):
         line = rows[at].rstrip("\r\n")
-        key = template_sections.label(
-            edits.labelled(plain(line).lstrip("-*+ "))[0]
-        ) or template_sections.label(edits.labelled(line)[0])
+        key = template_sections.canonical_label(
+            edits.split_label(strip_line_end(line).lstrip("-*+ "))[0]
+        ) or template_sections.canonical_label(edits.split_label(line)[0])
         if key in found and key not in done and line.startswith("- **") and _is_alone(rows, at):
             rows[at] = f"- **{template_sections.LABELS[key]}:** {found[key]}" + rows[at][len(line) :]
         done.add(key)
     return "".join(rows)
 
 
-def _section(lines: list[str]) -> tuple[int, int]:
+def _find_section_lines(lines: list[str]) -> tuple[int, int]:
     """Return the section's own lines, [begin, end), as far as they are plain; none where that is not sure.
 
     They end at the next heading, underlined ones too, at a fence, at HTML and at anything indented.
@@ -106,7 +110,9 @@ def _section(lines: list[str]) -> tuple[int, int]:
 
     begin = 0
     for at, line in enumerate(lines):
-        if _is_strange(line) and (begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))):
+        if _is_not_plain(line) and (
+            begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))
+        ):
             return begin, at if begin else 0
         if line.startswith("#"):
             if begin:
@@ -114,13 +120,13 @@ def _section(lines: list[str]) -> tuple[int, int]:
             title = line.lstrip("#")
             begin = (
                 at + 1
-                if title[:1] == " " and template_sections.canonical(title.rstrip("# ")) == "left"
+                if title[:1] == " " and template_sections.canonical_section(title.rstrip("# ")) == "left"
                 else 0
             )
     return begin, len(lines) if begin else 0
 
 
-def _is_strange(line: str) -> bool:
+def _is_not_plain(line: str) -> bool:
     text = line.lstrip(" ")
     ruled = bool(text) and not text.strip("-=* \t")
     return ruled or line.startswith(("    ", "\t")) or text.startswith(("```", "~~~", "<"))

@@ -32,13 +32,13 @@ class Saved(NamedTuple):
 
 
 @contextmanager
-def locked(project: Project) -> Iterator[None]:
+def lock_memory(project: Project) -> Iterator[None]:
     """Hold the lock around reading and changing a project's memory files. Raises LockTimeout.
 
     Two locks: the project's own, where Belay has a folder (none is made for a lock), and always one beside the user's
     own data, for the folder may come into being while somebody is at work without it.
     """
-    with _spare(project):
+    with _user_lock(project):
         if os.path.isdir(project.store):
             with hold(project.lock):
                 yield
@@ -46,7 +46,7 @@ def locked(project: Project) -> Iterator[None]:
             yield
 
 
-def _spare(project: Project) -> AbstractContextManager[object]:
+def _user_lock(project: Project) -> AbstractContextManager[object]:
     folder = os.path.join(paths.data_home(os.environ), "locks")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -57,12 +57,12 @@ def _spare(project: Project) -> AbstractContextManager[object]:
     return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(project.store)):08x}"))
 
 
-def read(path: str) -> str:
+def read_text(path: str) -> str:
     """Return a memory file's text, every byte of it; "" where there is none."""
     return files.read(path).decode("utf-8", "surrogateescape")
 
 
-def change(
+def change_file(
     project: Project,
     environ: Mapping[str, str],
     path: str,
@@ -75,16 +75,16 @@ def change(
     `told` says what was done, of the old and the new text; `refuse` says why nothing may change at all.
     """
     name = project.relative(path)
-    why = refusal(project, path)
+    why = explain_refusal(project, path)
     if why:
         return Saved(name, why=why)
-    old = read(path)
+    old = read_text(path)
     new = change(old)
     if new == old:
         return Saved(name)
     if refuse:
         return Saved(name, why=refuse)
-    why = write(project, environ, path, new)
+    why = write_file(project, environ, path, new)
     if why:
         return Saved(name, why=why)
     return Saved(name, told if isinstance(told, str) else told(old, new))
@@ -103,18 +103,18 @@ def change_page(
     def changed(text: str) -> str:
         return change_(page.parse(text)).text
 
-    return change(project, environ, path, changed, told, refuse=unclear(read(path)))
+    return change_file(project, environ, path, changed, told, refuse=explain_problem(read_text(path)))
 
 
-def unclear(text: str) -> str:
+def explain_problem(text: str) -> str:
     """Return where and why a text is not understood, "" where it is."""
     from belay.memory.document import page
 
-    found = page.problem(page.parse(text))
+    found = page.find_problem(page.parse(text))
     return f"line {found[0]} {found[1]}" if found else ""
 
 
-def write(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
+def write_file(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
     """Write a whole file, trusted where the one before was; return why that was impossible, "" when done."""
     data = text.encode("utf-8", "surrogateescape")
     if is_trusted(project, environ, path):
@@ -127,7 +127,7 @@ def write(project: Project, environ: Mapping[str, str], path: str, text: str) ->
     return "" if files.read(path) == data else "reads back differently"
 
 
-def refusal(project: Project, path: str) -> str:
+def explain_refusal(project: Project, path: str) -> str:
     """Return why a file of the project is not to be touched (docs/trust.md), "" when it may be."""
     folder = os.path.realpath(os.path.dirname(path))
     root = os.path.realpath(project.root)

@@ -24,42 +24,42 @@ WALKED_FILES = 2000
 WALKED_BYTES = 1024 * 1024
 
 
-def found(text: str, project: Project, commands: Iterable[str] = ()) -> str:
+def find_target(text: str, project: Project, commands: Iterable[str] = ()) -> str:
     """Return what the text names that exists, "" when it names nothing; `commands` were run here."""
     quoted = _QUOTED.findall(text)
-    words = [_bare(word) for word in _WORD.findall(text)]
+    words = [_strip_punctuation(word) for word in _WORD.findall(text)]
     return (
-        _file(project, [*quoted, *words])
-        or _known(text, commands)
-        or _program([part.split()[0] for part in quoted if part.split()] + _RUN.findall(text))
-        or _symbol(project, _symbols(quoted, words))
+        _find_file(project, [*quoted, *words])
+        or _find_known_command(text, commands)
+        or _find_program([part.split()[0] for part in quoted if part.split()] + _RUN.findall(text))
+        or _find_symbol(project, _extract_symbols(quoted, words))
     )
 
 
-def _bare(word: str) -> str:
+def _strip_punctuation(word: str) -> str:
     """Return a word without the punctuation around it; the brackets of a call stay."""
     word = word.strip(".,;:").lstrip("(")
     return word if word.endswith("()") else word.rstrip(").,;:")
 
 
-def _file(project: Project, words: list[str]) -> str:
+def _find_file(project: Project, words: list[str]) -> str:
     names: set[str] = set()
     for word in words:
         path = _PLACE.sub("", word.strip()).replace("\\", "/").removeprefix("./")
-        if path and _inside(project, path):
+        if path and _is_inside(project, path):
             return path
         if "." in path.strip("."):
             names.add("/" + path.lstrip("/"))
-    return next((path for path in _files(project) if names and ("/" + path).endswith(tuple(names))), "")
+    return next((path for path in _list_files(project) if names and ("/" + path).endswith(tuple(names))), "")
 
 
-def _inside(project: Project, path: str) -> bool:
+def _is_inside(project: Project, path: str) -> bool:
     """Whether a path is a file of the project; a folder counts when it is written as one."""
     full = inside(project.root, path)
     return os.path.isfile(full) or ("/" in path and os.path.isdir(full))
 
 
-def _files(project: Project) -> list[str]:
+def _list_files(project: Project) -> list[str]:
     if project.git_dir:
         try:
             listing = process.run(
@@ -68,10 +68,10 @@ def _files(project: Project) -> list[str]:
             return process.fields(listing)
         except BelayError:
             pass
-    return list(_walked(project.root))
+    return list(_walk_files(project.root))
 
 
-def _walked(root: str) -> Iterable[str]:
+def _walk_files(root: str) -> Iterable[str]:
     count = 0
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
@@ -82,11 +82,11 @@ def _walked(root: str) -> Iterable[str]:
             yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
 
 
-def _known(text: str, commands: Iterable[str]) -> str:
+def _find_known_command(text: str, commands: Iterable[str]) -> str:
     return next((command for command in commands if len(command) > 3 and command in text), "")
 
 
-def _program(words: list[str]) -> str:
+def _find_program(words: list[str]) -> str:
     if not words:
         return ""
     import shutil
@@ -94,7 +94,7 @@ def _program(words: list[str]) -> str:
     return next((word for word in words if word.lower() not in _PROSE and shutil.which(word)), "")
 
 
-def _symbols(quoted: list[str], words: list[str]) -> list[str]:
+def _extract_symbols(quoted: list[str], words: list[str]) -> list[str]:
     """Return the last names of what looks like code: quoted, called(), snake_case, camelCase, qualified."""
     written = [*quoted, *(word for word in words if _LIKE_CODE.search(word))]
     whole = [match for part in written for match in [_SYMBOL.match(part.strip())] if match]
@@ -102,11 +102,11 @@ def _symbols(quoted: list[str], words: list[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if len(name) > 2]
 
 
-def _symbol(project: Project, names: list[str]) -> str:
-    return next((name for name in names[:8] if _defined(project, name)), "")
+def _find_symbol(project: Project, names: list[str]) -> str:
+    return next((name for name in names[:8] if _is_in_code(project, name)), "")
 
 
-def _defined(project: Project, name: str) -> bool:
+def _is_in_code(project: Project, name: str) -> bool:
     if project.git_dir:
         try:
             args = ("grep", "-l", "-w", "-F", "--untracked", "-e", name, "--", ".", *_NOT_CODE)
@@ -115,6 +115,8 @@ def _defined(project: Project, name: str) -> bool:
             pass
     word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
     code = (
-        path for path in _walked(project.root) if not path.endswith(".md") and not path.startswith("memory/")
+        path
+        for path in _walk_files(project.root)
+        if not path.endswith(".md") and not path.startswith("memory/")
     )
     return any(word.search(files.read(os.path.join(project.root, path), WALKED_BYTES)) for path in code)

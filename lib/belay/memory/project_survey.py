@@ -29,7 +29,7 @@ _LANGUAGE = {
 """What installs → the languages it installs for."""
 
 
-class Look(NamedTuple):
+class Survey(NamedTuple):
     """What a look found; every text still as the project has it except in `about`, `left` and `keys`."""
 
     project: Project
@@ -60,22 +60,22 @@ class Look(NamedTuple):
         return commit_decisions.decisions(self.commits, self.touched)
 
 
-def look(project: Project, environ: Mapping[str, str], session: str, written: str = "") -> Look:
+def survey_project(project: Project, environ: Mapping[str, str], session: str, written: str = "") -> Survey:
     """Return everything that can be read of a project; without git, or where git fails, history is empty.
 
     `written` is up to when the memory tells where work stands (`survey.written`).
     """
     root = project.root
     told = stack(root)
-    commits, touched, tracked, branches = _history(project)
-    return Look(
-        project, told, _about(root, told), commits, owners.counted(touched), touched, tracked, branches,
-        decision_records.read(root), variables(root),
+    commits, touched, tracked, branches = _read_history(project)
+    return Survey(
+        project, told, _describe_project(root, told), commits, owners.counted(touched), touched, tracked, branches,
+        decision_records.read(root), find_env_variables(root),
         left.find_last_work(project, environ, session, commits, touched, written),
     )  # fmt: skip
 
 
-def _history(
+def _read_history(
     project: Project,
 ) -> tuple[list[Change], dict[str, list[str]], list[str], list[Branch]]:
     if not project.git_dir:
@@ -88,22 +88,22 @@ def _history(
         return [], {}, [], []
 
 
-def _about(root: str, told: dict[str, Any]) -> Statement | None:
+def _describe_project(root: str, told: dict[str, Any]) -> Statement | None:
     """Return what the project is in one sentence: CLAUDE.md's, the README's, the manifest's description."""
     for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
         sentence, line = prose.first_sentence(text) if text else ("", 0)
         if sentence:
-            return Statement(_full(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
+            return Statement(_with_full_stop(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
     described = quotes.line(str(told["description"]), 240)
     manifest = told["manifests"][0] if told["manifests"] else "manifest"
-    return Statement(_full(described), manifest, "high") if described else None
+    return Statement(_with_full_stop(described), manifest, "high") if described else None
 
 
-def _full(sentence: str) -> str:
+def _with_full_stop(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "…")) else sentence + "."
 
 
-def variables(root: str) -> tuple[str, list[str]]:
+def find_env_variables(root: str) -> tuple[str, list[str]]:
     """Return (file, names) of the environment variables that an example file lists, never a value."""
     known = set(files.names(root))
     for name in ENV_FILES:
@@ -113,18 +113,18 @@ def variables(root: str) -> tuple[str, list[str]]:
     return "", []
 
 
-def manager(found: Look) -> str:
+def find_package_manager(found: Survey) -> str:
     """Return what installs the project, "" where that belongs to a language of which there is little here."""
     told, languages = str(found.stack["manager"]), places.languages(found.tracked)
     wanted = _LANGUAGE.get(told, ())
     return told if not languages or not wanted or set(wanted) & set(languages) else ""
 
 
-def stack_line(found: Look) -> str:
+def format_stack(found: Survey) -> str:
     """Return languages, frameworks and what installs them in one short line, "" where nothing tells."""
     told = found.stack
     languages = places.languages(found.tracked) or told["languages"][:3]
     others = [name for name in told["frameworks"] if name not in languages][:6]
-    named = manager(found)
+    named = find_package_manager(found)
     behind = "" if named in ("", *(name.lower() for name in languages)) else f" ({named})"
     return quotes.line(", ".join([*languages, *others]) + behind, 200).strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay.memory.document.template_sections import NOT_RECORDED
-from belay.memory.project_survey import Look
+from belay.memory.project_survey import Survey
 from belay.repository.survey import quotes
 
 RECORDS = 15
@@ -13,13 +13,13 @@ _ROW = {"date": "", "decision": "", "reason": NOT_RECORDED, "affects": ""}
 Row = tuple[dict[str, str], str, str]
 
 
-def rows(look: Look) -> list[Row]:
+def list_decisions(look: Survey) -> list[Row]:
     """Return (date, decision, reason, affects), source and confidence of what still holds, the newest first."""
-    found = [*_records(look), *_commits(look)]
+    found = [*_record_rows(look), *_commit_rows(look)]
     return sorted(found, key=lambda row: row[0]["date"], reverse=True)
 
 
-def _records(look: Look) -> list[Row]:
+def _record_rows(look: Survey) -> list[Row]:
     found = []
     dates = {one.sha: one.date for one in look.commits}
     first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
@@ -37,7 +37,7 @@ def _records(look: Look) -> list[Row]:
     return found
 
 
-def _commits(look: Look) -> list[Row]:
+def _commit_rows(look: Survey) -> list[Row]:
     found = []
     for made in look.decisions:
         row = {

@@ -11,10 +11,10 @@ from belay.memory.document.template_sections import NOT_RECORDED
 from belay.repository import vetting
 
 MEMORY = "MEMORY.md"
-_HOLE = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
-def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
+def load_template(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
     """Return a template: the project's own where its text is trusted (docs/trust.md), else the shipped one."""
     path = os.path.relpath(project.stored("templates", name), project.root).replace(os.sep, "/")
     if os.path.isfile(project.at(path)):
@@ -24,11 +24,13 @@ def load(project: paths.Project, environ: Mapping[str, str], name: str) -> str:
     return files.read(paths.resource("templates", name)).decode("utf-8")
 
 
-def begun(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:
+def begin_memory(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:
     """Return the template of a memory file with its header filled for a first session."""
-    return fill(load(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch})
+    return fill_template(
+        load_template(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch}
+    )
 
 
-def fill(text: str, values: Mapping[str, str]) -> str:
+def fill_template(text: str, values: Mapping[str, str]) -> str:
     """Return the text with every {{name}} replaced; a name without a value becomes "not recorded"."""
-    return _HOLE.sub(lambda hole: values.get(hole.group(1)) or NOT_RECORDED, text)
+    return _PLACEHOLDER.sub(lambda hole: values.get(hole.group(1)) or NOT_RECORDED, text)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
 
-RECORD = "record.json"
-KEPT = 10
+RECORD_FILE = "record.json"
+MOST_RECORDS = 10
 """Changes of one command that can be taken back; older records are removed."""
 
 
@@ -31,7 +31,7 @@ class NothingToUndo(BelayError):
     """There is no change of this command to take back."""
 
 
-def begin(
+def begin_record(
     project: Project,
     environ: Mapping[str, str],
     command: str,
@@ -43,52 +43,52 @@ def begin(
     Call `finish` with it when they are written. `coming` are the bytes that files will hold (None: it goes), where
     they are known before: then a change that is killed before `finish` can be taken back too.
     """
-    folder = _free(project, command)
+    folder = _find_free_folder(project, command)
     os.makedirs(folder, mode=0o700)
-    rows = [_kept(project, environ, folder, number, path) for number, path in enumerate(files)]
+    rows = [_back_up(project, environ, folder, number, path) for number, path in enumerate(files)]
     later = {project.relative(path): data for path, data in (coming or {}).items()}
     for row in rows:
         if row["path"] in later:
             data = later[row["path"]]
             row["after"] = trust.digest(data) if data is not None else ""
-    _write(environ, folder, {"command": command, "files": rows})
-    for old in _folders(project, environ, command)[:-KEPT]:
-        _remove(old)
+    _write_record(environ, folder, {"command": command, "files": rows})
+    for old in _list_records(project, environ, command)[:-MOST_RECORDS]:
+        _remove_record(old)
     return folder
 
 
-def finish(project: Project, environ: Mapping[str, str], folder: str) -> None:
+def finish_record(project: Project, environ: Mapping[str, str], folder: str) -> None:
     """Note what the files hold after the change: only that is overwritten by an undo."""
-    record = _read(environ, folder)
+    record = _read_record(environ, folder)
     for row in record.get("files", []):
-        row["after"] = _digest(project.at(row["path"]))
-    _write(environ, folder, record)
+        row["after"] = _file_digest(project.at(row["path"]))
+    _write_record(environ, folder, record)
 
 
-def undo(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
+def undo_last_change(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
     """Put back what the last change of a command found; return the files. The caller holds the lock.
 
     Raises NothingToUndo, or BelayError where a file was changed since: nothing is put back then.
     """
-    folders = _folders(project, environ, command)
+    folders = _list_records(project, environ, command)
     if not folders:
         raise NothingToUndo(command, "there is nothing to take back")
-    record = _read(environ, folders[-1])
+    record = _read_record(environ, folders[-1])
     for row in record["files"]:
-        if row["copy"] and _digest(os.path.join(folders[-1], row["copy"])) != row["before"]:
+        if row["copy"] and _file_digest(os.path.join(folders[-1], row["copy"])) != row["before"]:
             raise BelayError(row["path"], "cannot be put back: its copy was changed", f"see {folders[-1]}")
-        if _leads_out(project, row["path"]) or _digest(project.at(row["path"])) not in (
+        if _leads_out(project, row["path"]) or _file_digest(project.at(row["path"])) not in (
             row["before"],
             row.get("after"),
         ):
             raise BelayError(row["path"], "was changed since", f"what it was stands in {folders[-1]}")
     for row in record["files"]:
-        _restore(project, environ, folders[-1], row)
-    _remove(folders[-1])
+        _restore_file(project, environ, folders[-1], row)
+    _remove_record(folders[-1])
     return [str(row["path"]) for row in record["files"]]
 
 
-def _kept(
+def _back_up(
     project: Project, environ: Mapping[str, str], folder: str, number: int, path: str
 ) -> dict[str, Any]:
     name = project.relative(path)
@@ -100,12 +100,12 @@ def _kept(
     return {
         "path": name,
         "copy": copy if data is not None else "",
-        "before": _digest(path),
+        "before": _file_digest(path),
         "trusted": trusted,
     }
 
 
-def _restore(project: Project, environ: Mapping[str, str], folder: str, row: dict[str, Any]) -> None:
+def _restore_file(project: Project, environ: Mapping[str, str], folder: str, row: dict[str, Any]) -> None:
     path = project.at(row["path"])
     if row["copy"]:
         data = core_files.read(os.path.join(folder, row["copy"]))
@@ -116,25 +116,25 @@ def _restore(project: Project, environ: Mapping[str, str], folder: str, row: dic
         os.unlink(path)
 
 
-def _digest(path: str) -> str:
+def _file_digest(path: str) -> str:
     return trust.digest(core_files.read(path)) if os.path.isfile(path) else ""
 
 
-def _write(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
-    sealed = {**record, "mark": _mark(environ, folder, record)}
-    core_files.write(os.path.join(folder, RECORD), json.dumps(sealed).encode())
+def _write_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
+    sealed = {**record, "mark": _sign_record(environ, folder, record)}
+    core_files.write(os.path.join(folder, RECORD_FILE), json.dumps(sealed).encode())
 
 
-def _read(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
+def _read_record(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
     try:
-        found = json.loads(core_files.read(os.path.join(folder, RECORD), FILE_BYTES) or b"{}")
+        found = json.loads(core_files.read(os.path.join(folder, RECORD_FILE), FILE_BYTES) or b"{}")
     except (ValueError, RecursionError):
         return {}
     sign = found.pop("mark", "") if isinstance(found, dict) else ""
-    return found if sign and sign == _mark(environ, folder, found) else {}
+    return found if sign and sign == _sign_record(environ, folder, found) else {}
 
 
-def _mark(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
+def _sign_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
     """Return this user's mark of a record with all that it says, in this folder."""
     return signatures.of(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
 
@@ -145,7 +145,7 @@ def _leads_out(project: Project, name: str) -> bool:
     return folder != root and not folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def _free(project: Project, command: str) -> str:
+def _find_free_folder(project: Project, command: str) -> str:
     stamp = time.strftime("%Y-%m-%dT%H%M%SZ", time.gmtime())
     number, folder = 1, os.path.join(project.undo, f"{command}-{stamp}")
     while os.path.lexists(folder):
@@ -154,17 +154,17 @@ def _free(project: Project, command: str) -> str:
     return folder
 
 
-def _folders(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
+def _list_records(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
     """Return the folders of a command's own records, the oldest first; what somebody else put there is no record."""
     try:
         names = sorted(name for name in os.listdir(project.undo) if name.startswith(command + "-2"))
     except OSError:
         return []
     folders = [os.path.join(project.undo, name) for name in names]
-    return [folder for folder in folders if _read(environ, folder)]
+    return [folder for folder in folders if _read_record(environ, folder)]
 
 
-def _remove(folder: str) -> None:
-    for name in sorted(os.listdir(folder), key=lambda name: name == RECORD):
+def _remove_record(folder: str) -> None:
+    for name in sorted(os.listdir(folder), key=lambda name: name == RECORD_FILE):
         os.unlink(os.path.join(folder, name))
     os.rmdir(folder)

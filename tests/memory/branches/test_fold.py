@@ -12,17 +12,17 @@ from belay.core.errors import BadInput, BelayError, ForeignText
 from belay.memory import memory_files, undo
 from belay.memory.branches import fold, pruning
 from belay.memory.branches import overlay as branches_overlay
-from belay.memory.branches.slug import slug
+from belay.memory.branches.slug import branch_slug
 from belay.safety import trust
 
 
 def plan(root, name=""):
-    return fold.plan(project(root), os.environ, name)
+    return fold.plan_fold(project(root), os.environ, name)
 
 
 def apply(root, name=""):
     found = plan(root, name)
-    fold.apply(project(root), os.environ, found)
+    fold.apply_fold(project(root), os.environ, found)
     return found
 
 
@@ -66,14 +66,14 @@ def test_a_merged_branch_is_planned_folded_and_taken_back(repo, way, gone, track
     assert memory(repo) == found.text
     assert BASE.split("## Active")[0] in found.text
     assert archived(repo) == [os.path.basename(found.archive)]
-    assert branches_overlay.listing(project(repo)) == []
+    assert branches_overlay.list_overlays(project(repo)) == []
     assert plan(repo) is None
 
-    fold.undo(project(repo), os.environ)
+    fold.undo_fold(project(repo), os.environ)
 
     assert memory(repo) == BASE
     assert archived(repo) == []
-    assert branches_overlay.read(project(repo), os.environ, "feature/tax")[1].endswith(
+    assert branches_overlay.read_overlay(project(repo), os.environ, "feature/tax")[1].endswith(
         OVERLAY.format(branch="feature/tax")
     )
     assert plan(repo).how == way
@@ -126,7 +126,7 @@ def test_a_squash_with_settled_conflicts_is_known_by_the_overlay_that_came_along
         git(repo, "merge", "-q", "--squash", "feature/tax")
     commit(repo, "tax.py", "rate = 6\n", "settled")
 
-    assert (plan(repo) or fold.plan(project(repo), os.environ, "feature/tax")).how == (
+    assert (plan(repo) or fold.plan_fold(project(repo), os.environ, "feature/tax")).how == (
         "squash" if tracked else ""
     )
 
@@ -178,14 +178,14 @@ def test_a_strangers_overlay_makes_no_memory_of_this_users(repo, tmp_path):
     git(tmp_path, "clone", "-q", f"file://{repo}", "other")
     other = tmp_path / "other"
     found = plan(other)
-    fold.apply(project(other), os.environ, found)  # theirs into theirs: it stays theirs
+    fold.apply_fold(project(other), os.environ, found)  # theirs into theirs: it stays theirs
 
     assert not memory_files.is_trusted(project(other), os.environ, found.base)
-    fold.undo(project(other), os.environ)
+    fold.undo_fold(project(other), os.environ)
     assert not memory_files.is_trusted(project(other), os.environ, found.base)
     trust.accept(os.environ, str(other), "MEMORY.md", (other / "MEMORY.md").read_bytes())
     with pytest.raises(ForeignText):
-        fold.apply(project(other), os.environ, plan(other))
+        fold.apply_fold(project(other), os.environ, plan(other))
 
 
 def test_without_git_nothing_is_ready(tmp_path):
@@ -195,7 +195,7 @@ def test_without_git_nothing_is_ready(tmp_path):
 
     assert plan(tmp_path) is None
     assert plan(tmp_path, "x").how == ""
-    assert pruning.plan(project(tmp_path), os.environ) == []
+    assert pruning.plan_pruning(project(tmp_path), os.environ) == []
 
 
 def test_a_reverted_merge_is_not_folded(repo):
@@ -211,7 +211,7 @@ def test_a_reverted_merge_is_not_folded(repo):
 def test_a_decision_that_clashes_stays_beside_the_bases(repo):
     world(repo)
     text = BASE + "| 2026-03-01 | Decimal | habit | all |\n"
-    assert memory_files.write(project(repo), os.environ, str(repo / "MEMORY.md"), text) == ""
+    assert memory_files.write_file(project(repo), os.environ, str(repo / "MEMORY.md"), text) == ""
     git(repo, "commit", "-qam", "decided otherwise")
     squash(repo)
 
@@ -240,11 +240,11 @@ def test_branches_that_would_collide_are_folded_each_by_itself(repo):
     git(repo, "switch", "-q", "main")
     merge(repo, "a-b")
 
-    assert fold.ready(project(repo)) == {"a-b": "merge"}
+    assert fold.find_foldable(project(repo)) == {"a-b": "merge"}
     apply(repo)
     assert "Fractions" in memory(repo)
     assert DECIDED not in memory(repo)
-    assert os.path.basename(branches_overlay.find(project(repo), "a/b")) == slug("a/b") + ".md"
+    assert os.path.basename(branches_overlay.find_overlay(project(repo), "a/b")) == branch_slug("a/b") + ".md"
 
 
 def test_in_a_linked_worktree_its_own_files_are_folded(repo, tmp_path):
@@ -272,7 +272,7 @@ def test_without_a_base_one_is_made(repo):
 
     assert memory(repo).startswith("# Project Memory\n")
     assert DECIDED in memory(repo)
-    fold.undo(project(repo), os.environ)
+    fold.undo_fold(project(repo), os.environ)
     assert not (repo / "MEMORY.md").exists()
 
 
@@ -293,7 +293,7 @@ def test_an_undo_over_a_later_change_is_refused(repo):
         file.write("\n## Mine\n")
 
     with pytest.raises(BelayError, match="changed since"):
-        fold.undo(project(repo), os.environ)
+        fold.undo_fold(project(repo), os.environ)
     assert DECIDED in memory(repo)
 
 
@@ -301,7 +301,7 @@ def undo_all(root):
     """Take back until there is nothing left: a fold that was killed and finished is two changes."""
     try:
         for _ in range(4):
-            fold.undo(project(root), os.environ)
+            fold.undo_fold(project(root), os.environ)
     except undo.NothingToUndo:
         return
     raise AssertionError("there is no end of it")
@@ -310,20 +310,26 @@ def undo_all(root):
 def test_killed_anywhere_the_next_fold_finishes_and_an_undo_restores(repo):
     world(repo)
     squash(repo)
-    overlay = memory_files.read(branches_overlay.find(project(repo), "feature/tax"))
+    overlay = memory_files.read_text(branches_overlay.find_overlay(project(repo), "feature/tax"))
     whole = plan(repo).text
     number, alive = 0, True
     while alive:
         alive = killed(lambda: apply(repo), number)
         assert memory(repo) in (BASE, whole)
-        standing = branches_overlay.listing(project(repo))
+        standing = branches_overlay.list_overlays(project(repo))
         assert standing or archived(repo)
         if standing:
             apply(repo)
-        assert (memory(repo), len(archived(repo)), branches_overlay.listing(project(repo))) == (whole, 1, [])
+        assert (memory(repo), len(archived(repo)), branches_overlay.list_overlays(project(repo))) == (
+            whole,
+            1,
+            [],
+        )
         undo_all(repo)
         assert memory(repo) == BASE, number
-        assert memory_files.read(branches_overlay.find(project(repo), "feature/tax")) == overlay, number
+        assert (
+            memory_files.read_text(branches_overlay.find_overlay(project(repo), "feature/tax")) == overlay
+        ), number
         assert archived(repo) == [], number
         number += 1
     assert number > 8
@@ -337,21 +343,21 @@ def test_prune_archives_what_is_folded_or_stale_and_gone(repo):
         remember(repo, name, text)
         git(repo, "switch", "-q", "main")
         git(repo, "branch", "-qD", name)
-    path = branches_overlay.find(project(repo), "feature/tax")
+    path = branches_overlay.find_overlay(project(repo), "feature/tax")
     squash(repo)
     found = plan(repo)
-    assert memory_files.write(project(repo), os.environ, found.base, found.text) == ""
+    assert memory_files.write_file(project(repo), os.environ, found.base, found.text) == ""
     git(repo, "branch", "-qD", "feature/tax")
 
-    told = pruning.plan(project(repo), os.environ)
+    told = pruning.plan_pruning(project(repo), os.environ)
 
     assert {(one.branch, one.why) for one in told} == {("feature/tax", "folded"), ("gone/old", "stale")}
-    pruning.apply(project(repo), os.environ, told)
+    pruning.apply_pruning(project(repo), os.environ, told)
     assert len(archived(repo)) == 2
     assert not os.path.exists(path)
-    assert pruning.plan(project(repo), os.environ) == []
-    assert branches_overlay.find(project(repo), "gone/new")
-    fold.undo(project(repo), os.environ)
+    assert pruning.plan_pruning(project(repo), os.environ) == []
+    assert branches_overlay.find_overlay(project(repo), "gone/new")
+    fold.undo_fold(project(repo), os.environ)
     assert len(archived(repo)) == 1
 
 
@@ -360,7 +366,7 @@ def test_prune_leaves_what_waits_to_be_folded(repo):
     squash(repo)
     git(repo, "branch", "-qD", "feature/tax")
 
-    assert pruning.plan(project(repo), os.environ) == []
+    assert pruning.plan_pruning(project(repo), os.environ) == []
 
 
 def test_the_header_no_longer_names_the_branch_that_is_folded(repo):

@@ -5,8 +5,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.memory.branches.fold_rows import lift
-from belay.memory.document.facts import facts
+from belay.memory.branches.fold_rows import fold_overlay
+from belay.memory.document.facts import read_facts
 from belay.memory.document.page import parse
 
 TEMPLATE = (Path(__file__).parents[3] / "templates" / "MEMORY.md").read_text()
@@ -87,11 +87,11 @@ The tax office.
 
 
 def lifted(base=BASE, overlay=OVERLAY, branch="feature/tax"):
-    return lift(base, overlay, branch, "2026-03-05", TEMPLATE)
+    return fold_overlay(base, overlay, branch, "2026-03-05", TEMPLATE)
 
 
 def told(text):
-    return facts(parse(text))
+    return read_facts(parse(text))
 
 
 def test_each_section_goes_to_its_place():

@@ -61,7 +61,7 @@ def test_two_peoples_rows_meet_where_lines_would_not(clones):
 
     assert not pull(ours, theirs)
     git(ours, "merge", "--abort")
-    merge_driver.install(project(ours))
+    merge_driver.install_driver(project(ours))
 
     assert pull(ours, theirs)
     text = (ours / "MEMORY.md").read_text()
@@ -72,7 +72,7 @@ def test_two_peoples_rows_meet_where_lines_would_not(clones):
 
 def test_a_record_changed_both_ways_is_a_conflict_of_git(clones):
     ours, theirs = clones
-    merge_driver.install(project(ours))
+    merge_driver.install_driver(project(ours))
     commit(ours, "MEMORY.md", BASE.replace("one file", "no server"))
     commit(
         theirs,
@@ -89,7 +89,7 @@ def test_a_record_changed_both_ways_is_a_conflict_of_git(clones):
 
 def test_what_is_no_text_is_left_to_git(clones):
     ours, theirs = clones
-    merge_driver.install(project(ours))
+    merge_driver.install_driver(project(ours))
     for root, line in ((ours, "ours"), (theirs, "theirs")):
         (root / "MEMORY.md").write_bytes(BASE.encode() + b"\xff " + line.encode() + b"\n")
         git(root, "commit", "-qam", "bytes")
@@ -107,52 +107,52 @@ def test_set_up_and_taken_out_without_a_trace(repo, before, shared):
         path.write_bytes(before)
     config = (repo / ".git" / "config").read_bytes()
 
-    merge_driver.install(project(repo), shared=shared)
+    merge_driver.install_driver(project(repo), shared=shared)
     once = path.read_bytes()
-    merge_driver.install(project(repo), shared=shared)
+    merge_driver.install_driver(project(repo), shared=shared)
 
     assert path.read_bytes() == once
     assert RULES.encode() in once
     assert once.startswith(before or b"")
     assert git(repo, "check-attr", "merge", "web/MEMORY.md").endswith("merge: belay")
-    assert merge_driver.installed(project(repo))
+    assert merge_driver.is_installed(project(repo))
 
-    merge_driver.uninstall(project(repo))
+    merge_driver.uninstall_driver(project(repo))
 
     assert (path.read_bytes() if path.exists() else None) == (before or None)
     assert (repo / ".git" / "config").read_bytes() == config
-    assert not merge_driver.installed(project(repo))
-    assert merge_driver.uninstall(project(repo)) == []
+    assert not merge_driver.is_installed(project(repo))
+    assert merge_driver.uninstall_driver(project(repo)) == []
 
 
 def test_a_machine_without_the_shared_driver_is_told(repo, tmp_path):
-    assert merge_driver.missing(project(repo)) == ""
-    merge_driver.install(project(repo), shared=True)
-    assert merge_driver.missing(project(repo)) == ""
+    assert merge_driver.explain_missing(project(repo)) == ""
+    merge_driver.install_driver(project(repo), shared=True)
+    assert merge_driver.explain_missing(project(repo)) == ""
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "attributes")
     git(tmp_path, "clone", "-q", str(repo), "clone")
 
-    told = merge_driver.missing(project(tmp_path / "clone"))
+    told = merge_driver.explain_missing(project(tmp_path / "clone"))
 
     assert "belay branch merge-driver --install" in told
     assert "\n" not in told
-    merge_driver.install(project(tmp_path / "clone"))
-    assert merge_driver.missing(project(tmp_path / "clone")) == ""
+    merge_driver.install_driver(project(tmp_path / "clone"))
+    assert merge_driver.explain_missing(project(tmp_path / "clone")) == ""
 
 
 def test_a_driver_whose_program_is_gone_is_missing(repo):
-    merge_driver.install(project(repo), shared=True)
+    merge_driver.install_driver(project(repo), shared=True)
     git(repo, "config", "merge.belay.driver", "/nowhere/belay branch merge-driver --run %O %A %B %P")
-    assert merge_driver.missing(project(repo))
+    assert merge_driver.explain_missing(project(repo))
     git(repo, "config", "merge.belay.driver", "'unclosed")
-    assert merge_driver.missing(project(repo))
+    assert merge_driver.explain_missing(project(repo))
 
 
 def test_where_it_cannot_be_set_up_says_why(repo, tmp_path):
     os.symlink(tmp_path / "elsewhere", repo / ".gitattributes")
     with pytest.raises(BelayError, match="no plain file"):
-        merge_driver.install(project(repo), shared=True)
+        merge_driver.install_driver(project(repo), shared=True)
     (tmp_path / "plain").mkdir()
     with pytest.raises(BelayError, match="no git repository"):
-        merge_driver.install(project(tmp_path / "plain"))
+        merge_driver.install_driver(project(tmp_path / "plain"))

@@ -7,7 +7,7 @@ from branchworld import commit, project, remember, squash, world
 from environment import until
 from repos import git
 
-from belay.memory.branches.offers import offers
+from belay.memory.branches.offers import find_offers
 from belay.repository.git import process
 
 
@@ -24,7 +24,7 @@ def asked(monkeypatch):
 
 
 def offered(root):
-    return offers(project(root), os.environ)
+    return find_offers(project(root), os.environ)
 
 
 def test_a_merged_branch_is_offered_once_it_is_merged(repo):
@@ -114,11 +114,11 @@ def test_a_start_waits_a_moment_only_and_the_next_one_knows(repo, tmp_path, monk
     world(repo)
     squash(repo)
     os.makedirs(project(repo).states)
-    real, answered = room._looked, tmp_path / "answered"
-    monkeypatch.setattr(room, "_looked", lambda *args: (until(answered.exists), real(*args))[1])
+    real, answered = room._look_up, tmp_path / "answered"
+    monkeypatch.setattr(room, "_look_up", lambda *args: (until(answered.exists), real(*args))[1])
 
-    assert room.Asked(project(repo), os.environ).answer(0.02) == []
+    assert room.OfferLookup(project(repo), os.environ).answer(0.02) == []
 
     answered.touch()
-    until(lambda: room.Asked(project(repo), os.environ).answer(0))
+    until(lambda: room.OfferLookup(project(repo), os.environ).answer(0))
     assert offered(repo)[0]["how"] == "squash"

@@ -16,12 +16,12 @@ PATH = ".memory/branches/feature-tax.md"
 
 
 def memory(root, wanted):
-    return view.memory(project(root), os.environ, wanted)
+    return view.find_memory(project(root), os.environ, wanted)
 
 
 def keep(root, path, text):
     """Write a file as Belay does and commit it."""
-    assert memory_files.write(project(root), os.environ, str(root / path), text) == ""
+    assert memory_files.write_file(project(root), os.environ, str(root / path), text) == ""
     git(root, "add", "-A")
     git(root, "commit", "-qm", "kept")
 
@@ -40,7 +40,7 @@ def test_a_tracked_overlay_is_read_at_its_branchs_tip(repo):
 
     assert not os.path.exists(project(repo).overlays)
     assert (found.branch, found.source, found.ref, found.why) == ("feature/tax", "tree", "feature/tax", "")
-    assert found.file == project(repo).relative(overlay.own(project(repo), "feature/tax"))
+    assert found.file == project(repo).relative(overlay.overlay_path(project(repo), "feature/tax"))
     assert DECIDED in found.text
     assert memory(repo, "tax") == found
     assert memory(repo, "Feature Tax") == found
@@ -59,7 +59,7 @@ def test_the_work_trees_overlay_goes_before_the_committed_one(repo):
 
 def test_a_renamed_branch_keeps_the_overlay_of_its_tree(repo):
     world(repo, tracked=True)
-    old = overlay.own(project(repo), "feature/tax")
+    old = overlay.overlay_path(project(repo), "feature/tax")
     git(repo, "branch", "-m", "feature/tax", "feature/levy")
 
     assert memory(repo, "levy").file == project(repo).relative(old)
@@ -86,7 +86,7 @@ def test_a_strangers_overlay_stays_unknown_until_it_is_accepted(repo, tmp_path):
     found = memory(clone, "feature/tax")
 
     assert (found.text, found.why, found.ref) == ("", "came with the repository", "origin/feature/tax")
-    told = view.told(project(clone), os.environ, "feature/tax")
+    told = view.describe_branch(project(clone), os.environ, "feature/tax")
     assert f"switch to that branch, read it, then: belay trust {found.file}" in told
     assert DECIDED not in told
     git(clone, "switch", "-q", "feature/tax")
@@ -101,14 +101,14 @@ def test_a_strangers_overlay_stays_unknown_until_it_is_accepted(repo, tmp_path):
 def test_what_was_committed_here_is_known_and_what_was_fetched_is_not(repo, tmp_path):
     commit(repo, "MEMORY.md", BASE)
     vetting.vetted(project(repo), os.environ, [])
-    path = project(repo).relative(overlay.own(project(repo), "mine"))
+    path = project(repo).relative(overlay.overlay_path(project(repo), "mine"))
     git(repo, "switch", "-qc", "mine")
     commit(repo, path, OVERLAY.format(branch="mine"))
     git(repo, "switch", "-q", "main")
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(repo), str(clone))
     git(clone, "switch", "-qc", "theirs")
-    other = project(repo).relative(overlay.own(project(repo), "theirs"))
+    other = project(repo).relative(overlay.overlay_path(project(repo), "theirs"))
     commit(clone, other, OVERLAY.format(branch="theirs"))
     git(repo, "fetch", "-q", str(clone), "theirs:theirs")
 
@@ -127,7 +127,7 @@ def test_what_was_committed_here_is_known_and_what_was_fetched_is_not(repo, tmp_
 )
 def test_what_is_refused_in_a_work_tree_is_refused_in_a_tree(repo, text, why):
     git(repo, "switch", "-qc", "odd")
-    path = overlay.own(project(repo), "odd")
+    path = overlay.overlay_path(project(repo), "odd")
     os.makedirs(os.path.dirname(path))
     data = text.encode("utf-8", "surrogateescape")
     with open(path, "wb") as file:
@@ -143,12 +143,17 @@ def test_what_is_refused_in_a_work_tree_is_refused_in_a_tree(repo, text, why):
 @pytest.mark.parametrize("name", ["a;touch${IFS}x", "$(id)", "it's", "ä/ö", "-x" * 2 + "/é`"])
 def test_names_that_a_shell_would_read_are_names(repo, name):
     name = name.lstrip("-")
-    mine(repo, name, project(repo).relative(overlay.own(project(repo), name)), OVERLAY.format(branch=name))
+    mine(
+        repo,
+        name,
+        project(repo).relative(overlay.overlay_path(project(repo), name)),
+        OVERLAY.format(branch=name),
+    )
 
     assert memory(repo, name).branch == name
     assert memory(repo, name).source == "tree"
     assert DECIDED in memory(repo, name).text
-    assert [*view.afar(project(repo))] == [name]
+    assert [*view.find_remote_overlays(project(repo))] == [name]
 
 
 @pytest.mark.parametrize(
@@ -158,13 +163,13 @@ def test_what_is_no_branchs_name_finds_nothing(repo, wanted):
     world(repo, tracked=True)
 
     assert memory(repo, wanted).file == ""
-    assert view.told(project(repo), os.environ, wanted).startswith("Belay has no overlay for ")
+    assert view.describe_branch(project(repo), os.environ, wanted).startswith("Belay has no overlay for ")
 
 
 def test_a_name_that_would_turn_the_line_round_is_left_out(repo):
     git(repo, "update-ref", "refs/heads/a\u202eb", "HEAD")
 
-    assert [tip.name for tip in other_trees.tips(project(repo))] == ["main"]
+    assert [tip.name for tip in other_trees.list_tips(project(repo))] == ["main"]
 
 
 def test_work_trees_of_a_bare_repository(repo, tmp_path):
@@ -172,7 +177,11 @@ def test_work_trees_of_a_bare_repository(repo, tmp_path):
     git(tmp_path, "clone", "-q", "--bare", str(repo), str(bare))
     git(bare, "worktree", "add", "-q", str(main), "main")
     git(bare, "worktree", "add", "-q", "-b", "side", str(side), "main")
-    keep(side, project(side).relative(overlay.own(project(side), "side")), OVERLAY.format(branch="side"))
+    keep(
+        side,
+        project(side).relative(overlay.overlay_path(project(side), "side")),
+        OVERLAY.format(branch="side"),
+    )
 
     assert memory(main, "side").source == "tree"
     assert DECIDED in memory(main, "side").text
@@ -186,7 +195,11 @@ def test_a_linked_work_tree_trusts_what_its_main_checkout_wrote(repo, tmp_path):
     git(repo, "worktree", "add", "-q", "-b", "side", str(side), "main")
 
     assert DECIDED in memory(side, "feature/tax").text
-    keep(side, project(side).relative(overlay.own(project(side), "side")), OVERLAY.format(branch="side"))
+    keep(
+        side,
+        project(side).relative(overlay.overlay_path(project(side), "side")),
+        OVERLAY.format(branch="side"),
+    )
     assert DECIDED in memory(repo, "side").text
 
 
@@ -194,7 +207,7 @@ def test_a_worktree_that_does_not_point_back_lends_no_trust(repo, tmp_path):
     mine(
         repo,
         "side",
-        project(repo).relative(overlay.own(project(repo), "side")),
+        project(repo).relative(overlay.overlay_path(project(repo), "side")),
         OVERLAY.format(branch="side"),
     )
     clone = tmp_path / "clone"
@@ -209,10 +222,10 @@ def test_a_worktree_that_does_not_point_back_lends_no_trust(repo, tmp_path):
 def test_the_checked_out_branch_has_what_its_work_tree_has(repo):
     world(repo, tracked=True)
     git(repo, "switch", "-q", "feature/tax")
-    os.unlink(overlay.own(project(repo), "feature/tax"))
+    os.unlink(overlay.overlay_path(project(repo), "feature/tax"))
 
-    assert memory(repo, "feature/tax") == view.Memory("feature/tax")
-    assert view.afar(project(repo)) == {}
+    assert memory(repo, "feature/tax") == view.BranchMemory("feature/tax")
+    assert view.find_remote_overlays(project(repo)) == {}
 
 
 def test_without_an_overlay_the_branchs_memory_tells_where_it_stands(repo):
@@ -229,11 +242,11 @@ def test_without_an_overlay_the_branchs_memory_tells_where_it_stands(repo):
 
     assert (found.file, found.source, found.overlay) == ("MEMORY.md", "tree", False)
     assert found.text == "## Active Work\n- [ ] the drawer sticks\n## Blockers\n- a key"
-    told = view.told(project(repo), os.environ, "till")
+    told = view.describe_branch(project(repo), os.environ, "till")
     assert told.startswith(
         "Memory of till, from MEMORY.md in branch till's own tree (git was not switched):\n"
     )
-    assert "and its MEMORY.md is the one here" in view.told(project(repo), os.environ, "same")
+    assert "and its MEMORY.md is the one here" in view.describe_branch(project(repo), os.environ, "same")
     git(repo, "switch", "-q", "till")
     assert memory(repo, "main").why == "came with the repository"  # nobody here wrote that one
 
@@ -244,20 +257,20 @@ def test_state_is_read_by_headings_alone():
         "```sh\n# Key Decisions\n```\n<!-- note -->\n\n## Key Decisions\n- no\n### Blockers\n- yes\n#### Log\nin\n"
         "### Preferences\n- no\n## Next Steps\n- [ ] go\n"
     )
-    assert view.state(text).split("\n") == [
+    assert view.extract_state(text).split("\n") == [
         "## Where We Left Off", "- **Status:** open", "### Detail", "more", "```sh", "# Key Decisions", "```",
         "### Blockers", "- yes", "#### Log", "in", "## Next Steps", "- [ ] go",
     ]  # fmt: skip
-    assert view.state("") == ""
+    assert view.extract_state("") == ""
 
 
 def test_a_folded_overlay_is_not_listed_again(repo):
     world(repo, tracked=True)
     git(repo, "merge", "-q", "--no-ff", "-m", "tax", "feature/tax")
-    assert view.afar(project(repo)).keys() == {"feature/tax"}
-    fold.apply(project(repo), os.environ, fold.plan(project(repo), os.environ))
+    assert view.find_remote_overlays(project(repo)).keys() == {"feature/tax"}
+    fold.apply_fold(project(repo), os.environ, fold.plan_fold(project(repo), os.environ))
 
-    assert view.afar(project(repo)) == {}
+    assert view.find_remote_overlays(project(repo)) == {}
     assert DECIDED in memory(repo, "feature/tax").text
 
 
@@ -276,13 +289,13 @@ def test_of_many_branches_the_newest_are_looked_through_and_any_is_found_by_its_
         ).stdout.strip()  # fmt: skip
         git(repo, "update-ref", f"refs/heads/new-{number}", sha)
 
-    assert len(other_trees.tips(project(repo))) == 2
-    assert view.afar(project(repo)) == {}
+    assert len(other_trees.list_tips(project(repo))) == 2
+    assert view.find_remote_overlays(project(repo)) == {}
     assert DECIDED in memory(repo, "feature/tax").text
 
 
 def test_without_git_there_is_nothing_elsewhere(project):
     project.git_dir = project.common_dir = ""
 
-    assert view.memory(project, os.environ, "feature/tax") == view.Memory("feature/tax")
-    assert view.afar(project) == {}
+    assert view.find_memory(project, os.environ, "feature/tax") == view.BranchMemory("feature/tax")
+    assert view.find_remote_overlays(project) == {}

@@ -8,13 +8,13 @@ from repos import git, repository
 
 from belay.memory import memory_files
 from belay.memory.branches import header, overlay, view
-from belay.memory.branches.slug import slug
+from belay.memory.branches.slug import branch_slug
 
 
 def found(root, branch):
     return (
-        project(root).relative(overlay.find(project(root), branch))
-        if overlay.find(project(root), branch)
+        project(root).relative(overlay.find_overlay(project(root), branch))
+        if overlay.find_overlay(project(root), branch)
         else ""
     )
 
@@ -22,17 +22,17 @@ def found(root, branch):
 def test_sections_go_to_the_branch_or_to_the_base(repo):
     here = project(repo)
 
-    assert overlay.target(here, "feature/x", "active") == overlay.own(here, "feature/x")
-    assert overlay.target(here, "feature/x", "decisions") == here.memory_md
-    assert overlay.target(here, "feature/x", "") == here.memory_md
-    assert overlay.target(here, "main", "active") == here.memory_md
-    assert overlay.target(here, "", "left") == here.memory_md
+    assert overlay.find_target(here, "feature/x", "active") == overlay.overlay_path(here, "feature/x")
+    assert overlay.find_target(here, "feature/x", "decisions") == here.memory_md
+    assert overlay.find_target(here, "feature/x", "") == here.memory_md
+    assert overlay.find_target(here, "main", "active") == here.memory_md
+    assert overlay.find_target(here, "", "left") == here.memory_md
 
 
 def test_detached_there_is_only_the_base(repo):
     git(repo, "switch", "-q", "--detach")
 
-    assert overlay.branch(project(repo)) == ""
+    assert overlay.current_branch(project(repo)) == ""
     assert found(repo, "") == ""
 
 
@@ -40,14 +40,14 @@ def test_without_git_there_is_only_the_base(tmp_path):
     (tmp_path / ".claude" / "memory").mkdir(parents=True)
     here = project(tmp_path)
 
-    assert (overlay.branch(here), overlay.trunk(here)) == ("", "")
-    assert overlay.target(here, "", "active") == here.memory_md
+    assert (overlay.current_branch(here), overlay.find_trunk(here)) == ("", "")
+    assert overlay.find_target(here, "", "active") == here.memory_md
 
 
 def test_a_detached_head_finds_nothing_beside_overlays_of_branches(repo):
     git(repo, "switch", "-qc", "feature/x", "main")
     path = remember(repo, "feature/x")
-    os.rename(path, overlay.own(project(repo), ""))
+    os.rename(path, overlay.overlay_path(project(repo), ""))
 
     assert found(repo, "") == ""
 
@@ -57,8 +57,8 @@ def test_names_that_would_collide_have_files_of_their_own(repo):
         git(repo, "switch", "-qc", branch, "main")
         remember(repo, branch)
 
-    assert found(repo, "a/b") == f".memory/branches/{slug('a/b')}.md"
-    assert found(repo, "a-b") == f".memory/branches/{slug('a-b')}.md"
+    assert found(repo, "a/b") == f".memory/branches/{branch_slug('a/b')}.md"
+    assert found(repo, "a-b") == f".memory/branches/{branch_slug('a-b')}.md"
     assert found(repo, "a.b") == ""
 
 
@@ -66,16 +66,16 @@ def test_a_file_under_the_seeds_name_is_the_branch_it_names_and_is_renamed_when_
     git(repo, "switch", "-qc", "feature/tax")
     legacy = remember(repo, "feature/tax", path=str(repo / ".memory" / "branches" / "feature-tax.md"))
 
-    assert overlay.find(project(repo), "feature/tax") == legacy
+    assert overlay.find_overlay(project(repo), "feature/tax") == legacy
     assert found(repo, "feature-tax") == ""
-    text = memory_files.read(legacy)
+    text = memory_files.read_text(legacy)
 
-    path = overlay.settle(project(repo), os.environ, "feature/tax")
+    path = overlay.settle_name(project(repo), os.environ, "feature/tax")
 
-    assert path == overlay.own(project(repo), "feature/tax")
-    assert (memory_files.read(path), os.path.exists(legacy)) == (text, False)
-    assert overlay.read(project(repo), os.environ, "feature/tax") == (path, text, "")
-    assert overlay.settle(project(repo), os.environ, "feature/tax") == path
+    assert path == overlay.overlay_path(project(repo), "feature/tax")
+    assert (memory_files.read_text(path), os.path.exists(legacy)) == (text, False)
+    assert overlay.read_overlay(project(repo), os.environ, "feature/tax") == (path, text, "")
+    assert overlay.settle_name(project(repo), os.environ, "feature/tax") == path
 
 
 def test_a_renamed_branch_keeps_its_memory(repo):
@@ -83,9 +83,9 @@ def test_a_renamed_branch_keeps_its_memory(repo):
     old = remember(repo, "feature/tax")
     git(repo, "branch", "-m", "feature/tax", "feature/taxes")
 
-    assert overlay.find(project(repo), "feature/taxes") == old
-    new = overlay.settle(project(repo), os.environ, "feature/taxes")
-    assert (new, os.path.exists(old)) == (overlay.own(project(repo), "feature/taxes"), False)
+    assert overlay.find_overlay(project(repo), "feature/taxes") == old
+    new = overlay.settle_name(project(repo), os.environ, "feature/taxes")
+    assert (new, os.path.exists(old)) == (overlay.overlay_path(project(repo), "feature/taxes"), False)
 
 
 def test_a_new_branch_of_the_old_name_keeps_its_own(repo):
@@ -103,8 +103,8 @@ def test_a_linked_worktree_has_overlays_of_its_own(repo, tmp_path):
 
     assert path.startswith(str(tmp_path / "side"))
     assert found(repo, "side") == ""
-    assert overlay.trunk(project(tmp_path / "side")) == "main"
-    assert header.read(memory_files.read(path)).tip == git(repo, "rev-parse", "side")
+    assert overlay.find_trunk(project(tmp_path / "side")) == "main"
+    assert header.read_note(memory_files.read_text(path)).tip == git(repo, "rev-parse", "side")
 
 
 def test_a_submodule_is_a_project_of_its_own(repo, tmp_path):
@@ -113,7 +113,7 @@ def test_a_submodule_is_a_project_of_its_own(repo, tmp_path):
     git(repo / "lib", "switch", "-qc", "inner")
     path = remember(repo / "lib", "inner")
 
-    assert overlay.branch(project(repo / "lib")) == "inner"
+    assert overlay.current_branch(project(repo / "lib")) == "inner"
     assert path.startswith(str(repo / "lib" / ".memory"))
     assert found(repo, "inner") == ""
 
@@ -124,17 +124,17 @@ def test_a_strangers_text_is_named_and_never_returned(repo, tmp_path):
     git(tmp_path, "clone", "-q", str(repo), "clone")
     here = project(tmp_path / "clone")
 
-    path, text, why = overlay.read(here, os.environ, "feature/tax")
+    path, text, why = overlay.read_overlay(here, os.environ, "feature/tax")
 
     assert (os.path.exists(path), text, why) == (True, "", "came with the repository")
-    assert "rates" not in view.told(here, os.environ, "feature/tax")
-    assert "came with the repository" in view.told(here, os.environ, "tax")
+    assert "rates" not in view.describe_branch(here, os.environ, "feature/tax")
+    assert "came with the repository" in view.describe_branch(here, os.environ, "tax")
 
 
 @pytest.mark.parametrize("what", ["folder", "link", "fifo", "conflict"])
 def test_what_is_no_overlay_is_not_read(repo, tmp_path, what):
     git(repo, "switch", "-qc", "x")
-    path = overlay.own(project(repo), "x")
+    path = overlay.overlay_path(project(repo), "x")
     os.makedirs(os.path.dirname(path))
     if what == "folder":
         os.mkdir(path)
@@ -147,16 +147,16 @@ def test_what_is_no_overlay_is_not_read(repo, tmp_path, what):
         with open(path, "w") as file:
             file.write("<<<<<<< ours\nBranch: x\n")
 
-    assert overlay.read(project(repo), os.environ, "x")[1] == ""
-    assert overlay.read(project(repo), os.environ, "x")[2]
-    assert overlay.listing(project(repo)) == []
+    assert overlay.read_overlay(project(repo), os.environ, "x")[1] == ""
+    assert overlay.read_overlay(project(repo), os.environ, "x")[2]
+    assert overlay.list_overlays(project(repo)) == []
 
 
 @pytest.mark.parametrize("wanted", ["feature/tax", "tax", "feature tax", "ta"])
 def test_a_branch_is_found_by_what_people_call_it(repo, wanted):
     world(repo)
 
-    told = view.told(project(repo), os.environ, wanted)
+    told = view.describe_branch(project(repo), os.environ, wanted)
 
     assert told.startswith("Memory of feature/tax, from .memory/branches/feature-tax-")
     assert "- [ ] rates by country" in told
@@ -169,21 +169,21 @@ def test_a_name_that_means_none_or_several_shows_none(repo, wanted):
     git(repo, "switch", "-qc", "feature/ui")
     remember(repo, "feature/ui")
 
-    assert "no overlay" in view.told(project(repo), os.environ, wanted)
+    assert "no overlay" in view.describe_branch(project(repo), os.environ, wanted)
 
 
 def test_the_note_follows_the_branch(repo):
     world(repo)
     git(repo, "switch", "-q", "feature/tax")
-    path = overlay.find(project(repo), "feature/tax")
-    first = header.read(memory_files.read(path))
+    path = overlay.find_overlay(project(repo), "feature/tax")
+    first = header.read_note(memory_files.read_text(path))
     commit(repo, "more.py", "x = 1\n")
     remember(repo)
-    second = header.read(memory_files.read(path))
+    second = header.read_note(memory_files.read_text(path))
 
     assert first.start == second.start == git(repo, "rev-parse", "main")
     assert second.tip == git(repo, "rev-parse", "HEAD")
     assert len(second.patch) == 40
     assert second.patch != first.patch
-    assert memory_files.read(path).count("belay: overlay") == 1
-    assert OVERLAY.format(branch="feature/tax") in memory_files.read(path)
+    assert memory_files.read_text(path).count("belay: overlay") == 1
+    assert OVERLAY.format(branch="feature/tax") in memory_files.read_text(path)

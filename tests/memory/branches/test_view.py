@@ -64,7 +64,7 @@ def test_the_hook_loads_no_parser_for_it(repo, tracked, wanted):
     git(repo, "switch", "-q", "main")
     code = (
         "import sys, os; sys.path.insert(0, sys.argv[1]); from belay.core import paths; from belay.repository import projects; from belay.memory.branches import view as show; "
-        "print(show.told(projects.find(sys.argv[2], os.environ), os.environ, sys.argv[3])[:9]); "
+        "print(show.describe_branch(projects.find(sys.argv[2], os.environ), os.environ, sys.argv[3])[:9]); "
         "print(sorted({'markdown_it', 'click', 'filelock', 'git', 'yaml'} & {m.split('.')[0] for m in sys.modules}))"
     )
     args = [sys.executable, "-S", "-E", "-c", code, paths.resource("lib"), str(repo), wanted]

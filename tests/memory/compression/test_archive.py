@@ -25,7 +25,7 @@ def row(session, summary):
 
 
 def add(files, removed, rows=(), milestones=(), heading=HEADING):
-    return archive.added(files, removed, rows, milestones, heading, "2026")
+    return archive.add_to_archive(files, removed, rows, milestones, heading, "2026")
 
 
 def test_the_archive_has_the_form_of_the_template():
@@ -105,10 +105,10 @@ def test_a_full_archive_rolls_over_to_its_year():
 def test_a_rewritten_summary_and_milestones_replace_the_newest():
     files, _ = add({}, [entry("Session Log", row(1, "a")["text"])], [row(1, "a")], ["Session 1: x"])
 
-    text = archive.rewritten(files["MEMORY-ARCHIVE.md"], "We began.", ["Session 1: y"])
+    text = archive.rewrite_summary(files["MEMORY-ARCHIVE.md"], "We began.", ["Session 1: y"])
 
     assert "## Session 1 Summary\nWe began.\n\n## Key Milestones\n- Session 1: y\n\n## Removed\n" in text
-    assert archive.rewritten(text, "", []) == text
+    assert archive.rewrite_summary(text, "", []) == text
 
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1, max_size=30).map(
@@ -134,7 +134,7 @@ def test_nothing_is_lost_and_no_file_is_too_long(batches, killed):
         files.update(changed)
         assert add(files, removed, [], ["Session 1: v1"] if batch else []) == ({}, [])
 
-    assert all(len(page.split(text)) <= archive.LINES for text in files.values())
+    assert all(len(page.split_lines(text)) <= archive.LINES for text in files.values())
     assert all(archive.NAME.fullmatch(name) for name in files)
     whole = "\n".join(files.values())
     for batch in batches:
@@ -146,7 +146,7 @@ def test_what_a_plan_removes_is_in_the_archive():
     head = "# Project Memory\nLast updated: 2026-01-14 | Session 14 | Branch: main\n"
     table = "## Session Log\n| Session | Date | Summary |\n|---|---|---|\n"
     text = head + "## Completed\n- 2026-01-02 Scaffold\n" + table + "\n".join(log) + "\n"
-    plan = compression_plan.plan(page.parse(text))
+    plan = compression_plan.plan_compression(page.parse(text))
 
     files, _ = add({}, plan.removed, plan.rows, [])
 

@@ -42,7 +42,7 @@ def read(project, name="MEMORY.md"):
 
 
 def run(project, **more):
-    return compression.run(project, os.environ, **more)
+    return compression.compress_file(project, os.environ, **more)
 
 
 def test_what_leaves_stands_in_the_archive(project):
@@ -82,7 +82,7 @@ def test_undo_brings_both_files_back(project):
     write(project, memory())
     run(project)
 
-    files = undo.undo(project, os.environ, compression.COMMAND)
+    files = undo.undo_last_change(project, os.environ, compression.COMMAND)
 
     assert files == ["MEMORY-ARCHIVE.md", "MEMORY.md"]
     assert read(project) == memory()
@@ -181,30 +181,30 @@ def test_an_archive_that_cannot_be_used_keeps_everything(project):
 
 
 def test_when_it_is_due_is_a_setting():
-    assert [compression.due(lines, settings.DEFAULTS) for lines in (150, 151, 200, 201)] == [
+    assert [compression.check_length(lines, settings.DEFAULTS) for lines in (150, 151, 200, 201)] == [
         "", "suggest", "suggest", "now",
     ]  # fmt: skip
-    assert compression.due(60, {"memory_suggest": 20, "memory_compress": 50}) == "now"
+    assert compression.check_length(60, {"memory_suggest": 20, "memory_compress": 50}) == "now"
 
 
 def test_a_written_summary_replaces_the_made_one(project):
     write(project, memory())
     run(project)
 
-    saved = compression.rewrite(
-        project, os.environ, *compression.document(b"summary: We\n  began.\nmilestones: [one]\n")
+    saved = compression.rewrite_archive(
+        project, os.environ, *compression.parse_document(b"summary: We\n  began.\nmilestones: [one]\n")
     )
 
     assert saved.what
     assert "## Sessions 1-8 Summary\nWe began.\n\n## Removed" in read(project, "MEMORY-ARCHIVE.md")
-    undo.undo(project, os.environ, compression.COMMAND)
+    undo.undo_last_change(project, os.environ, compression.COMMAND)
     assert "Session 1 (2026-01-01): part 1." in read(project, "MEMORY-ARCHIVE.md")
 
 
 @pytest.mark.parametrize("data", [b"[a]", b"summary: [a]", b"milestones: x", b"a: [", b"x" * 70000])
 def test_a_document_of_another_shape_is_refused(data):
     with pytest.raises(BadInput):
-        compression.document(data)
+        compression.parse_document(data)
 
 
 DYING = """
@@ -224,7 +224,7 @@ def dying(name):
     setattr(os, name, call)
 for name in ("replace", "unlink", "makedirs"):
     dying(name)
-compress.run(projects.find(os.getcwd(), os.environ), os.environ)
+compress.compress_file(projects.find(os.getcwd(), os.environ), os.environ)
 """
 
 

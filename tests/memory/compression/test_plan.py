@@ -26,7 +26,7 @@ def memory(now=8, rows=None, **sections):
 
 
 def planned(text, **more):
-    return plan.plan(page.parse(text), **more)
+    return plan.plan_compression(page.parse(text), **more)
 
 
 def texts(rows):
@@ -230,7 +230,7 @@ def open_blockers(text):
     section = found.section("blockers")
     rows = [row for row in found.within(section) if row.kind == "item"] if section else []
     plain = [row for row in rows if "~~" not in row.text and not row.text.startswith(("[x]", "DONE"))]
-    return [row.text for row in plain if plan.entries.indent(found, row) == 0]
+    return [row.text for row in plain if plan.entries.indent_width(found, row) == 0]
 
 
 ITEMS = st.sampled_from(
@@ -280,9 +280,9 @@ def holds(text):
     assert (again.text, again.removed) == (done.text, [])
     assert len(done.text) <= len(text) + sum(len(str(row["told"])) + 3 for row in done.folded)
     kept = page.parse(done.text).text
-    for line in page.split(text):
+    for line in page.split_lines(text):
         if line.strip() and line not in kept and not line.startswith("|"):
-            assert any(page.plain(line) in row["text"] for row in done.removed)
+            assert any(page.strip_line_end(line) in row["text"] for row in done.removed)
     return done
 
 

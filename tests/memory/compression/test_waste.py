@@ -25,7 +25,7 @@ TEMPLATE = Path(paths.resource("templates", "MEMORY.md")).read_text(encoding="ut
 
 
 def found(text, **more):
-    return [(one.rule, one.line) for one in waste.findings(page.parse(text), **more)]
+    return [(one.rule, one.line) for one in waste.find_waste(page.parse(text), **more)]
 
 
 WASTE = {
@@ -79,7 +79,7 @@ def test_what_another_file_says_is_named_with_its_place():
     text = "## Architecture Notes\n- All queries go through the repository layer\n"
     readme = page.parse("# Shop\n\nAll queries go through the repository layer.\n")
 
-    (one,) = waste.findings(page.parse(text), others={"README.md": readme})
+    (one,) = waste.find_waste(page.parse(text), others={"README.md": readme})
 
     assert (one.rule, one.line) == ("elsewhere", 2)
     assert one.mend == "take it out: README.md line 3 says so already"
@@ -100,10 +100,10 @@ def entry(number):
 def test_what_a_wrap_up_and_a_compression_write_passes():
     text = ""
     for number in range(1, 15):
-        text = memory_md.written(text, entry(number), TEMPLATE)
+        text = memory_md.write_entry(text, entry(number), TEMPLATE)
         assert found(text) == []
 
-    assert found(plan.plan(page.parse(text)).text) == []
+    assert found(plan.plan_compression(page.parse(text)).text) == []
     assert found(TEMPLATE) == []
 
 
@@ -120,10 +120,10 @@ def test_what_a_reconstruction_writes_passes(repo, project):
     moment = proposal.Moment("2026-02-03", "main")
 
     def found_there(facts):
-        return evidence.evidence(project, facts)
+        return evidence.gather_evidence(project, facts)
 
-    text = proposal.propose(
-        project_survey.look(project, os.environ, ""), "", TEMPLATE, moment, found_there
+    text = proposal.propose_memory(
+        project_survey.survey_project(project, os.environ, ""), "", TEMPLATE, moment, found_there
     ).text
 
     assert "Kite keeps the time at sea." in text
@@ -133,7 +133,7 @@ def test_what_a_reconstruction_writes_passes(repo, project):
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_samples_hold_no_more_than_they_show(path):
     rules = [
-        one.rule for one in waste.findings(page.parse(path.read_bytes().decode("utf-8", "surrogateescape")))
+        one.rule for one in waste.find_waste(page.parse(path.read_bytes().decode("utf-8", "surrogateescape")))
     ]
 
     assert rules == (["resolved"] if path.name == "workstreams.md" else [])
@@ -142,6 +142,6 @@ def test_samples_hold_no_more_than_they_show(path):
 @given(st.text(max_size=300))
 @settings(deadline=None, max_examples=60)
 def test_any_text_is_linted(text):
-    for one in waste.findings(page.parse(text)):
+    for one in waste.find_waste(page.parse(text)):
         assert one.rule in waste.RULES
         assert one.line >= 1

@@ -41,13 +41,15 @@ EDITS = st.one_of(
 
 def carried_out(found, how, name, value):
     if how == "append":
-        return document_edits.append(document_edits.ensure(found, name, TEMPLATE), name, value), name
+        return document_edits.append_lines(
+            document_edits.ensure_section(found, name, TEMPLATE), name, value
+        ), name
     if how == "put_row":
         values = {"date": "2026-01-02", "decision": value, "file": value, "session": "3", "summary": value}
-        return table_cells.put_row(document_edits.ensure(found, name, TEMPLATE), name, values), name
+        return table_cells.put_row(document_edits.ensure_section(found, name, TEMPLATE), name, values), name
     if how == "left_off":
-        return document_edits.left_off(
-            document_edits.ensure(found, "left", TEMPLATE), {name: " ".join(value.split())}
+        return document_edits.set_left_off(
+            document_edits.ensure_section(found, "left", TEMPLATE), {name: " ".join(value.split())}
         ), "left"
     section = found.section(name)
     return (document_edits.set_body(found, section, value) if section else found), name
@@ -85,7 +87,7 @@ def test_set_body_is_exact():
 def test_a_new_section_stands_where_the_template_has_it():
     found = page.parse("# Project Memory\n\n## Where We Left Off\n- x\n\n## Session Log\n")
 
-    made = document_edits.ensure(found, "decisions", TEMPLATE)
+    made = document_edits.ensure_section(found, "decisions", TEMPLATE)
 
     assert [one.name for one in made.sections] == ["", "left", "decisions", "log"]
     assert made.text.startswith("# Project Memory\n\n## Where We Left Off\n- x\n\n## Key Decisions\n| Date |")
@@ -106,26 +108,28 @@ def test_a_row_takes_the_columns_of_its_table():
 def test_a_file_without_a_newline_at_its_end_gets_whole_lines():
     found = page.parse("## Blockers\n- one")
 
-    assert document_edits.append(found, "blockers", ["- two"]).text == "## Blockers\n- one\n- two\n"
-    assert document_edits.replace(found, 1, 2, ["- other"]).text == "## Blockers\n- other"
+    assert document_edits.append_lines(found, "blockers", ["- two"]).text == "## Blockers\n- one\n- two\n"
+    assert document_edits.replace_lines(found, 1, 2, ["- other"]).text == "## Blockers\n- other"
 
 
 def test_header_is_put_below_the_title_and_replaced_there():
-    made = document_edits.header(page.parse("# Project Memory\n\n## Blockers\n"), "2026-01-02", 3, "main", 8)
+    made = document_edits.set_header(
+        page.parse("# Project Memory\n\n## Blockers\n"), "2026-01-02", 3, "main", 8
+    )
 
     assert made.text.startswith(
         "# Project Memory\nLast updated: 2026-01-02 | Session 3 | Branch: main\nMemory health: 8/10\n\n## Blockers"
     )
-    again = document_edits.header(made, "2026-01-03", 4, "x", 7)
+    again = document_edits.set_header(made, "2026-01-03", 4, "x", 7)
     assert again.text.count("Last updated:") == again.text.count("Memory health:") == 1
 
 
 def test_fields_are_set_in_order_and_taken_out():
     found = page.parse("## Where We Left Off\n- **Status:** old\n\nFree words.\n")
 
-    made = document_edits.left_off(found, {"task": "T", "status": "new", "next": "N", "question": ""})
+    made = document_edits.set_left_off(found, {"task": "T", "status": "new", "next": "N", "question": ""})
 
     assert made.text == (
         "## Where We Left Off\n- **Current task:** T\n- **Status:** new\n- **Next immediate step:** N\n\nFree words.\n"
     )
-    assert "Status" not in document_edits.left_off(made, {"status": ""}).text
+    assert "Status" not in document_edits.set_left_off(made, {"status": ""}).text

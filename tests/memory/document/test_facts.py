@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "data" / "memory" / "samples"
 
 
 def said(name):
-    return facts.facts(page.parse((FOLDER / name).read_bytes().decode()))
+    return facts.read_facts(page.parse((FOLDER / name).read_bytes().decode()))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_second_form_is_read():
 
 def test_a_template_just_made_says_nothing():
     text = (Path(__file__).parents[3] / "templates" / "MEMORY.md").read_text()
-    found = facts.facts(page.parse(text))
+    found = facts.read_facts(page.parse(text))
 
     assert found["form"] == "003"
     assert [one["title"] for one in found["sections"] if one["filled"]] == ["Project Memory"]
@@ -72,14 +72,16 @@ def test_a_template_just_made_says_nothing():
 
 
 def test_hints_and_none_are_not_facts():
-    found = facts.facts(page.parse("## Blockers\n- none\n- [blocker with context]\n- waits for the key\n"))
+    found = facts.read_facts(
+        page.parse("## Blockers\n- none\n- [blocker with context]\n- waits for the key\n")
+    )
 
     assert [one["text"] for one in found["blockers"]] == ["waits for the key"]
 
 
 @given(st.text(max_size=300))
 def test_any_text_has_facts_that_json_holds(text):
-    assert json_codec.dumps(facts.facts(page.parse(text)))
+    assert json_codec.dumps(facts.read_facts(page.parse(text)))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_any_text_has_facts_that_json_holds(text):
     ],
 )
 def test_only_paths_are_refs(text, expected):
-    assert [(ref.path, ref.at) for ref in path_references.in_text(text)] == expected
+    assert [(ref.path, ref.at) for ref in path_references.find_paths_in_line(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_only_paths_are_refs(text, expected):
     ],
 )
 def test_a_guide_is_dated_where_guides_are(text, line, updated):
-    header = facts.facts(page.parse(text))["header"]
+    header = facts.read_facts(page.parse(text))["header"]
 
     assert (header["line"], header["updated"]) == (line, updated)
 
@@ -126,14 +128,14 @@ def test_a_guide_is_dated_where_guides_are(text, line, updated):
 )
 def test_a_path_that_leads_out_is_no_ref(path):
     assert path_references.leads_out(path)
-    assert path_references.in_text(f"see `{path}` and {path}") == []
+    assert path_references.find_paths_in_line(f"see `{path}` and {path}") == []
 
 
 @pytest.mark.parametrize("text", ["…", "...", '"…"', "“...”", " … ", "Placeholder.", "none"])
 def test_what_only_holds_a_place_is_a_hint(text):
-    assert facts.is_hint(text)
+    assert facts.is_placeholder(text)
 
 
 @pytest.mark.parametrize("text", ["…and then the oven", ".env", "placeholder images are served by the CDN"])
 def test_what_says_something_is_none(text):
-    assert not facts.is_hint(text)
+    assert not facts.is_placeholder(text)

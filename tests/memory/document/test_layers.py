@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belay.memory.document import layers
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.document.page import parse
 
 BASE = """# Project Memory
@@ -78,7 +78,7 @@ Rates are cached.
 
 
 def told(base=BASE, overlay=OVERLAY):
-    return facts(parse(layers.merged(parse(base), parse(overlay))))
+    return read_facts(parse(layers.merge_overlay(parse(base), parse(overlay))))
 
 
 def test_the_top_wins_row_by_row_and_erases_nothing():
@@ -108,7 +108,7 @@ def test_the_top_wins_row_by_row_and_erases_nothing():
 
 
 def test_the_text_reads_well():
-    text = layers.merged(parse(BASE), parse(OVERLAY))
+    text = layers.merge_overlay(parse(BASE), parse(OVERLAY))
 
     assert "belay: overlay" not in text
     assert (
@@ -124,7 +124,7 @@ def test_an_older_header_does_not_win():
 
 
 def test_an_overview_on_top_takes_the_place_of_the_one_below():
-    found = layers.merged(parse(BASE), parse("## Project Overview\nA shop with tax.\n"))
+    found = layers.merge_overlay(parse(BASE), parse("## Project Overview\nA shop with tax.\n"))
 
     assert "A shop with tax." in found
     assert "A shop in Python." not in found
@@ -132,15 +132,15 @@ def test_an_overview_on_top_takes_the_place_of_the_one_below():
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 def test_the_bases_line_ends_are_taken(end):
-    text = layers.merged(parse(BASE.replace("\n", end)), parse(OVERLAY))
+    text = layers.merge_overlay(parse(BASE.replace("\n", end)), parse(OVERLAY))
 
-    assert text.replace(end, "\n") == layers.merged(parse(BASE), parse(OVERLAY))
+    assert text.replace(end, "\n") == layers.merge_overlay(parse(BASE), parse(OVERLAY))
 
 
 def test_placeholders_of_a_template_win_over_nothing():
     overlay = "## Where We Left Off\n- **Status:** [done | in progress]\n\n## Blockers\n- [blocker]\n- None\n"
 
-    assert layers.merged(parse(BASE), parse(overlay)) == BASE
+    assert layers.merge_overlay(parse(BASE), parse(overlay)) == BASE
 
 
 def test_rows_in_other_columns_are_put_into_the_bases():
@@ -148,15 +148,15 @@ def test_rows_in_other_columns_are_put_into_the_bases():
         "## Decision Log\n| Decision | Rationale | Date |\n|---|---|---|\n| Decimal | cents | 2026-03-02 |\n"
     )
 
-    assert "| 2026-03-02 | Decimal | cents |  |" in layers.merged(parse(BASE), parse(overlay))
+    assert "| 2026-03-02 | Decimal | cents |  |" in layers.merge_overlay(parse(BASE), parse(overlay))
 
 
 def test_a_table_over_a_list_keeps_its_head():
     base = "# M\n\n## Key Decisions\n- 2026-01-01 SQLite: one file\n"
-    text = layers.merged(parse(base), parse(OVERLAY))
+    text = layers.merge_overlay(parse(base), parse(OVERLAY))
 
     assert "one file\n\n| Date | Decision | Reasoning | Affects |\n|---" in text
-    assert [row["decision"] for row in facts(parse(text))["decisions"]][1:] == ["Decimal", "SQLite"]
+    assert [row["decision"] for row in read_facts(parse(text))["decisions"]][1:] == ["Decimal", "SQLite"]
 
 
 def test_a_nearer_memory_lies_over_the_roots():
@@ -181,19 +181,19 @@ ROWS = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(ROWS, ROWS)
 def test_any_overlay_leaves_every_decision_and_is_there_itself(base, overlay):
-    text = layers.merged(parse(base), parse(overlay))
-    after = facts(parse(text))
+    text = layers.merge_overlay(parse(base), parse(overlay))
+    after = read_facts(parse(text))
 
-    for row in facts(parse(base))["decisions"]:
+    for row in read_facts(parse(base))["decisions"]:
         assert row["decision"] in [one["decision"] for one in after["decisions"]]
-    for row in facts(parse(overlay))["active"]:
+    for row in read_facts(parse(overlay))["active"]:
         assert row["text"] in " ".join(text.split())
 
 
 @settings(max_examples=80, deadline=None)
 @given(ROWS)
 def test_an_empty_overlay_changes_no_byte(base):
-    assert layers.merged(parse(base), parse("")) == base
+    assert layers.merge_overlay(parse(base), parse("")) == base
 
 
 TABLE = """# M
@@ -207,18 +207,18 @@ TABLE = """# M
 
 
 def rows(text, name="decisions"):
-    return facts(parse(text))[name]
+    return read_facts(parse(text))[name]
 
 
 def test_an_item_beside_a_row_does_not_cut_the_table():
-    merged = layers.merged(parse(TABLE), parse("# B\n\n## Decisions\n- Redis\n"))
+    merged = layers.merge_overlay(parse(TABLE), parse("# B\n\n## Decisions\n- Redis\n"))
     assert [row["decision"] for row in rows(merged)] == ["Redis", "Webp", "Redis"]
     notes = "# M\n\n## Blockers\n| Blocker |\n|---|\n| the key |\n| the font |\n"
-    merged = layers.merged(parse(notes), parse("# B\n\n## Blockers\n- the key\n"))
+    merged = layers.merge_overlay(parse(notes), parse("# B\n\n## Blockers\n- the key\n"))
     assert merged == "# M\n\n## Blockers\n| Blocker |\n|---|\n| the font |\n\n- the key\n"
 
 
 def test_a_new_section_parts_no_section_from_its_own():
     base = TABLE + "\n### Decision Log\n- cents\n"
-    merged = layers.merged(parse(base), parse("# Key Decisions\n\n## Active Work\n- [ ] till\n"))
+    merged = layers.merge_overlay(parse(base), parse("# Key Decisions\n\n## Active Work\n- [ ] till\n"))
     assert [row["decision"] for row in rows(merged)] == ["Redis", "Webp", "cents"]

@@ -64,7 +64,7 @@ def kinds(text):
 
 
 def test_lines_end_with_line_feeds_and_returns_only():
-    assert page.split("a\r\nb\rc\nd\u2028e\x0bf") == ["a\r\n", "b\r", "c\n", "d\u2028e\x0bf"]
+    assert page.split_lines("a\r\nb\rc\nd\u2028e\x0bf") == ["a\r\n", "b\r", "c\n", "d\u2028e\x0bf"]
 
 
 def test_every_row_and_bullet_is_a_record():
@@ -115,7 +115,7 @@ def test_a_byte_order_mark_hides_no_heading():
     ],
 )
 def test_what_is_not_understood_is_named_with_its_line(text, line):
-    found = page.problem(page.parse(text))
+    found = page.find_problem(page.parse(text))
 
     assert (found[0] if found else 0) == line
 
@@ -137,7 +137,7 @@ def test_what_is_not_understood_is_named_with_its_line(text, line):
 )
 def test_a_hostile_megabyte_is_read_and_joined_again(text):
     found = page.parse(text)
-    facts.facts(found)
+    facts.read_facts(found)
 
     whole(found)
 
@@ -147,5 +147,5 @@ def test_a_file_of_too_many_lines_is_read_in_part_and_never_rewritten():
 
     whole(found)
     assert found.records[-1][:3] == ("code", page.MOST_LINES, page.MOST_LINES + 1)
-    assert page.problem(found) == (page.MOST_LINES + 1, "is beyond the 20,000 lines that are read")
-    assert page.problem(page.parse("- item\n" * page.MOST_LINES)) is None
+    assert page.find_problem(found) == (page.MOST_LINES + 1, "is beyond the 20,000 lines that are read")
+    assert page.find_problem(page.parse("- item\n" * page.MOST_LINES)) is None

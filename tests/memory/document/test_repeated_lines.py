@@ -72,7 +72,7 @@ def test_alike_is_symmetric_and_reflexive(one, other):
 @given(st.text(max_size=300))
 @settings(deadline=None)
 def test_any_text_is_looked_through(text):
-    lines = page.split(text)
+    lines = page.split_lines(text)
     told = [
         place
         for pair in repeated_lines.pairs({"a": page.parse(text), "b": page.parse(text)})

@@ -231,12 +231,12 @@ def test_no_row_is_lost_and_an_unchanged_side_changes_nothing(data):
 @settings(max_examples=100, deadline=None)
 @given(st.one_of(files().map("\n".join), st.text(alphabet="#|- \r\n\ta*`>", max_size=60)))
 def test_parts_joined_are_the_file(text):
-    assert units.render(units.of(text), "\n") == text
+    assert units.render(units.parse_parts(text), "\n") == text
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "---\na: b\n---\n", "x", "\r", "| a |\n|---|\n| b |"])
 def test_parts_of_odd_files_joined_are_the_file(text):
-    assert units.render(units.of(text), "\n") == text
+    assert units.render(units.parse_parts(text), "\n") == text
 
 
 def test_ten_thousand_headings_of_one_name_are_merged():

@@ -26,10 +26,12 @@ def test_any_memory_gives_a_diff_that_json_holds(tmp_path, lines):
     (tmp_path / "package.json").write_text('{"dependencies": {"fastify": "5"}}')
     (tmp_path / ".env").write_text("API_KEY=x\n")
     project = projects.find(str(tmp_path), os.environ)
-    known = facts.facts(page.parse(text))
+    known = facts.read_facts(page.parse(text))
 
-    found = session_diff.gather(project, known, os.environ)
+    found = session_diff.gather_diff(project, known, os.environ)
 
-    assert json.dumps([found, evidence.evidence(project, known, found)])
-    assert all(row.isprintable() for row in report.lines(found))
-    assert len(page.split(repairs.apply(text, repairs.repairs(found, ticks=True)))) == len(page.split(text))
+    assert json.dumps([found, evidence.gather_evidence(project, known, found)])
+    assert all(row.isprintable() for row in report.format_report(found))
+    assert len(page.split_lines(repairs.apply_repairs(text, repairs.list_repairs(found, ticks=True)))) == len(
+        page.split_lines(text)
+    )

@@ -10,7 +10,10 @@ class Looked:
 
     def __init__(self, text, commits):
         row = {"line": 7, "text": text, "done": False}
-        self.facts = {"active": [row], "refs": [ref._asdict() for ref in path_references.in_text(text, 7)]}
+        self.facts = {
+            "active": [row],
+            "refs": [ref._asdict() for ref in path_references.find_paths_in_line(text, 7)],
+        }
         self.commits = commits
 
 
@@ -18,7 +21,7 @@ def said(text, *subjects, path="src/api/refunds.ts"):
     commits = [
         Commit(f"{at:040x}", "", "", "", ("p",), one, (File("M", path),)) for at, one in enumerate(subjects)
     ]
-    return [row["quoted"] for row in finished_work.conflicts(Looked(text, commits))]
+    return [row["quoted"] for row in finished_work.find_conflicts(Looked(text, commits))]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_what_was_reverted_is_not_done():
 
 
 def test_a_tick_is_offered():
-    (row,) = finished_work.conflicts(
+    (row,) = finished_work.find_conflicts(
         Looked("handleRefund()", [Commit("1" * 40, "", "", "", ("p",), "Implement handleRefund()", ())])
     )
 

@@ -30,7 +30,7 @@ def told(folder, *names, files=(), active=(), decisions=(), path=""):
         "active": [{"line": line, "done": True} for line in active],
         "decisions": [{"line": line} for line in decisions],
     }
-    return changes.look(projects.find(str(folder), os.environ), known, path)
+    return changes.compare_memory(projects.find(str(folder), os.environ), known, path)
 
 
 def test_a_folder_that_moved_as_a_whole(shop):
@@ -38,7 +38,7 @@ def test_a_folder_that_moved_as_a_whole(shop):
     git(shop, "mv", "src/old", "lib/new")
     commit(shop, "move", "2026-03-02T10:00:00Z")
 
-    (row,) = missing_paths.missing(told(shop, "src/old/"))
+    (row,) = missing_paths.find_missing(told(shop, "src/old/"))
 
     assert (row.path, row.new, row.how) == ("src/old/", "lib/new/", "renamed")
 
@@ -46,7 +46,7 @@ def test_a_folder_that_moved_as_a_whole(shop):
 def test_deleted_but_not_committed(shop):
     os.unlink(shop / "src" / "gone.ts")
 
-    (row,) = missing_paths.conflicts(told(shop, "src/gone.ts"))
+    (row,) = missing_paths.find_conflicts(told(shop, "src/gone.ts"))
 
     assert row["evidence"] == "src/gone.ts: deleted, not committed yet"
     assert row["repair"] is None
@@ -56,13 +56,13 @@ def test_what_a_sparse_work_tree_leaves_out_is_there(shop):
     git(shop, "sparse-checkout", "set", "--no-cone", "/keep.ts")
 
     assert not (shop / "src").exists()
-    assert missing_paths.missing(told(shop, "src/gone.ts", "keep.ts")) == []
+    assert missing_paths.find_missing(told(shop, "src/gone.ts", "keep.ts")) == []
 
 
 def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
     found = told(shop, "src/planned.ts", files=["src/claimed.ts"])
 
-    assert [(row["kind"], row["path"]) for row in missing_paths.conflicts(found)] == [
+    assert [(row["kind"], row["path"]) for row in missing_paths.find_conflicts(found)] == [
         ("missing", "src/claimed.ts")
     ]
 
@@ -70,7 +70,7 @@ def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
 def test_a_key_file_of_a_telling_name_elsewhere_is_a_move(shop):
     commit(shop, "more", "2026-02-21T10:00:00Z", files={"lib/index.ts": "1\n", "lib/ledger.ts": "1\n"})
 
-    found = missing_paths.missing(
+    found = missing_paths.find_missing(
         told(shop, "ledger.ts", "other/ledger.ts", files=["src/index.ts", "src/ledger.ts"])
     )
 
@@ -86,7 +86,7 @@ def test_a_move_that_git_takes_for_a_new_file(shop):
     files = {"src/ledger.ts": None, "lib/ledger.ts": "written anew\n"}
     commit(shop, "move", "2026-03-02T10:00:00Z", files=files)
 
-    (row,) = missing_paths.missing(told(shop, "src/ledger.ts"))
+    (row,) = missing_paths.find_missing(told(shop, "src/ledger.ts"))
 
     assert (row.new, row.how) == ("lib/ledger.ts", "moved")
 
@@ -95,8 +95,8 @@ def test_history_may_name_what_is_gone_and_decisions_are_only_asked_about(shop):
     git(shop, "mv", "src/gone.ts", "src/here.ts")
     commit(shop, "rename", "2026-03-02T10:00:00Z")
 
-    assert missing_paths.conflicts(told(shop, "src/gone.ts", active=[1])) == []
-    (row,) = missing_paths.conflicts(told(shop, "src/gone.ts", decisions=[1]))
+    assert missing_paths.find_conflicts(told(shop, "src/gone.ts", active=[1])) == []
+    (row,) = missing_paths.find_conflicts(told(shop, "src/gone.ts", decisions=[1]))
     assert (row["kind"], row["repair"]) == ("renamed", None)
 
 
@@ -104,11 +104,11 @@ def test_a_file_that_came_back_is_there(shop):
     commit(shop, "drop", "2026-03-02T10:00:00Z", files={"src/gone.ts": None})
     commit(shop, "back", "2026-03-03T10:00:00Z", files={"src/gone.ts": "again\n"})
 
-    assert missing_paths.missing(told(shop, "src/gone.ts")) == []
+    assert missing_paths.find_missing(told(shop, "src/gone.ts")) == []
 
 
 def test_many_paths_are_looked_up(shop):
-    found = missing_paths.missing(told(shop, *(f"src/x{at}/y{at}.ts" for at in range(10_000))))
+    found = missing_paths.find_missing(told(shop, *(f"src/x{at}/y{at}.ts" for at in range(10_000))))
 
     assert len(found) == 10_000
 
@@ -136,11 +136,11 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
         shop, "out/there.md", "out/not.md", files=[str(outside / "there.md"), up, "~/there.md", "\0"]
     )
 
-    assert list(missing_paths.named(found)) == ["out/there.md", "out/not.md"]
+    assert list(missing_paths.find_named_paths(found)) == ["out/there.md", "out/not.md"]
     assert [found.stands("out/there.md"), found.stands("out/not.md")] == [False, False]
     assert found.stands("out")
-    assert [row["path"] for row in missing_paths.conflicts(found)] == []
+    assert [row["path"] for row in missing_paths.find_conflicts(found)] == []
 
 
 def test_a_path_on_many_lines_is_there(shop):
-    assert missing_paths.missing(told(shop, *["keep.ts"] * 50_000)) == []
+    assert missing_paths.find_missing(told(shop, *["keep.ts"] * 50_000)) == []

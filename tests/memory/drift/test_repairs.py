@@ -10,7 +10,7 @@ TICKED = {"kind": "tick", "lines": [3]}
 
 
 def test_only_what_is_named_changes():
-    assert repairs.apply(TEXT, [MOVED, COUNTED, TICKED]) == (
+    assert repairs.apply_repairs(TEXT, [MOVED, COUNTED, TICKED]) == (
         "# M\r\nLast updated: 2026-03-01 | Session 6 | Branch: main\r\n"
         "- [x] `lib/b.ts:12` and src/a.tsx, ./lib/b.ts\n| lib/b.ts | x/src/a.ts |"
     )
@@ -22,27 +22,27 @@ def test_names_that_swapped_are_told_apart():
         for one, two in (("a/x", "b/x"), ("b/x", "a/x"))
     ]
 
-    assert repairs.apply("`a/x` and `b/x`", rows) == "`b/x` and `a/x`"
+    assert repairs.apply_repairs("`a/x` and `b/x`", rows) == "`b/x` and `a/x`"
 
 
 def test_a_line_that_says_something_else_by_now_stays():
-    assert repairs.apply("Session 9\n", [{**COUNTED, "lines": [1]}]) == "Session 9\n"
-    assert repairs.apply("other\n", [{**MOVED, "lines": [1, 8]}]) == "other\n"
+    assert repairs.apply_repairs("Session 9\n", [{**COUNTED, "lines": [1]}]) == "Session 9\n"
+    assert repairs.apply_repairs("other\n", [{**MOVED, "lines": [1, 8]}]) == "other\n"
 
 
 def test_ticks_only_when_asked():
     diff = {"conflicts": [{"repair": MOVED}, {"repair": TICKED}, {"repair": None}]}
 
-    assert repairs.repairs(diff) == [MOVED]
-    assert repairs.repairs(diff, ticks=True) == [MOVED, TICKED]
+    assert repairs.list_repairs(diff) == [MOVED]
+    assert repairs.list_repairs(diff, ticks=True) == [MOVED, TICKED]
 
 
 @given(st.text(alphabet="ab/.\r\n -[]x", max_size=60), st.integers(1, 4))
 def test_other_lines_keep_every_byte(text, line):
-    from belay.memory.document.page import split
+    from belay.memory.document.page import split_lines
 
     rows = [{"kind": "path", "lines": [line], "from": "a/b", "to": "b/a"}, {"kind": "tick", "lines": [line]}]
-    before, after = split(text), split(repairs.apply(text, rows))
+    before, after = split_lines(text), split_lines(repairs.apply_repairs(text, rows))
 
     assert len(before) == len(after)
     assert all(one == two for at, (one, two) in enumerate(zip(before, after, strict=True), 1) if at != line)

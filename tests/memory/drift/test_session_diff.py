@@ -89,8 +89,8 @@ def five_days(folder):
 
 def diff_of(folder, text="", now="2026-03-06T12:00:00Z"):
     project = projects.find(str(folder), os.environ)
-    known = facts.facts(page.parse(text or (folder / "MEMORY.md").read_text()))
-    return session_diff.gather(project, known, os.environ, now)
+    known = facts.read_facts(page.parse(text or (folder / "MEMORY.md").read_text()))
+    return session_diff.gather_diff(project, known, os.environ, now)
 
 
 def rows(diff, kind):

@@ -23,11 +23,11 @@ def told(folder, blocker, deltas=(), status="", updated="2026-03-01"):
         "active": [],
         "left": {"status": status},
         "left_lines": {"status": 9},
-        "refs": [ref._asdict() for ref in path_references.in_text(blocker, 3)],
+        "refs": [ref._asdict() for ref in path_references.find_paths_in_line(blocker, 3)],
         "files": [],
     }
-    found = changes.look(projects.find(str(folder), os.environ), known)
-    return [(row["line"], row["evidence"]) for row in unblocked.conflicts(found, list(deltas))]
+    found = changes.compare_memory(projects.find(str(folder), os.environ), known)
+    return [(row["line"], row["evidence"]) for row in unblocked.find_conflicts(found, list(deltas))]
 
 
 ENV = "STRIPE_SECRET_KEY=sk_1\nAPI_KEY=1\nEMPTY_TOKEN=\nSENDGRID_TOKEN=abc\nDATABASE_URL=postgres\n"
@@ -139,11 +139,11 @@ def test_a_tag_that_was_made(shop):
 
 
 def test_thousands_of_blockers_and_packages_are_compared(shop):
-    found = changes.look(
+    found = changes.compare_memory(
         projects.find(str(shop), os.environ), {"header": {"updated": "2026-03-01"}, "refs": []}
     )
     rows = [{"line": line, "text": "waits for left-pad 2.0", "resolved": False} for line in range(1, 20_000)]
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
     deltas = [{"manifest": "package.json", "added": {f"p{at}": "1" for at in range(2000)}, "changed": {}}]
 
-    assert unblocked.conflicts(found, deltas) == []
+    assert unblocked.find_conflicts(found, deltas) == []

@@ -63,9 +63,9 @@ HEADINGS = [
 
 def rendered(folder, prose=None):
     project = projects.find(str(folder), os.environ)
-    memory = own_memory.read(project, os.environ)
-    found = project_survey.look(project, os.environ, "", memory.written)
-    return document.render(found, memory, prose or {}, document.Signed("2026-02-03", "Ada", "kite"))
+    memory = own_memory.read_memory(project, os.environ)
+    found = project_survey.survey_project(project, os.environ, "", memory.written)
+    return document.render_handoff(found, memory, prose or {}, document.Signed("2026-02-03", "Ada", "kite"))
 
 
 def section(text, title):
@@ -80,7 +80,7 @@ def test_the_headings_of_the_seed_in_its_order(repo):
 
 
 def test_the_memory_of_this_user_is_told(project, repo):
-    memory_files.write(project, os.environ, project.memory_md, MEMORY)
+    memory_files.write_file(project, os.environ, project.memory_md, MEMORY)
     text = rendered(repo)
 
     assert "\nKite, a clock for ships.\n" in text
@@ -100,7 +100,7 @@ def test_a_strangers_memory_is_left_out_and_that_is_said(project, repo):
     (repo / "MEMORY.md").write_text(MEMORY)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "theirs")
-    memory = own_memory.read(project, os.environ)
+    memory = own_memory.read_memory(project, os.environ)
 
     assert "belay trust MEMORY.md" in memory.left_out
     assert "brass" not in rendered(repo)
@@ -125,7 +125,7 @@ def test_the_memory_wins_until_work_goes_on(project, repo):
     session.log("prompt", task="mend the mast", **session.place())
     session.log("edit", files=[{"path": "file.txt", "line": 1}])
     today = f"Last updated: {clock.local_date()}"
-    memory_files.write(
+    memory_files.write_file(
         project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today)
     )
     session.log("prompt", task="write the handoff", **session.place())
@@ -140,8 +140,8 @@ def test_the_memory_wins_until_work_goes_on(project, repo):
 def test_a_task_stands_once_with_and_without_its_branch(project, repo):
     rows = "- [ ] polish the brass (feature/brass)\n- [ ] ring (feature/a)\n- [ ] ring (feature/b)\n"
     text = MEMORY.replace("- [ ] polish the brass\n", rows)
-    memory_files.write(project, os.environ, project.memory_md, text)
-    memory_files.write(project, os.environ, project.todo, "- [ ] Polish the brass\n")
+    memory_files.write_file(project, os.environ, project.memory_md, text)
+    memory_files.write_file(project, os.environ, project.todo, "- [ ] Polish the brass\n")
     boxes = [row for row in section(rendered(repo), "Active Work").split("\n") if row.startswith("- [ ]")]
 
     assert boxes == ["- [ ] ring (feature/a)", "- [ ] ring (feature/b)", "- [ ] Polish the brass"]
@@ -183,12 +183,12 @@ def test_secrets_and_markup_of_strangers_stay_out(repo):
 
 
 def test_the_seal_tells_an_edit_and_not_a_line_end():
-    text = document.seal("# A\n\nb\n")
+    text = document.add_seal("# A\n\nb\n")
 
-    assert document.is_ours(text)
-    assert document.is_ours(text.replace("\n", "\r\n"))
+    assert document.is_unedited(text)
+    assert document.is_unedited(text.replace("\n", "\r\n"))
     for other in (text.replace("b", "c"), text + "more\n", "# A\n", "", "x" + text):
-        assert not document.is_ours(other)
+        assert not document.is_unedited(other)
 
 
 @pytest.mark.parametrize(
@@ -201,17 +201,17 @@ def test_the_seal_tells_an_edit_and_not_a_line_end():
     ],
 )
 def test_what_a_project_is_called(repo, remote, name):
-    found = project_survey.look(projects.find(str(repo), os.environ), os.environ, "")
+    found = project_survey.survey_project(projects.find(str(repo), os.environ), os.environ, "")
 
-    assert document.name(found, remote) == name
+    assert document.find_name(found, remote) == name
 
 
 def test_nothing_is_nothing(tmp_path):
     git(tmp_path, "init", "-q")
     project = projects.find(str(tmp_path), os.environ)
 
-    assert document.is_bare(
-        project_survey.look(project, os.environ, ""), own_memory.read(project, os.environ)
+    assert document.has_nothing(
+        project_survey.survey_project(project, os.environ, ""), own_memory.read_memory(project, os.environ)
     )
 
 

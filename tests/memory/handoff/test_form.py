@@ -11,7 +11,7 @@ from belay.memory.handoff import form
 
 
 def test_texts_and_lists():
-    found = form.parse(
+    found = form.parse_prose(
         b"overview: |\n  One.\n  Two.\nGotchas:\n  - a: b\n  - |\n    c\n    d\nwho_to_ask: ~\nactive-work: x\n"
     )
 
@@ -20,13 +20,13 @@ def test_texts_and_lists():
 
 
 def test_the_form_itself_is_empty_prose_of_every_key():
-    assert form.parse(form.FORM.encode()) == form.Prose({}, [], 0)
+    assert form.parse_prose(form.FORM.encode()) == form.Prose({}, [], 0)
     assert list(yaml.safe_load(form.FORM)) == list(form.SECTIONS)
 
 
 def test_a_secret_is_taken_out():
     token = "ghp_" + made(36)
-    found = form.parse(f"overview: {token}".encode())
+    found = form.parse_prose(f"overview: {token}".encode())
 
     assert found.redacted == 1
     assert token not in str(found.lines)
@@ -45,7 +45,7 @@ def test_a_secret_is_taken_out():
     ],
 )
 def test_what_must_be_mended_is_named_by_line(text, line, what):
-    ((at, said, mend),) = form.parse(text.encode()).problems
+    ((at, said, mend),) = form.parse_prose(text.encode()).problems
 
     assert (at, what in said, bool(mend)) == (line, True, True)
 
@@ -55,13 +55,13 @@ def test_what_must_be_mended_is_named_by_line(text, line, what):
 )
 def test_what_is_no_table_is_refused(text):
     with pytest.raises(BadInput):
-        form.parse(text.encode())
+        form.parse_prose(text.encode())
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_prose_or_refused(text):
     try:
-        found = form.parse(text.encode("utf-8", "surrogatepass"))
+        found = form.parse_prose(text.encode("utf-8", "surrogatepass"))
     except BadInput:
         return
     assert all("\n" not in line for lines in found.lines.values() for line in lines)

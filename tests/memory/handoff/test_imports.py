@@ -9,7 +9,7 @@ from repos import git
 
 from belay.memory import project_survey
 from belay.memory.handoff import diagram
-from belay.memory.handoff.imports import Tree
+from belay.memory.handoff.imports import ImportTree
 from belay.repository import projects
 
 PYTHON = [
@@ -44,7 +44,7 @@ RUST = ["src/main.rs", "src/bell.rs", "src/deck/mod.rs"]
     ],
 )  # fmt: skip
 def test_imports_inside_the_project(paths, path, text, found):
-    assert Tree(paths, {"@kite/rope": "packages/rope"}, "e.org/kite").imports(path, text) == found
+    assert ImportTree(paths, {"@kite/rope": "packages/rope"}, "e.org/kite").imports(path, text) == found
 
 
 @given(
@@ -52,7 +52,7 @@ def test_imports_inside_the_project(paths, path, text, found):
     st.sampled_from(["a.py", "b.ts", "c.go", "d.rs"]),
 )
 def test_any_text_has_imports(text, path):
-    assert Tree([path, "x/y.py"], {}, "m").imports(path, text) <= {
+    assert ImportTree([path, "x/y.py"], {}, "m").imports(path, text) <= {
         "x/y.py",
         "a.py",
         "b.ts",
@@ -65,9 +65,9 @@ def test_any_text_has_imports(text, path):
 def drawn(folder):
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "more")
-    return diagram.draw(project_survey.look(projects.find(str(folder), os.environ), os.environ, "")).split(
-        "\n"
-    )
+    return diagram.draw_diagram(
+        project_survey.survey_project(projects.find(str(folder), os.environ), os.environ, "")
+    ).split("\n")
 
 
 def test_the_picture_names_modules_importers_first(repo):

@@ -10,10 +10,10 @@ from belay.repository import projects
 
 def test_the_branchs_own_memory_counts(tmp_path):
     shop = story.tell(tmp_path / "shop")
-    on_main = own_memory.read(projects.find(shop, os.environ), os.environ).facts
+    on_main = own_memory.read_memory(projects.find(shop, os.environ), os.environ).facts
     story.git(shop, "checkout", "-q", story.BRANCH)
 
-    on_branch = own_memory.read(projects.find(shop, os.environ), os.environ).facts
+    on_branch = own_memory.read_memory(projects.find(shop, os.environ), os.environ).facts
 
     assert on_main["left"]["task"] == "Refunds in `src/refunds.js`"
     assert on_branch["left"]["task"] == "Avatar upload in `src/profiles.js`"

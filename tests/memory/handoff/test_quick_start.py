@@ -15,7 +15,9 @@ def steps(folder, **files):
         (folder / name).write_text(text)
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "more", "--allow-empty")
-    return quick_start.steps(project_survey.look(projects.find(str(folder), os.environ), os.environ, ""))
+    return quick_start.list_steps(
+        project_survey.survey_project(projects.find(str(folder), os.environ), os.environ, "")
+    )
 
 
 def test_all_four_steps(repo):
@@ -90,8 +92,8 @@ def test_a_command_stays_one_line_of_code(repo):
 def test_a_compose_file_of_any_size_is_read_line_by_line():
     text = "services:\n" + "".join(f"  s{at}:\n    image: postgres\n" for at in range(50_000))
 
-    assert len(quick_start.databases(text)) == 6
-    assert quick_start.databases("a: &a [x]\nb: *a\n") == []
+    assert len(quick_start.find_databases(text)) == 6
+    assert quick_start.find_databases("a: &a [x]\nb: *a\n") == []
 
 
 def test_the_compose_file_for_developing_is_found_below_the_top(repo):

@@ -10,8 +10,8 @@ def test_one_or_two_missing_parts_are_named_in_the_note():
     found = {"form": "003", "lines": 40, "header": {"session": 2}, "left": {"next": "go on"}}
     listed = [{"name": name, "title": name, "line": 1, "filled": True} for name, _ in rows if name != "log"]
 
-    whole = content.completeness({**found, "sections": listed}, True)
-    less = content.completeness({**found, "sections": listed[:-2]}, True)
+    whole = content.score_completeness({**found, "sections": listed}, True)
+    less = content.score_completeness({**found, "sections": listed[:-2]}, True)
 
     assert whole["note"] == "1 of 12 parts missing or empty: no Session Log"
     assert less["note"] == "3 of 12 parts missing or empty"
@@ -24,6 +24,6 @@ def test_one_or_two_missing_parts_are_named_in_the_note():
 def test_a_missing_next_step_is_asked_for_where_it_belongs(sections, where):
     found = {"form": "", "lines": 40, "header": {}, "left": {}, "sections": sections}
 
-    (reason,) = content.actionability(found, {}, False)["reasons"]
+    (reason,) = content.score_actionability(found, {}, False)["reasons"]
 
     assert reason["mend"] == f"{where}: `- **Next immediate step:** …` with a file, function or command"

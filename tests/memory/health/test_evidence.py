@@ -5,7 +5,7 @@ from dated import commit
 from repos import git
 
 from belay.memory.document import facts, page
-from belay.memory.health.evidence import evidence
+from belay.memory.health.evidence import gather_evidence
 from belay.repository import projects
 from belay.repository.git import status
 
@@ -45,7 +45,7 @@ def shop(tmp_path):
 
 def of(folder, text, path=""):
     project = projects.find(str(folder), os.environ)
-    return evidence(project, facts.facts(page.parse(text)), path=path)
+    return gather_evidence(project, facts.read_facts(page.parse(text)), path=path)
 
 
 def test_a_memory_anywhere_in_a_project(shop):
@@ -72,7 +72,7 @@ def test_a_folder_without_a_repository(tmp_path):
 
 
 def test_no_project_at_all():
-    found = evidence(None, facts.facts(page.parse(TEXT)))
+    found = gather_evidence(None, facts.read_facts(page.parse(TEXT)))
 
     assert (found["repo"], found["anchored"]) == (False, False)
 
@@ -80,7 +80,9 @@ def test_no_project_at_all():
 def test_a_diff_at_hand_is_believed(shop):
     project = projects.find(str(shop), os.environ)
 
-    assert evidence(project, facts.facts(page.parse(TEXT)), {"commits": [1, 2, 3]})["commits"] == 3
+    assert (
+        gather_evidence(project, facts.read_facts(page.parse(TEXT)), {"commits": [1, 2, 3]})["commits"] == 3
+    )
 
 
 def test_what_git_ignores_comes_and_goes(shop):

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 from belay.memory.document import facts, next_step, page
 from belay.memory.health import line_numbers, score
-from belay.memory.health.losses import shares
-from belay.memory.health.words import COMING, DECIDING, TELLING, headed, is_vague, says_nothing
+from belay.memory.health.losses import split_total
+from belay.memory.health.words import (
+    DECISION_WORDS,
+    NEXT_WORDS,
+    OVERVIEW_WORDS,
+    find_headed_section,
+    is_vague,
+    says_nothing,
+)
 
 FOLDER = Path(__file__).parents[2] / "data" / "memory" / "health"
 TODAY = "2026-11-21"
@@ -43,13 +50,13 @@ TABLE = """
 
 def known(name):
     data = (FOLDER / f"{name}.md").read_bytes()
-    return facts.facts(page.parse(data.decode("utf-8", "surrogateescape")))
+    return facts.read_facts(page.parse(data.decode("utf-8", "surrogateescape")))
 
 
 def evidence(found, commits, gone, repo=True):
     moved = {old: new for old, _, new in (word.partition("=") for word in gone)}
     missing = [{**row, "renamed": moved[row["path"]]} for row in found["refs"] if row["path"] in moved]
-    step = next_step.of(found).text
+    step = next_step.find_next_step(found).text
     return {
         "repo": repo, "today": TODAY, "commits": commits, "checked": len(found["refs"]) if repo else 0,
         "missing": missing, "anchored": "`" in step,
@@ -68,7 +75,7 @@ def rows():
 @pytest.mark.parametrize(("name", "commits", "gone", "repo", "overall", "scores"), list(rows()))
 def test_the_table(name, commits, gone, repo, overall, scores):
     found = known(name)
-    told = score.score(found, evidence(found, commits, gone, repo))
+    told = score.score_memory(found, evidence(found, commits, gone, repo))
 
     assert " ".join(f"{told[key]['score']:.1f}" for key in score.WEIGHTS) == scores
     assert told["score"] == overall
@@ -117,7 +124,7 @@ any_evidence = st.fixed_dictionaries(
 
 @given(any_facts, any_evidence, st.booleans())
 def test_any_facts_get_a_score_and_every_lost_point_a_reason(found, known_of_it, own):
-    told = score.score(found, known_of_it, own)
+    told = score.score_memory(found, known_of_it, own)
 
     assert 1 <= told["score"] <= 10
     for name in score.WEIGHTS:
@@ -130,16 +137,16 @@ def test_any_facts_get_a_score_and_every_lost_point_a_reason(found, known_of_it,
 
 @given(st.integers(0, 90), st.lists(st.integers(1, 9), min_size=1, max_size=50))
 def test_shares_add_up(total, weights):
-    assert sum(shares(total, weights)) == total
+    assert sum(split_total(total, weights)) == total
 
 
 @given(st.integers(0, 60), st.integers(0, 200))
 def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     def fresh(updated, count):
         header = {"header": {"line": 2, "updated": updated}}
-        return score.score(header, {"repo": True, "today": "2026-11-30", "commits": count})["freshness"][
-            "score"
-        ]
+        return score.score_memory(header, {"repo": True, "today": "2026-11-30", "commits": count})[
+            "freshness"
+        ]["score"]
 
     dates = [
         f"2026-11-{30 - days:02}" if days < 30 else f"2026-10-{31 - min(30, days - 30):02}",
@@ -160,11 +167,11 @@ def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     ],
 )
 def test_the_whole_is_the_weighted_mean_rounded_half_up(scores, overall):
-    assert score.overall(dict(zip(score.WEIGHTS, scores, strict=True))) == overall
+    assert score.overall_score(dict(zip(score.WEIGHTS, scores, strict=True))) == overall
 
 
 def test_what_is_gone_by_design_costs_nothing():
-    told = score.score(
+    told = score.score_memory(
         {"completed": [{"line": 4}]}, {"repo": True, "checked": 2, "missing": [{"line": 4, "path": "a.py"}]}
     )
 
@@ -176,7 +183,7 @@ def test_a_renamed_path_in_a_decision_is_the_users_to_mend():
     mends = []
     for line in (4, 9):
         gone = [{"line": line, "path": "a.py", "renamed": "b.py"}]
-        told = score.score(found, {"repo": True, "checked": 2, "missing": gone})
+        told = score.score_memory(found, {"repo": True, "checked": 2, "missing": gone})
         mends.append(told["relevance"]["reasons"][0]["mend"])
 
     assert mends == ["edit line 4: write `b.py`", "belay diff --repair"]
@@ -184,7 +191,7 @@ def test_a_renamed_path_in_a_decision_is_the_users_to_mend():
 
 def test_many_missing_paths_are_named_up_to_a_limit():
     gone = [{"line": at, "path": f"src/{at}.py"} for at in range(1, 61)]
-    told = score.score({}, {"repo": True, "checked": 61, "missing": gone})["relevance"]
+    told = score.score_memory({}, {"repo": True, "checked": 61, "missing": gone})["relevance"]
 
     assert told["score"] == 1
     assert len(told["reasons"]) == 21
@@ -192,14 +199,14 @@ def test_many_missing_paths_are_named_up_to_a_limit():
 
 
 def test_one_missing_path_of_a_thousand_still_shows():
-    told = score.score({}, {"repo": True, "checked": 1000, "missing": [{"line": 1, "path": "a.py"}]})
+    told = score.score_memory({}, {"repo": True, "checked": 1000, "missing": [{"line": 1, "path": "a.py"}]})
 
     assert told["relevance"]["score"] == 9.9
 
 
 def test_foreign_text_in_a_reason_is_one_printable_line():
     path = "src/\x1b[31m\u202e" + "x" * 300 + ".py"
-    told = score.score({}, {"repo": True, "checked": 1, "missing": [{"line": 1, "path": path}]})
+    told = score.score_memory({}, {"repo": True, "checked": 1, "missing": [{"line": 1, "path": path}]})
     what = told["relevance"]["reasons"][0]["what"]
 
     assert what.isprintable()
@@ -234,12 +241,12 @@ def test_a_field_that_says_nothing():
 
 
 def test_the_next_step_of_each_form():
-    assert next_step.of(known("01-fresh-and-whole")).text.startswith("handle a missing quay")
-    step = next_step.of(known("18-workstreams"))
+    assert next_step.find_next_step(known("01-fresh-and-whole")).text.startswith("handle a missing quay")
+    step = next_step.find_next_step(known("18-workstreams"))
     assert (step.text, step.line, step.over) == ("retry jammed jobs in `labels/queue.py`", 10, False)
-    assert next_step.of(known("16-minimal")).text == "round the gusts in `gusts.sh`"
-    assert next_step.of(known("20-all-done")).over
-    assert (next_step.of({}).text, next_step.of({}).line) == ("", 0)
+    assert next_step.find_next_step(known("16-minimal")).text == "round the gusts in `gusts.sh`"
+    assert next_step.find_next_step(known("20-all-done")).over
+    assert (next_step.find_next_step({}).text, next_step.find_next_step({}).line) == ("", 0)
 
 
 def test_a_paused_workstream_waits_behind_a_running_one():
@@ -250,31 +257,31 @@ def test_a_paused_workstream_waits_behind_a_running_one():
         {"line": 12, "next": "over", "done": True},
     ]
 
-    assert [row["line"] for row in next_step.running({"workstreams": rows})] == [9, 5, 1]
+    assert [row["line"] for row in next_step.list_open_workstreams({"workstreams": rows})] == [9, 5, 1]
 
 
 @pytest.mark.parametrize(
     ("title", "words", "found"),
     [
-        ("Next", COMING, True),
-        ("🔄 Next steps (June)", COMING, True),
-        ("Next.js app", COMING, False),
-        ("TODOs", COMING, True),
-        ("下一步计划", COMING, True),
-        ("Coding conventions", DECIDING, True),
-        ("Предпочтения", DECIDING, False),
-        ("2. About this project", TELLING, True),
-        ("Layout", TELLING, False),
+        ("Next", NEXT_WORDS, True),
+        ("🔄 Next steps (June)", NEXT_WORDS, True),
+        ("Next.js app", NEXT_WORDS, False),
+        ("TODOs", NEXT_WORDS, True),
+        ("下一步计划", NEXT_WORDS, True),
+        ("Coding conventions", DECISION_WORDS, True),
+        ("Предпочтения", DECISION_WORDS, False),
+        ("2. About this project", OVERVIEW_WORDS, True),
+        ("Layout", OVERVIEW_WORDS, False),
     ],
 )
 def test_headings_are_known_by_their_words(title, words, found):
-    assert bool(headed({"sections": [{"title": title, "filled": True}]}, words)) is found
+    assert bool(find_headed_section({"sections": [{"title": title, "filled": True}]}, words)) is found
 
 
 def test_a_guide_with_some_titles_of_the_template_is_not_held_to_it():
     sections = [{"title": title, "name": name, "filled": True} for title, name in
                 [("Project Overview", "overview"), ("Key Files", "files")]]  # fmt: skip
-    told = score.score({"form": "003", "lines": 80, "overview": "A kiln.", "sections": sections}, {})
+    told = score.score_memory({"form": "003", "lines": 80, "overview": "A kiln.", "sections": sections}, {})
 
     assert [row["what"] for row in told["completeness"]["reasons"]] == [
         "nothing says what comes next", "nothing says what was decided and why",
@@ -285,12 +292,12 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
     base = page.parse("# A\n\n- `gone.py`\n- `gone.py` again\n")
     overlay = page.parse("\n- `left.py`\n")
     merged = page.parse("# A\n- `left.py`\n- `gone.py`\n- made of both\n- `gone.py` again\n")
-    found = line_numbers.places(merged, base, {"over.md": overlay})
+    found = line_numbers.find_places(merged, base, {"over.md": overlay})
     missing = [
         {"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]
     ]
-    told = score.score({}, {"repo": True, "checked": 9, "missing": missing})
-    rows = line_numbers.placed(told, found)["relevance"]["reasons"]
+    told = score.score_memory({}, {"repo": True, "checked": 9, "missing": missing})
+    rows = line_numbers.place_reasons(told, found)["relevance"]["reasons"]
 
     assert found == [(1, ""), (2, "over.md"), (3, ""), (0, ""), (4, "")]
     assert [(row["line"], row.get("file"), row["what"], row["mend"].partition(":")[0]) for row in rows] == [
@@ -300,18 +307,18 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
 
 
 def test_ten_is_shown_only_where_nothing_was_lost():
-    assert [score.rounded(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
+    assert [score.round_points(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
 
 
 def test_an_open_question_is_mended_by_what_writes_that_field():
-    told = score.score(known("12-vague-with-a-question"), {"repo": True, "today": TODAY})
+    told = score.score_memory(known("12-vague-with-a-question"), {"repo": True, "today": TODAY})
     (mend,) = [row["mend"] for row in told["actionability"]["reasons"] if "question is open" in row["what"]]
 
     assert mend == "belay wrap-up"
 
 
 def test_a_rebuilt_memory_asks_to_be_checked():
-    told = score.score(known("21-rebuilt"), {"repo": True, "today": TODAY, "anchored": True})
+    told = score.score_memory(known("21-rebuilt"), {"repo": True, "today": TODAY, "anchored": True})
 
     assert told["actionability"]["reasons"] == [
         {
@@ -327,7 +334,7 @@ def test_a_wrap_up_is_named_only_where_it_writes_the_date():
     def mend(name, updated=""):
         found = known(name)
         found["header"] = {**found["header"], "updated": updated}
-        (row,) = score.score(found, {"repo": True, "today": TODAY})["freshness"]["reasons"]
+        (row,) = score.score_memory(found, {"repo": True, "today": TODAY})["freshness"]["reasons"]
         return row["mend"]
 
     assert mend("01-fresh-and-whole") == mend("01-fresh-and-whole", "2026-11-01") == "belay wrap-up"

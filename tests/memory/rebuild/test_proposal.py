@@ -9,7 +9,7 @@ from belay.core import files as core_files
 from belay.core import paths
 from belay.memory import project_survey
 from belay.memory.document import page
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.rebuild import proposal, source_comments
 from belay.repository import projects
 
@@ -72,7 +72,9 @@ def kite(repo):
 def proposed(folder, standing="", evidence=lambda _: {}):
     project = projects.find(str(folder), os.environ)
     form = core_files.read(paths.resource("templates", "MEMORY.md")).decode()
-    return proposal.propose(project_survey.look(project, os.environ, ""), standing, form, MOMENT, evidence)
+    return proposal.propose_memory(
+        project_survey.survey_project(project, os.environ, ""), standing, form, MOMENT, evidence
+    )
 
 
 def test_every_line_has_its_source_and_how_sure_it_is(kite):
@@ -99,7 +101,7 @@ def test_every_line_has_its_source_and_how_sure_it_is(kite):
 
 
 def test_it_is_a_memory_of_the_template_in_its_order(kite):
-    told = facts(page.parse(proposed(kite).text))
+    told = read_facts(page.parse(proposed(kite).text))
     names = [row["name"] for row in told["sections"] if row["name"]]
 
     assert told["form"] == "003"
@@ -132,7 +134,7 @@ def test_what_the_person_wrote_is_carried_over_byte_for_byte(kite):
 
 def test_recovery_adds_rows_and_names_the_files_that_are_gone(kite):
     found = proposed(kite, STANDING)
-    told = facts(page.parse(found.text))
+    told = read_facts(page.parse(found.text))
 
     assert [row["decision"] for row in told["decisions"]] == [
         "Adopt flask",
@@ -154,7 +156,7 @@ def test_recovery_adds_rows_and_names_the_files_that_are_gone(kite):
 def test_a_memory_younger_than_the_work_keeps_where_it_left_off(kite):
     young = STANDING.replace("2020-01-01 | Session", "2999-01-01 | Session")
 
-    assert facts(page.parse(proposed(kite, young).text))["left"]["task"] == "old task"
+    assert read_facts(page.parse(proposed(kite, young).text))["left"]["task"] == "old task"
 
 
 def test_twice_adds_only_a_row_of_the_log(kite):
@@ -170,17 +172,17 @@ def test_twice_adds_only_a_row_of_the_log(kite):
 def test_the_sources_are_shown_and_taken_off_again(kite):
     for standing in ("", STANDING):
         found = proposed(kite, standing)
-        shown = source_comments.shown(found.text, found.lines)
+        shown = source_comments.add_comments(found.text, found.lines)
 
         assert shown.count("<!-- from ") == len(found.lines)
-        assert source_comments.without(shown) == found.text.replace("\r", "")
+        assert source_comments.strip_comments(shown) == found.text.replace("\r", "")
 
 
 def test_nothing_known_gives_a_memory_that_says_so_little(tmp_path):
     git(tmp_path, "init", "-q")
     found = proposed(tmp_path)
 
-    assert [row["name"] for row in facts(page.parse(found.text))["sections"] if row["name"]] == ["log"]
+    assert [row["name"] for row in read_facts(page.parse(found.text))["sections"] if row["name"]] == ["log"]
 
 
 def test_a_language_that_file_names_alone_tell_has_its_source(repo):
@@ -199,7 +201,7 @@ def test_hostile_words_stay_words_of_one_line(kite):
 
     assert "<!--" not in row["text"]
     assert "\\|" in row["text"]
-    assert facts(page.parse(found.text))["form"] == "003"
+    assert read_facts(page.parse(found.text))["form"] == "003"
 
 
 def test_a_memory_of_workstreams_keeps_its_form(kite):
@@ -208,7 +210,7 @@ def test_a_memory_of_workstreams_keeps_its_form(kite):
         "## Decision Log\n\n| Date | Decision | Rationale |\n|---|---|---|\n| 2020-01-01 | Bells | loud |\n"
     )
     found = proposed(kite, standing)
-    told = facts(page.parse(found.text))
+    told = read_facts(page.parse(found.text))
 
     assert told["form"] == "004"
     assert [row["next"] for row in told["workstreams"]] == ["ring them"]

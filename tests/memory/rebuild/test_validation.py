@@ -12,7 +12,7 @@ GOOD = "# Project Memory\n\n## Project Overview\nKite keeps the time.\n\n## Wher
 def test_a_memory_is_taken_without_its_notes_and_fence():
     text = f"```markdown\n{GOOD.replace('ring', 'ring  <!-- from journal, high -->')}```\n"
 
-    assert validation.read(text.encode(), "") == (GOOD, False, [])
+    assert validation.read_corrected(text.encode(), "") == (GOOD, False, [])
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_a_memory_is_taken_without_its_notes_and_fence():
 )
 def test_what_is_no_memory_is_refused_with_the_mend(data, what):
     with pytest.raises(BadInput, match=what) as caught:
-        validation.read(data, "")
+        validation.read_corrected(data, "")
     assert caught.value.mend
 
 
 def test_a_secret_is_taken_out():
     token = "ghp_" + made(36)
-    found = validation.read(GOOD.replace("ring", token).encode(), "")
+    found = validation.read_corrected(GOOD.replace("ring", token).encode(), "")
 
     assert found.redacted
     assert token not in found.text
@@ -48,7 +48,7 @@ def test_standing_lines_that_are_left_out_are_named():
         GOOD
         + "\n## Key Decisions\n- 2020-01-01 bells\n\n## Blockers\n- timber\n\n## User Preferences\n- tabs\n"
     )
-    kept = validation.read((GOOD + "\n## User Preferences\n  - tabs\n").encode(), standing)
+    kept = validation.read_corrected((GOOD + "\n## User Preferences\n  - tabs\n").encode(), standing)
 
     assert kept.missing == ["- 2020-01-01 bells"]
 
@@ -56,5 +56,5 @@ def test_standing_lines_that_are_left_out_are_named():
 def test_line_ends_and_byte_order_mark_stay_as_they_stood():
     standing = "\ufeff" + GOOD.replace("\n", "\r\n")
 
-    assert validation.read(GOOD.encode(), standing).text == standing
-    assert validation.read(standing.encode(), standing).text == standing
+    assert validation.read_corrected(GOOD.encode(), standing).text == standing
+    assert validation.read_corrected(standing.encode(), standing).text == standing

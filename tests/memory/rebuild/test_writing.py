@@ -23,17 +23,19 @@ NEW = OLD.replace("old", "new")
 
 def own(project, text=OLD):
     """Write MEMORY.md as Belay does."""
-    memory_files.write(project, os.environ, project.memory_md, text)
+    memory_files.write_file(project, os.environ, project.memory_md, text)
 
 
 def saved(project, text=NEW):
-    with memory_files.locked(project):
-        return writing.save(project, os.environ, text, existing_file.stand(project, os.environ))
+    with memory_files.lock_memory(project):
+        return writing.save_memory(
+            project, os.environ, text, existing_file.check_existing(project, os.environ)
+        )
 
 
 def undone(project):
-    with memory_files.locked(project):
-        return undo.undo(project, os.environ, writing.COMMAND)
+    with memory_files.lock_memory(project):
+        return undo.undo_last_change(project, os.environ, writing.COMMAND)
 
 
 def test_what_stood_is_kept_and_comes_back(project):
@@ -60,7 +62,7 @@ def test_where_nothing_stood_an_undo_takes_it_away(project):
 )
 def test_a_file_that_is_not_understood_is_kept_aside_byte_for_byte(project, data):
     Path(project.memory_md).write_bytes(data)
-    before = existing_file.stand(project, os.environ)
+    before = existing_file.check_existing(project, os.environ)
     kept = saved(project)
 
     assert (before.state, before.text) == (existing_file.ASIDE, "")
@@ -74,7 +76,7 @@ def test_a_strangers_memory_is_neither_shown_nor_replaced(project, repo):
     (repo / "MEMORY.md").write_text(OLD)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "theirs")
-    before = existing_file.stand(project, os.environ)
+    before = existing_file.check_existing(project, os.environ)
 
     assert (before.state, before.text) == (existing_file.FOREIGN, "")
     with pytest.raises(BadInput, match="came with a clone") as caught:
@@ -100,19 +102,19 @@ def test_the_conflict_of_a_merge_under_way_is_left_alone_and_a_forgotten_one_kep
     conflict = OLD + "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
     (repo / "MEMORY.md").write_text(conflict)
     (repo / ".git" / "MERGE_HEAD").write_text("0" * 40)
-    assert existing_file.stand(project, os.environ).state == existing_file.REFUSED
+    assert existing_file.check_existing(project, os.environ).state == existing_file.REFUSED
 
     (repo / ".git" / "MERGE_HEAD").unlink()
-    assert existing_file.stand(project, os.environ).state == existing_file.ASIDE
+    assert existing_file.check_existing(project, os.environ).state == existing_file.ASIDE
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(project):
     own(project)
-    before = existing_file.stand(project, os.environ)
+    before = existing_file.check_existing(project, os.environ)
     own(project, OLD + "\nmore\n")
 
     with pytest.raises(BadInput, match="changed meanwhile"):
-        writing.save(project, os.environ, NEW, before)
+        writing.save_memory(project, os.environ, NEW, before)
 
 
 def test_killed_anywhere_the_file_is_old_or_new_and_what_stood_is_there(project):
@@ -124,15 +126,15 @@ from belay.core import files as atomic; from belay.memory import memory_files as
 from belay.memory.rebuild import existing_file as ground; from belay.memory.rebuild import writing as write
 count = [int(sys.argv[1])]
 def stop(frame, event, arg):
-    if event == "call" and frame.f_code.co_filename.endswith(("atomic.py", "takeback.py", "write.py", "trust.py")):
+    if event == "call" and frame.f_code.co_filename.endswith(("core/files.py", "memory/undo.py", "rebuild/writing.py", "trust.py")):
         count[0] -= 1
         if count[0] == 0:
             os.kill(os.getpid(), {int(signal.SIGKILL)})
 project = projects.find(os.getcwd(), os.environ)
-with pages.locked(project):
-    before = ground.stand(project, os.environ)
+with pages.lock_memory(project):
+    before = ground.check_existing(project, os.environ)
     sys.setprofile(stop)
-    write.save(project, os.environ, {NEW!r}, before)
+    write.save_memory(project, os.environ, {NEW!r}, before)
 """
     states = set()
     for at in range(1, 150, 6):

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.memory.remember import daily_log
-from belay.memory.remember.daily_log import Entry
+from belay.memory.remember.daily_log import LogEntry
 
 LOG = """\
 # 2026-03-04
@@ -32,14 +32,14 @@ LOG = """\
 
 
 def test_what_may_last_is_found_with_its_line():
-    assert daily_log.entries(LOG) == [
-        Entry("decision", "Let's go with SQLite", 3, "one file", id="C-ABCDEF"),
-        Entry("note", "We should use one queue for all events", 4, id="C-ABCDEG"),
-        Entry("decision", "pnpm over npm", 11, "workspaces", "package.json"),
-        Entry("lesson", "the clock of CI is UTC", 12),
-        Entry("decision", "keep Redis out", 16),
-        Entry("lesson", "never mock git", 20),
-        Entry("lesson", "dates are local", 21),
+    assert daily_log.read_entries(LOG) == [
+        LogEntry("decision", "Let's go with SQLite", 3, "one file", id="C-ABCDEF"),
+        LogEntry("note", "We should use one queue for all events", 4, id="C-ABCDEG"),
+        LogEntry("decision", "pnpm over npm", 11, "workspaces", "package.json"),
+        LogEntry("lesson", "the clock of CI is UTC", 12),
+        LogEntry("decision", "keep Redis out", 16),
+        LogEntry("lesson", "never mock git", 20),
+        LogEntry("lesson", "dates are local", 21),
     ]
 
 
@@ -47,4 +47,4 @@ def test_what_may_last_is_found_with_its_line():
 def test_any_text_is_a_log(text):
     lines = text.count("\n") + text.count("\r") + 1
 
-    assert all(1 <= one.line <= lines for one in daily_log.entries(text))
+    assert all(1 <= one.line <= lines for one in daily_log.read_entries(text))

@@ -21,8 +21,8 @@ def session(project):
 
 
 def keep(session, said, kind="decision"):
-    note = notes.noted(kind, said, DAY)
-    return filing.keep(session, note, [filing.journalled(session, kind, said)])
+    note = notes.build_note(kind, said, DAY)
+    return filing.file_note(session, note, [filing.record_capture(session, kind, said)])
 
 
 def mine(project, text):
@@ -37,7 +37,7 @@ def test_the_first_wish_makes_the_file_and_the_confirmed_line_is_exact(session, 
     with open(project.memory_md) as file:
         rows = file.read().splitlines()
 
-    assert filing.told(outcome) == (
+    assert filing.format_outcome(outcome) == (
         f"Saved: decision “SQLite for storage” in MEMORY.md, Key Decisions (line {outcome.line})"
     )
     assert rows[outcome.line - 1] == f"| {DAY} | SQLite for storage | one file |  |"
@@ -51,7 +51,7 @@ def test_said_twice_is_told_where_it_stands(session):
     again = keep(session, "Ids are ULIDs.", "note")
 
     assert again.known
-    assert filing.told(again) == f"Already there: MEMORY.md, Architecture Notes (line {first.line})"
+    assert filing.format_outcome(again) == f"Already there: MEMORY.md, Architecture Notes (line {first.line})"
 
 
 def test_what_is_done_leaves_no_capture_open(session, project):
@@ -79,7 +79,10 @@ def test_a_file_that_is_not_understood_says_where_and_why(session, project):
     mine(project, text)
     outcome = keep(session, "ids are ULIDs", "note")
 
-    assert filing.told(outcome) == "Not written: MEMORY.md line 3 opens a code block that nothing closes"
+    assert (
+        filing.format_outcome(outcome)
+        == "Not written: MEMORY.md line 3 opens a code block that nothing closes"
+    )
     with open(project.memory_md) as file:
         assert file.read() == text
 
@@ -96,7 +99,7 @@ def test_a_file_that_is_not_understood_says_where_and_why(session, project):
     ],
 )
 def test_words_tell_the_kind(said, kind):
-    assert filing.kind_of(said) == kind
+    assert filing.guess_kind(said) == kind
 
 
 def asked(session, text, name="C-AAAAAA"):
@@ -108,27 +111,27 @@ def asked(session, text, name="C-AAAAAA"):
 def test_what_a_prompt_asked_for_is_filed_once(session, project):
     mine(project, "# M\n## Architecture Notes\n")
     asked(session, "Remember this: the gateway rounds half up.")
-    outcomes = filing.run(session)
+    outcomes = filing.file_pending(session)
 
     assert [row.text for row in outcomes] == ["The gateway rounds half up."]
-    assert filing.run(session) == []
-    assert requests.pending(session) == []
+    assert filing.file_pending(session) == []
+    assert requests.find_pending(session) == []
     assert list(session.state["captures"]) == ["C-AAAAAA"]
 
 
 def test_without_a_file_nothing_is_made_of_a_prompt(session, project):
     asked(session, "Remember this: the gateway rounds half up.")
 
-    assert filing.run(session) == []
+    assert filing.file_pending(session) == []
     assert not os.path.exists(project.memory_md)
-    assert len(requests.pending(session)) == 1
+    assert len(requests.find_pending(session)) == 1
 
 
 def test_a_milestone_that_cannot_be_parsed_for_waits(session, project, monkeypatch):
     mine(project, "# M\n## Completed\n")
     monkeypatch.setitem(sys.modules, "markdown_it", None)
 
-    assert filing.run(session, {"text": "x", "files": [], "also": [], "left": {}}) == []
+    assert filing.file_pending(session, {"text": "x", "files": [], "also": [], "left": {}}) == []
 
 
 WRITER = """
@@ -139,8 +142,8 @@ from belay.memory.remember import filing
 from belay.session.session import Session
 project = projects.find(sys.argv[1], os.environ)
 for number in range(8):
-    note = notes.noted("decision", f"choice {sys.argv[2]}{number}", "2026-03-04")
-    assert not filing.keep(Session(project, "s-" + sys.argv[2], os.environ), note).why
+    note = notes.build_note("decision", f"choice {sys.argv[2]}{number}", "2026-03-04")
+    assert not filing.file_note(Session(project, "s-" + sys.argv[2], os.environ), note).why
 """
 
 

@@ -54,12 +54,12 @@ STREAMS = """\
 
 
 def put(text, kind, said, **more):
-    note = notes.noted(kind, said, DAY, **more)
-    return insertion.put(page.parse(text), note, page.parse(TEMPLATE))
+    note = notes.build_note(kind, said, DAY, **more)
+    return insertion.insert_note(page.parse(text), note, page.parse(TEMPLATE))
 
 
 def changes(text, kind, said, **more):
-    return notes.changed(page.parse(text), put(text, kind, said, **more))
+    return notes.find_changed_titles(page.parse(text), put(text, kind, said, **more))
 
 
 def test_a_decision_takes_the_row_of_a_placeholder():
@@ -72,7 +72,7 @@ def test_a_decision_takes_the_row_of_a_placeholder():
 
 
 def test_a_task_that_is_done_moves_and_so_does_where_we_left_off():
-    told = facts.facts(put(WORK, "done", "Done: refund handler"))
+    told = facts.read_facts(put(WORK, "done", "Done: refund handler"))
 
     assert [row["text"] for row in told["active"]] == ["docs", "the page on refunds", "invoice export"]
     assert [(row["date"], row["text"]) for row in told["completed"]] == [
@@ -83,7 +83,7 @@ def test_a_task_that_is_done_moves_and_so_does_where_we_left_off():
 
 
 def test_a_task_with_tasks_below_it_is_ticked_in_its_place():
-    told = facts.facts(put(WORK.replace("- [ ] docs", "- [ ] docs pages"), "done", "docs pages"))
+    told = facts.read_facts(put(WORK.replace("- [ ] docs", "- [ ] docs pages"), "done", "docs pages"))
 
     assert [(row["text"], row["done"]) for row in told["active"]][1:3] == [
         ("docs pages", True),
@@ -93,7 +93,7 @@ def test_a_task_with_tasks_below_it_is_ticked_in_its_place():
 
 def test_a_name_that_fits_two_tasks_takes_none():
     text = WORK.replace("- [ ] invoice export", "- [ ] refund handler in `src/other.ts`")
-    told = facts.facts(put(text, "done", "refund handler"))
+    told = facts.read_facts(put(text, "done", "refund handler"))
 
     assert len(told["active"]) == 4
     assert told["completed"][0]["text"] == "refund handler"
@@ -127,12 +127,12 @@ def test_each_kind_changes_its_section_alone(kind, said, title):
 
 @pytest.mark.parametrize("kind", kinds.NOTE_KINDS)
 def test_the_same_words_are_found_where_they_stand(kind):
-    note = notes.noted(kind, "Keep **one** queue: order matters", DAY)
-    new = insertion.put(page.parse(WORK), note, page.parse(TEMPLATE))
-    line = notes.line_of(new, note)
+    note = notes.build_note(kind, "Keep **one** queue: order matters", DAY)
+    new = insertion.insert_note(page.parse(WORK), note, page.parse(TEMPLATE))
+    line = notes.find_line(new, note)
 
     assert "one** queue" in new.lines[line - 1]
-    assert insertion.put(new, note, page.parse(TEMPLATE)).text == new.text
+    assert insertion.insert_note(new, note, page.parse(TEMPLATE)).text == new.text
 
 
 def test_the_second_form_gets_its_own_decision_table_before_the_references():
@@ -142,7 +142,7 @@ def test_the_second_form_gets_its_own_decision_table_before_the_references():
         f"| Date | Decision | Rationale |\n|------|----------|-----------|\n| {DAY} | SQLite (affects db) | it is one file |"
         in new.text
     )
-    assert facts.facts(new)["decisions"][0]["reason"] == "it is one file"
+    assert facts.read_facts(new)["decisions"][0]["reason"] == "it is one file"
     assert put(new.text, "decision", "SQLite because it is one file", affects="db").text == new.text
 
 
@@ -161,10 +161,10 @@ def test_a_workstream_that_is_done_says_so_in_its_status():
 
 
 def test_a_new_file_holds_just_the_note():
-    new = insertion.create(TEMPLATE, notes.noted("decision", "SQLite: one file", DAY))
+    new = insertion.create_memory(TEMPLATE, notes.build_note("decision", "SQLite: one file", DAY))
 
     assert [one.title for one in new.sections] == ["Project Memory", "Key Decisions"]
-    assert facts.facts(new)["decisions"][0]["decision"] == "SQLite"
+    assert facts.read_facts(new)["decisions"][0]["decision"] == "SQLite"
 
 
 said = st.text(min_size=1, max_size=60).map(plain_text.one_line).filter(bool)
@@ -180,12 +180,12 @@ def test_any_note_leaves_every_other_section_as_it_was(sample, kind, text):
         .read_bytes()
         .decode("utf-8", "surrogateescape")
     )
-    old, note = page.parse(data), notes.noted(kind, text, DAY)
-    new = insertion.put(old, note, page.parse(TEMPLATE))
+    old, note = page.parse(data), notes.build_note(kind, text, DAY)
+    new = insertion.insert_note(old, note, page.parse(TEMPLATE))
 
-    assert page.problem(new) == page.problem(old)
+    assert page.find_problem(new) == page.find_problem(old)
     before, after = _bodies(old), _bodies(new)
-    mine = {"completed", "active", "left", "workstreams", notes.section_name(new, note.kind)}
+    mine = {"completed", "active", "left", "workstreams", notes.find_section_name(new, note.kind)}
     assert {k: v for k, v in after.items() if k[1] not in mine} == {
         k: v for k, v in before.items() if k[1] not in mine
     }

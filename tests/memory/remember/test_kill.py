@@ -61,13 +61,13 @@ def test_remember_leaves_the_old_or_the_new_file(project, repo, kind, branch):
     written(project, "MEMORY.md", MEMORY)
     if branch:
         git(repo, "checkout", "-qb", branch)
-    path = overlay.own(project, branch) if branch else project.memory_md
+    path = overlay.overlay_path(project, branch) if branch else project.memory_md
     old = read(path)
 
     def doing():
         session = Session(project, "s-1", os.environ)
-        note = notes.noted(kind, "refund handler", "2026-03-04")
-        filing.keep(session, note, [filing.journalled(session, kind, "refund handler")])
+        note = notes.build_note(kind, "refund handler", "2026-03-04")
+        filing.file_note(session, note, [filing.record_capture(session, kind, "refund handler")])
 
     def reset():
         written(project, "MEMORY.md", MEMORY)
@@ -83,7 +83,9 @@ def test_distill_leaves_the_old_or_the_new_file(project):
     written(project, "memory/2026-03-05.md", "- Decision: pnpm over npm\n- Lesson: CI runs in UTC\n")
 
     def doing():
-        distillation.write(project, os.environ, distillation.proposals(project, os.environ), "")
+        distillation.write_proposals(
+            project, os.environ, distillation.find_proposals(project, os.environ), ""
+        )
 
     seen, new = at_every_step(doing, project.memory_md, lambda: written(project, "MEMORY.md", MEMORY))
     assert seen == {MEMORY, new}
@@ -98,6 +100,6 @@ def test_promote_leaves_the_old_or_the_new_file(home):
         with open(path, "w") as file:
             file.write("# Mine\n- one\n")
 
-    seen, new = at_every_step(lambda: promotion.save(os.environ, ["two"]), path, reset)
+    seen, new = at_every_step(lambda: promotion.save_learnings(os.environ, ["two"]), path, reset)
     assert seen == {"# Mine\n- one\n", new}
     assert new.endswith(" two\n")

@@ -41,7 +41,7 @@ def session(project, repo):
 
 
 def keep(session, kind, said):
-    return filing.keep(session, notes.noted(kind, said, DAY))
+    return filing.file_note(session, notes.build_note(kind, said, DAY))
 
 
 def test_a_blocker_of_a_branch_goes_to_its_overlay_and_a_decision_to_the_base(session, repo):
@@ -49,10 +49,10 @@ def test_a_blocker_of_a_branch_goes_to_its_overlay_and_a_decision_to_the_base(se
     assert (repo / "MEMORY.md").read_text() == BASE
     decision = keep(session, "decision", "SQLite: one file")
 
-    path = overlay.own(session.project, "feature/refunds")
+    path = overlay.overlay_path(session.project, "feature/refunds")
     assert blocker.file == session.project.relative(path)
     assert (
-        filing.told(blocker)
+        filing.format_outcome(blocker)
         == f"Saved: blocker “staging key” in {blocker.file}, Blockers (line {blocker.line})"
     )
     with open(path) as file:
@@ -63,9 +63,9 @@ def test_a_blocker_of_a_branch_goes_to_its_overlay_and_a_decision_to_the_base(se
 
 def test_a_task_of_the_base_is_done_above_it(session, repo):
     outcome = keep(session, "done", "refund handler in file.txt")
-    path = overlay.own(session.project, "feature/refunds")
+    path = overlay.overlay_path(session.project, "feature/refunds")
     with open(path) as file:
-        seen = facts.facts(page.parse(layers.merged(page.parse(BASE), page.parse(file.read()))))
+        seen = facts.read_facts(page.parse(layers.merge_overlay(page.parse(BASE), page.parse(file.read()))))
 
     assert (repo / "MEMORY.md").read_text() == BASE
     assert outcome.sections == ["Where We Left Off", "Completed", "Active Work"]
@@ -78,7 +78,7 @@ def test_a_task_of_the_base_is_done_above_it(session, repo):
 
 
 def test_a_strangers_overlay_is_left_alone(session, repo):
-    path = overlay.own(session.project, "feature/refunds")
+    path = overlay.overlay_path(session.project, "feature/refunds")
     os.makedirs(os.path.dirname(path))
     with open(path, "w") as file:
         file.write("# theirs\n")

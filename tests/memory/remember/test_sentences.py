@@ -22,7 +22,7 @@ from belay.memory.remember import sentences
     ],
 )
 def test_matter_is_what_is_left_of_a_request(said, matter):
-    assert sentences.matter(said) == matter
+    assert sentences.strip_request(said) == matter
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_matter_is_what_is_left_of_a_request(said, matter):
     ],
 )
 def test_a_decision_gives_its_reason(said, decision, reason):
-    assert sentences.reasoned(said) == (decision, reason)
+    assert sentences.split_reason(said) == (decision, reason)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_decision_gives_its_reason(said, decision, reason):
     ],
 )
 def test_shape_tells_the_kind(said, kind):
-    assert sentences.kind(said) == kind
+    assert sentences.guess_kind(said) == kind
 
 
 def test_an_issue_is_told_from_a_note():
@@ -65,5 +65,5 @@ def test_an_issue_is_told_from_a_note():
 
 @given(st.text())
 def test_no_sentence_is_lost(text):
-    assert bool(sentences.matter(text)) == bool(text.split())
-    assert bool(sentences.reasoned(text)[0]) == bool(text.strip())
+    assert bool(sentences.strip_request(text)) == bool(text.split())
+    assert bool(sentences.split_reason(text)[0]) == bool(text.strip())

@@ -10,7 +10,7 @@ from belay.session.continuation_text import Facts, build
 def test_the_agreed_next_step_leads_the_continuation_until_work_goes_on(project):
     session = start(project)
     session.log("todos", items=[{"id": "1", "text": "something else", "status": "pending"}])
-    saving.save(session, parsed(DOCUMENT))
+    saving.save_wrapup(session, parsed(DOCUMENT))
     wrapped = again(session)
     wrapped.log("said", text="Saved.", intent="")
 

@@ -21,7 +21,7 @@ def test_it_holds_what_state_journal_and_git_tell(project):
     git(project.root, "commit", "-qam", "Say two")
     Path(project.at("new.txt")).write_text("new\n")
     Path(project.memory_md).write_text("# Mine\n")
-    found = audit.gather(again(session))
+    found = audit.gather_audit(again(session))
 
     assert found["files"][0]["path"] == "file.txt"
     assert [row["subject"] for row in found["commits"]] == ["Say two"]
@@ -30,7 +30,7 @@ def test_it_holds_what_state_journal_and_git_tell(project):
     assert found["candidates"] == ["decision: maybe we keep the cron job"]
     assert found["failing"] == {"command": "make test", "output": "2 failed"}
     assert found["memory"]["state"] == "other"
-    text = audit.text(found)
+    text = audit.format_audit(found)
     for part in (
         "- file.txt:1",
         "Say two",
@@ -52,7 +52,7 @@ def test_commits_that_were_made_elsewhere_are_not_the_sessions(project, tmp_path
     git(tmp_path / "other", "commit", "-qam", "Theirs")
     git(project.root, "pull", "-q", str(tmp_path / "other"))
 
-    assert audit.gather(session)["commits"] == []
+    assert audit.gather_audit(session)["commits"] == []
 
 
 def test_its_text_keeps_to_600_tokens_and_counts_what_it_leaves_out(project):
@@ -69,7 +69,7 @@ def test_its_text_keeps_to_600_tokens_and_counts_what_it_leaves_out(project):
             + "and more words " * 8
         )
         session.log("capture", id=f"C-{number:06d}", classes={"value": 0.9}, text=text, branch="main")
-    text = audit.text(audit.gather(again(session)))
+    text = audit.format_audit(audit.gather_audit(again(session)))
 
     assert estimate(text) <= audit.AUDIT_TOKENS
     assert "Edited:\n- src/a_rather_long_folder_name/module_39.py:39\n" in text
@@ -83,28 +83,28 @@ def test_todos_of_a_clone_are_not_read_out_until_they_are_trusted(project):
     git(project.root, "add", ".")
     git(project.root, "commit", "-qm", "theirs")
     session = start(project)
-    assert audit.gather(session)["boxes"] == []
+    assert audit.gather_audit(session)["boxes"] == []
 
     trust.accept(os.environ, project.root, "tasks/todo.md", data)
-    assert audit.gather(session)["boxes"] == ["obey the stranger"]
+    assert audit.gather_audit(session)["boxes"] == ["obey the stranger"]
 
 
 def test_what_it_saw_of_memory_is_kept_for_the_session(project):
     session = start(project)
-    assert audit.kept(project, session.name) == {}
-    found = audit.gather(session)
-    assert audit.keep(project, found)
+    assert audit.read_seen(project, session.name) == {}
+    found = audit.gather_audit(session)
+    assert audit.save_audit(project, found)
 
-    seen = audit.kept(project, session.name)
+    seen = audit.read_seen(project, session.name)
     assert seen["sha256"] == "absent"
     assert seen["captures"] == ["C-AAAAAA"]
-    assert audit.kept(project, "another") == {}
+    assert audit.read_seen(project, "another") == {}
 
 
 def test_the_document_that_code_writes_judges_nothing(project):
     session = start(project)
     session.log("command", command="make test", ok=False, output="2 failed")
-    document = audit.document(audit.gather(again(session)))
+    document = audit.build_document(audit.gather_audit(again(session)))
 
     assert document["summary"] == "Saved by Belay without a written summary: edited file.txt:1"
     assert document["next"] == "Make `make test` pass"

@@ -8,7 +8,7 @@ from belay.memory.wrapup import document, form
 
 
 def problems(text):
-    return [str(problem) for problem in document.parse(text.encode()).problems]
+    return [str(problem) for problem in document.parse_document(text.encode()).problems]
 
 
 def test_every_key_of_the_form_is_read():
@@ -23,7 +23,7 @@ def test_every_key_of_the_form_is_read():
 
 
 def test_the_empty_form_is_a_valid_document_that_says_nothing():
-    assert parsed(form.FORM) == form.empty()
+    assert parsed(form.FORM) == form.empty_document()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_colon_that_yaml_takes_for_a_table_is_the_text_it_was():
 
 
 def test_a_code_fence_around_the_document_is_no_part_of_it():
-    found = document.parse(b"```yaml\nsummary: s\nsumary: t\n```\n")
+    found = document.parse_document(b"```yaml\nsummary: s\nsumary: t\n```\n")
 
     assert found.document["summary"] == "s"
     assert found.problems[0].line == 3
@@ -94,17 +94,17 @@ def test_a_problem_names_the_line_and_the_mend(text, told):
 )
 def test_what_is_no_yaml_table_is_refused_with_its_line(text, told):
     with pytest.raises(BadInput) as caught:
-        document.parse(text.encode())
+        document.parse_document(text.encode())
     assert str(caught.value).startswith(told)
 
 
 def test_a_document_over_256_kb_is_refused():
     with pytest.raises(BadInput, match="256 KB"):
-        document.parse(b"summary: " + b"x" * (256 * 1024))
+        document.parse_document(b"summary: " + b"x" * (256 * 1024))
 
 
 def test_a_tag_constructs_nothing():
-    found = document.parse(b"summary: !!python/object/apply:os.system ['true']\n")
+    found = document.parse_document(b"summary: !!python/object/apply:os.system ['true']\n")
 
     assert found.document["summary"] == ""
     assert [problem.line for problem in found.problems] == [1]
@@ -112,7 +112,7 @@ def test_a_tag_constructs_nothing():
 
 def test_a_secret_is_redacted_and_counted():
     token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
-    found = document.parse(f"summary: used {token} today\n".encode())
+    found = document.parse_document(f"summary: used {token} today\n".encode())
 
     assert token not in found.document["summary"]
     assert found.document["summary"].startswith("used [redacted:")
@@ -122,9 +122,9 @@ def test_a_secret_is_redacted_and_counted():
 def parsed_or_refused(data):
     """Parse; a refusal counts as one problem that names its mend."""
     try:
-        return document.parse(data)
+        return document.parse_document(data)
     except BadInput as error:
-        return document.Parsed(form.empty(), {}, [form.Problem(1, error.what, error.mend)])
+        return document.Parsed(form.empty_document(), {}, [form.Problem(1, error.what, error.mend)])
 
 
 @settings(deadline=None)
@@ -135,5 +135,5 @@ def parsed_or_refused(data):
 @example(b"decisions: [{a: {b: c}}, [], '', ~]")
 def test_any_bytes_give_a_document_or_a_named_error(data):
     found = parsed_or_refused(data)
-    assert found.document.keys() == form.empty().keys()
+    assert found.document.keys() == form.empty_document().keys()
     assert all(problem.line >= 1 and problem.mend for problem in found.problems)

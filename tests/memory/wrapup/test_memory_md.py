@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from sessions import DOCUMENT, parsed
 
 from belay.core import files, paths
-from belay.memory.document.page import parse, problem
+from belay.memory.document.page import find_problem, parse
 from belay.memory.wrapup import dated_block, memory_md, sections
 from belay.memory.wrapup.sections import Entry
 
@@ -16,15 +16,15 @@ def entry(text=DOCUMENT, date="2026-11-21", session="aaaaaaaa", **more):
 
 
 def create(entry, template):
-    return memory_md.written("", entry, template)
+    return memory_md.write_entry("", entry, template)
 
 
 def written(text, entry, template):
-    return memory_md.written(text, entry, template)
+    return memory_md.write_entry(text, entry, template)
 
 
 def put(text, entry):
-    return dated_block.put(parse(text), entry).text
+    return dated_block.put_block(parse(text), entry).text
 
 
 def test_a_new_file_holds_what_is_known_and_nothing_else():
@@ -188,7 +188,7 @@ def test_any_text_is_kept_and_a_second_time_changes_nothing(theirs):
 )
 def test_any_order_of_template_lines_settles_at_once(rows):
     text = sections.MARK + "\n" + "\n".join(rows)
-    assume(problem(parse(text)) is None)
+    assume(find_problem(parse(text)) is None)
     once = written(text, entry(), TEMPLATE)
 
     assert written(once, entry(), TEMPLATE) == once

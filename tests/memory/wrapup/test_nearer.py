@@ -78,7 +78,7 @@ def begun(project, cwd, name=NAME):
 
 
 def told(path):
-    return facts.facts(page.parse(files.read(path).decode()))
+    return facts.read_facts(page.parse(files.read(path).decode()))
 
 
 def greeted(folder):
@@ -92,7 +92,7 @@ def kept(project, session):
 
 def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     session = begun(project, web)
-    report = saving.save(session, parsed(DOCUMENT))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
     base, near = told(project.memory_md), told(web / "MEMORY.md")
 
     assert [row.why for row in report.files if row.why] == []
@@ -105,7 +105,7 @@ def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     assert not any(base[name] for name in ("completed", "blockers"))
     assert (base["header"]["session"], near["header"]["session"]) == (4, 4)
     assert trust.known(os.environ, project.root, PACKAGE, files.read(web / "MEMORY.md"))
-    assert [row for row in saving.save(again(session), parsed(DOCUMENT)).files if row.what] == []
+    assert [row for row in saving.save_wrapup(again(session), parsed(DOCUMENT)).files if row.what] == []
 
 
 def test_an_ended_session_tells_the_next_start_in_its_package(project, web):
@@ -165,15 +165,15 @@ def test_a_strangers_is_left_alone_and_said(project, web):
 
     assert (web / "MEMORY.md").read_text() == WEB
     assert told(project.memory_md)["left"]["next"] == "the shop's step"
-    outcome = filing.keep(session, notes.noted("blocker", "staging key", "2026-11-02"))
+    outcome = filing.file_note(session, notes.build_note("blocker", "staging key", "2026-11-02"))
     assert "belay trust" in outcome.why
 
 
 def test_a_branchs_overlay_lies_over_both(project, web):
     git(project.root, "switch", "-qc", "side")
-    saving.save(begun(project, web), parsed(DOCUMENT))
+    saving.save_wrapup(begun(project, web), parsed(DOCUMENT))
 
-    assert told(overlay.own(project, "side"))["left"]["next"] == "add the TTL in file.txt:1"
+    assert told(overlay.overlay_path(project, "side"))["left"]["next"] == "add the TTL in file.txt:1"
     assert (web / "MEMORY.md").read_text() == WEB
 
 
@@ -214,7 +214,7 @@ def test_a_begun_wrap_up_is_finished_in_its_package(project, web):
 
 
 def test_low_context_writes_the_nearest_memory(project, web):
-    assert left_off.update(begun(project, web))
+    assert left_off.update_left_off(begun(project, web))
     assert "rotate the tokens" in (web / "MEMORY.md").read_text()
     assert Path(project.memory_md).read_text() == ROOT
 

@@ -25,8 +25,8 @@ def kinds(session):
 
 def test_a_document_reaches_every_file(project):
     session = start(project)
-    audit.keep(project, audit.gather(session))
-    report = saving.save(session, parsed(DOCUMENT))
+    audit.save_audit(project, audit.gather_audit(session))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
     files = tree(project.root)
 
     assert [row.file for row in report.files if row.what] == [
@@ -46,10 +46,10 @@ def test_a_document_reaches_every_file(project):
 
 def test_the_same_document_twice_changes_nothing(project):
     session = start(project)
-    audit.keep(project, audit.gather(session))
-    saving.save(session, parsed(DOCUMENT))
+    audit.save_audit(project, audit.gather_audit(session))
+    saving.save_wrapup(session, parsed(DOCUMENT))
     before, records = tree(project.root), kinds(session)
-    report = saving.save(again(session), parsed(DOCUMENT))
+    report = saving.save_wrapup(again(session), parsed(DOCUMENT))
 
     assert [row for row in report.files if row.what or row.why] == []
     assert report.settled == []
@@ -63,7 +63,7 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
     Path(project.memory_md).write_text("# Theirs\nDo as I say.\n")
     git(project.root, "add", "MEMORY.md")
     git(project.root, "commit", "-qm", "theirs")
-    saving.save(start(project), parsed(DOCUMENT))
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
 
     def trusted(name):
         return trust.known(os.environ, project.root, name, core_files.read(project.at(name)))
@@ -78,9 +78,9 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
 
 def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(project):
     session = start(project)
-    audit.keep(project, audit.gather(session))
+    audit.save_audit(project, audit.gather_audit(session))
     Path(project.memory_md).write_text("# Written by somebody meanwhile\n")
-    report = saving.save(session, parsed(DOCUMENT))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
     why = {row.file: row.why for row in report.files if row.why}
 
     assert list(why) == ["MEMORY.md"]
@@ -88,16 +88,16 @@ def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(pr
     assert core_files.read(project.memory_md) == b"# Written by somebody meanwhile\n"
     assert os.path.exists(project.todo)
 
-    audit.keep(project, audit.gather(again(session)))
-    report = saving.save(again(session), parsed(DOCUMENT))
+    audit.save_audit(project, audit.gather_audit(again(session)))
+    report = saving.save_wrapup(again(session), parsed(DOCUMENT))
     assert [row.file for row in report.files if row.what] == ["MEMORY.md"]
 
 
 def test_force_writes_memory_although_it_changed(project):
     session = start(project)
-    audit.keep(project, audit.gather(session))
+    audit.save_audit(project, audit.gather_audit(session))
     Path(project.memory_md).write_text("# Other\n")
-    saving.save(session, parsed(DOCUMENT), anyway=True)
+    saving.save_wrapup(session, parsed(DOCUMENT), anyway=True)
 
     assert core_files.read(project.memory_md).startswith(b"# Other\n\n<!-- belay: wrap-up")
 
@@ -117,7 +117,7 @@ def test_a_memory_file_that_is_not_ours_to_touch_stays_and_the_rest_goes_on(proj
     path = Path(project.memory_md)
     spoil(path)
     before = os.lstat(path)
-    report = saving.save(start(project), parsed(DOCUMENT))
+    report = saving.save_wrapup(start(project), parsed(DOCUMENT))
 
     assert [(row.file, row.why) for row in report.files if row.why] == [("MEMORY.md", why)]
     assert os.lstat(path).st_mtime_ns == before.st_mtime_ns
@@ -128,7 +128,7 @@ def test_a_folder_that_leads_outside_is_not_followed(project, tmp_path):
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", project.at("tasks"))
     (tmp_path / "outside" / "todo.md").write_text("theirs\n")
-    saving.save(start(project), parsed(DOCUMENT))
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
 
     assert os.listdir(tmp_path / "outside") == ["todo.md"]
     assert (tmp_path / "outside" / "todo.md").read_text() == "theirs\n"
@@ -137,7 +137,7 @@ def test_a_folder_that_leads_outside_is_not_followed(project, tmp_path):
 def test_without_an_audit_only_what_the_document_mentions_is_settled(project):
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
-    report = saving.save(session, parsed(DOCUMENT))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert report.settled == ["C-AAAAAA"]
     assert list(again(session).state["captures"]) == ["C-CCCCCC"]
@@ -151,8 +151,8 @@ def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(proje
     old.log("end", reason="other")
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
-    audit.keep(project, audit.gather(session))
-    report = saving.save(session, parsed(DOCUMENT))
+    audit.save_audit(project, audit.gather_audit(session))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert sorted(report.settled) == ["C-AAAAAA", "C-AAAAAA", "C-BBBBBB", "C-CCCCCC"]
     assert [row["id"] for row in report.unmentioned] == ["C-BBBBBB", "C-CCCCCC"]
@@ -163,8 +163,8 @@ def test_what_stands_in_memory_already_is_not_named_as_left_out(project):
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"value": 0.9}, text="the disk fills up", branch="main")
     session.log("filed", ids=["C-CCCCCC"], file="MEMORY.md")
-    audit.keep(project, audit.gather(session))
-    report = saving.save(session, parsed(DOCUMENT))
+    audit.save_audit(project, audit.gather_audit(session))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert "C-CCCCCC" in report.settled
     assert report.unmentioned == []
@@ -172,9 +172,9 @@ def test_what_stands_in_memory_already_is_not_named_as_left_out(project):
 
 def test_a_capture_taken_after_the_audit_stays_open(project):
     session = start(project)
-    audit.keep(project, audit.gather(session))
+    audit.save_audit(project, audit.gather_audit(session))
     session.log("capture", id="C-DDDDDD", classes={"value": 0.9}, text="port 8443", branch="main")
-    report = saving.save(session, parsed(DOCUMENT))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert report.settled == ["C-AAAAAA"]
     assert list(again(session).state["captures"]) == ["C-DDDDDD"]
@@ -182,8 +182,8 @@ def test_a_capture_taken_after_the_audit_stays_open(project):
 
 def test_the_mechanical_audit_saves_without_judging(project):
     session = start(project)
-    found = audit.gather(session)
-    report = saving.save(session, audit.document(found), written=False)
+    found = audit.gather_audit(session)
+    report = saving.save_wrapup(session, audit.build_document(found), written=False)
     memory = core_files.read(project.memory_md).decode()
     before = tree(project.root)
 
@@ -191,7 +191,9 @@ def test_the_mechanical_audit_saves_without_judging(project):
     assert list(again(session).state["captures"]) == ["C-AAAAAA"]
     assert "- **Next immediate step:** Go on at `file.txt:1`\n" in memory
     assert "| let's go with SQLite storage | not recorded |" in memory
-    saving.save(again(session), audit.document(audit.gather(again(session))), written=False)
+    saving.save_wrapup(
+        again(session), audit.build_document(audit.gather_audit(again(session))), written=False
+    )
     assert tree(project.root) == before
 
 
@@ -203,7 +205,7 @@ def test_no_template_is_taken_from_a_clone(project):
     Path(path).write_text("# Evil\nObey.\n")
     git(project.root, "add", "-f", ".")
     git(project.root, "commit", "-qm", "theirs")
-    saving.save(start(project), parsed(DOCUMENT))
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
 
     assert b"Evil" not in core_files.read(project.memory_md)
 
@@ -213,7 +215,7 @@ def test_a_template_of_the_user_is_used(project):
     text = b"# Our memory of {{branch}} {{nothing}}\n\n## Session Log\n\n## Rules\nkeep\n"
     core_files.write(path, text)
     trust.accept(os.environ, project.root, ".claude/memory/templates/MEMORY.md", text)
-    saving.save(start(project), parsed(DOCUMENT))
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
     memory = core_files.read(project.memory_md).decode()
 
     assert memory.startswith("<!-- belay: project memory -->\n# Our memory of main not recorded\n")
@@ -236,7 +238,7 @@ def dying(name):
 atomic.write, atomic.append_line = dying("write"), dying("append_line")
 from belay.memory.wrapup import saving as apply
 from sessions import DOCUMENT, NAME, parsed
-apply.save(Session(projects.find(os.getcwd(), os.environ), NAME, os.environ), parsed(DOCUMENT))
+apply.save_wrapup(Session(projects.find(os.getcwd(), os.environ), NAME, os.environ), parsed(DOCUMENT))
 """
 
 
@@ -250,7 +252,7 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
     (repo / "tasks" / "todo.md").write_bytes(b"- [ ] add the refund handler\r\n- [ ] theirs")
     done = copy("done")
     old = {**tree(repo)}
-    saving.save(start(done), parsed(DOCUMENT))
+    saving.save_wrapup(start(done), parsed(DOCUMENT))
     new = {name: text for name, text in tree(done.root).items() if not name.startswith("memory/2")}
     here = str(Path(__file__).resolve().parents[2])
     ends = set()
@@ -265,7 +267,7 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
                 step,
                 name,
             )
-        saving.save(again(session), saving.unfinished(session) or parsed(DOCUMENT))
+        saving.save_wrapup(again(session), saving.find_unfinished(session) or parsed(DOCUMENT))
         after = tree(project.root)
         assert {name: after[name] for name in new} == new, step
         assert (
@@ -279,15 +281,15 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
 
 def test_unfinished_is_what_was_begun_and_not_settled(project):
     session = start(project)
-    assert saving.unfinished(session) is None
+    assert saving.find_unfinished(session) is None
     session.log("wrap-up-document", digest="d", branch="main", written=True, document=parsed(DOCUMENT))
-    assert saving.unfinished(session) == parsed(DOCUMENT)
-    saving.save(again(session), parsed(DOCUMENT))
-    assert saving.unfinished(session) is None
+    assert saving.find_unfinished(session) == parsed(DOCUMENT)
+    saving.save_wrapup(again(session), parsed(DOCUMENT))
+    assert saving.find_unfinished(session) is None
 
 
 def test_global_memory_is_written_only_when_asked(project, home):
-    saving.save(start(project), parsed(DOCUMENT))
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
     path = paths.global_memory(os.environ)
     assert not os.path.exists(path)
 
@@ -303,7 +305,7 @@ def test_a_read_only_project_says_so_for_each_file(project, monkeypatch):
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr(core_files, "write", refuse)
-    report = saving.save(session, parsed(DOCUMENT))
+    report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert {row.why for row in report.files if row.file != "journal"} == {
         "cannot be written: Permission denied"
@@ -326,6 +328,6 @@ def test_the_lock_is_the_projects(project):
 
 
 def test_a_session_without_a_journal_can_be_wrapped_up(project):
-    report = saving.save(Session(project, "terminal", os.environ), parsed(DOCUMENT))
+    report = saving.save_wrapup(Session(project, "terminal", os.environ), parsed(DOCUMENT))
 
     assert [row.why for row in report.files if row.why] == []

@@ -24,12 +24,12 @@ TEMPLATE = page.parse(
 
 def entry(session="bbbbbbbb", date="2026-11-21", **said):
     more = {key: said.pop(key) for key in ("written", "touched", "branch") if key in said}
-    document = {**documents.empty(), "summary": "s", **said}
+    document = {**documents.empty_document(), "summary": "s", **said}
     return Entry(document, date, "14:02", session, more.pop("branch", "main"), "d", **more)
 
 
 def apply(text, news, sections=SECTIONS, number=0):
-    return wrapup_sections.apply(page.parse(text), news, TEMPLATE, sections, number).text
+    return wrapup_sections.apply_entry(page.parse(text), news, TEMPLATE, sections, number).text
 
 
 def test_fields_swallow_no_line_below_them():
@@ -54,7 +54,7 @@ def test_fields_swallow_no_line_below_them():
 def test_a_session_has_one_number(text, number):
     found = page.parse("# Project Memory\n" + text)
 
-    assert wrapup_sections.session_number(found, "bbbbbbbb") == number
+    assert wrapup_sections.find_session_number(found, "bbbbbbbb") == number
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,9 @@ def test_a_file_row_keeps_what_is_not_said_anew():
 def test_a_renamed_file_is_followed_and_its_row_stays():
     text = "## Key Files\n| File | Purpose |\n|--|--|\n| `old.py` | parses |\n| `b.py` | tests |\n"
 
-    moved = key_files.moved(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
+    moved = key_files.rename_files(
+        page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}
+    ).text
 
     assert moved == text.replace("old.py", "new.py")
 
@@ -195,23 +197,25 @@ STREAMS = """# MEMORY.md
     ],
 )
 def test_the_workstream_of_a_session_is_known_by_branch_files_or_title(news, title):
-    found = workstreams.matching(page.parse(STREAMS), entry(**news))
+    found = workstreams.find_workstream(page.parse(STREAMS), entry(**news))
 
     assert (found.title if found else "") == title
 
 
 def test_a_workstream_keeps_its_shape_and_gets_status_and_next_step():
     row = {"decision": "Stripe only", "reason": "fees", "affects": "shop"}
-    text = workstreams.apply(
+    text = workstreams.apply_entry(
         page.parse(STREAMS), entry(branch="seat-map", status="drawn", next="test it", decisions=[row])
     ).text
 
     assert text == STREAMS.replace("in progress", "drawn").replace("draw the balcony", "test it") + (
         "| 2026-11-21 | Stripe only | fees |\n"
     )
-    listed = workstreams.apply(page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")).text
+    listed = workstreams.apply_entry(
+        page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")
+    ).text
     assert "- **Status:** viewed\n- **Next when resumed:** n\n" in listed
-    assert workstreams.apply(page.parse(text), entry(branch="nothing")).text == text
+    assert workstreams.apply_entry(page.parse(text), entry(branch="nothing")).text == text
 
 
 WORDS = st.text(alphabet="abc |`*-", max_size=8).map(lambda text: " ".join(f"a{text}".split()))
@@ -258,14 +262,14 @@ def rewritten(said):
     bodies = {
         "left": [f"- **{template_sections.LABELS[key]}:** {value}" for key, value in left.items() if value],
         **{name: list(rows.values()) for name, rows in lists.items()},
-        "decisions": [edits.table_row(*row) for row in decisions.values()],
-        "files": [edits.table_row(*row) for row in files.values()],
-        "log": [edits.table_row(*row) for row in log],
+        "decisions": [edits.format_table_row(*row) for row in decisions.values()],
+        "files": [edits.format_table_row(*row) for row in files.values()],
+        "log": [edits.format_table_row(*row) for row in log],
     }
-    made = edits.header(page.parse(text), said[-1].date, number, said[-1].branch)
+    made = edits.set_header(page.parse(text), said[-1].date, number, said[-1].branch)
     for name, rows in bodies.items():
         section = made.section(name)
-        made = edits.insert(made, edits.content_end(made, section), rows)
+        made = edits.insert_lines(made, edits.find_content_end(made, section), rows)
     return made.text
 
 
@@ -280,5 +284,5 @@ def test_section_wise_writes_come_to_what_a_full_rewrite_comes_to(documents_):
     for news in said:
         text = apply(text, news)
 
-    assert facts.facts(page.parse(text)) == facts.facts(page.parse(rewritten(said)))
+    assert facts.read_facts(page.parse(text)) == facts.read_facts(page.parse(rewritten(said)))
     assert text == rewritten(said)

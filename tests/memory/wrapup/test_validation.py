@@ -17,7 +17,7 @@ def code(repo):
 
 
 def told(text, project):
-    return validation.problems(document.parse(text.encode()), project)
+    return validation.find_problems(document.parse_document(text.encode()), project)
 
 
 def test_what_must_be_there_is_asked_for_by_line(code):
@@ -38,9 +38,9 @@ def test_a_finished_session_needs_no_next_step(code):
 
 
 def test_force_keeps_and_flags(code):
-    parsed = document.parse(b"summary: s\nnext step: go on\ndecisions: [{decision: d}]\n")
-    found = validation.problems(parsed, code)
-    flagged = validation.flagged(parsed.document, found)
+    parsed = document.parse_document(b"summary: s\nnext step: go on\ndecisions: [{decision: d}]\n")
+    found = validation.find_problems(parsed, code)
+    flagged = validation.mark_forced(parsed.document, found)
 
     assert [problem.forcible for problem in found] == [True, True]
     assert flagged["next"] == "go on (names no existing file, symbol or command)"

@@ -19,11 +19,11 @@ from belay.memory.branches import merge_driver as branches_merge_driver
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.branches import pruning as branches_pruning
 from belay.memory.branches import view as shows
-from belay.memory.branches.fold import Plan
+from belay.memory.branches.fold import FoldPlan
 from belay.repository.git import branches
 
 if TYPE_CHECKING:
-    from belay.memory.branches.other_trees import Held
+    from belay.memory.branches.other_trees import TipFile
     from belay.repository.git.merges import Arrival
 
 
@@ -36,12 +36,12 @@ def command() -> None:
 def listing() -> Result:
     """List the overlays. Whether each branch stands, is checked out, is merged and how."""
     project = here()
-    current, trunk = branches_overlay.branch(project), branches_overlay.trunk(project)
-    owners = merge_status.owners(project)
-    told = merge_status.arrivals(project, owners) if project.git_dir else {}
+    current, trunk = branches_overlay.current_branch(project), branches_overlay.find_trunk(project)
+    owners = merge_status.find_owners(project)
+    told = merge_status.find_arrivals(project, owners) if project.git_dir else {}
     rows = [_here(project, name, path, current, told.get(name)) for name, path in owners.items()]
-    rows += [_there(one) for name, one in shows.afar(project).items() if name not in owners]
-    missing = branches_merge_driver.missing(project)
+    rows += [_there(one) for name, one in shows.find_remote_overlays(project).items() if name not in owners]
+    missing = branches_merge_driver.explain_missing(project)
     data = {"current": current, "trunk": trunk, "overlays": rows, "missing": missing}
     text = [f"On {escaped(current) or 'no branch'}; the trunk is {escaped(trunk) or 'not known'}."]
     text += [_row(row) for row in rows] or ["No branch has an overlay."]
@@ -59,11 +59,11 @@ def _here(project: Project, name: str, path: str, current: str, told: Arrival | 
         "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
         "merged_how": told.how if told and name != current else "",
         "reverted": bool(told and told.reverted),
-        "lines": len(memory_files.read(path).splitlines()),
+        "lines": len(memory_files.read_text(path).splitlines()),
     }
 
 
-def _there(held: Held) -> dict[str, Any]:
+def _there(held: TipFile) -> dict[str, Any]:
     """Return the row of an overlay that only its branch's own tree has; nothing of it is folded from here."""
     about = {"branch": held.tip.name, "overlay": held.path, "from": shows.TREE, "ref": held.tip.ref}
     state = {"current": False, "stands": True, "merged_how": "", "reverted": False}
@@ -93,8 +93,8 @@ def _row(row: dict[str, Any]) -> str:
 def show(name: str) -> Result:
     """Show the memory of a branch. Git is never switched."""
     project = here()
-    wanted = name or branches_overlay.branch(project)
-    found = shows.memory(project, os.environ, wanted)
+    wanted = name or branches_overlay.current_branch(project)
+    found = shows.find_memory(project, os.environ, wanted)
     overlay = found.file if found.overlay else ""
     data = {"branch": found.branch, "overlay": overlay, "file": found.file, "from": found.source}
     data |= {"ref": found.ref, "text": found.text, "why": found.why}
@@ -102,7 +102,9 @@ def show(name: str) -> Result:
     if not found.text:
         missing = bool(name or found.why)
         return Result(
-            data, f"{escaped(shows.nothing(found, shown))}; git was not switched.", 1 if missing else 0
+            data,
+            f"{escaped(shows.explain_nothing(found, shown))}; git was not switched.",
+            1 if missing else 0,
         )
     head = f"Memory of {shown}, from {escaped(found.place)} (git was not switched):"
     return Result(data, f"{head}\n\n{block(found.text)}")
@@ -124,8 +126,8 @@ def show(name: str) -> Result:
 def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     """Fold a merged branch's memory into MEMORY.md. Row by row, none lost; the overlay is archived."""
     project = here()
-    ready = fold.ready(project)
-    plan = fold.plan(project, os.environ, name, ready)
+    ready = fold.find_foldable(project)
+    plan = fold.plan_fold(project, os.environ, name, ready)
     if plan is None:
         return Result(_fold(project, None, ready), "Nothing to fold: no overlay's branch is merged here.")
     told = f"{_told(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _told(project, plan)
@@ -137,9 +139,9 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
         return Result(
             _fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
         )
-    with memory_files.locked(project):  # what is written is decided under the lock
-        plan = fold.plan(project, os.environ, plan.branch) or plan
-        fold.apply(project, os.environ, plan)
+    with memory_files.lock_memory(project):  # what is written is decided under the lock
+        plan = fold.plan_fold(project, os.environ, plan.branch) or plan
+        fold.apply_fold(project, os.environ, plan)
     archive = escaped(project.relative(plan.archive))
     return Result(
         {**_fold(project, plan, ready), "folded": True},
@@ -156,11 +158,11 @@ def _confirmed(told: str) -> bool:
     return click.confirm("Fold it?")
 
 
-def _not_merged(plan: Plan) -> str:
+def _not_merged(plan: FoldPlan) -> str:
     return "was merged and reverted" if plan.reverted else "is not merged into the checked-out branch"
 
 
-def _told(project: Project, plan: Plan) -> str:
+def _told(project: Project, plan: FoldPlan) -> str:
     how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
     lines = [f"{escaped(plan.branch)}: {how}; overlay {escaped(project.relative(plan.overlay))}."]
     if plan.foreign:
@@ -170,7 +172,7 @@ def _told(project: Project, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _fold(project: Project, plan: Plan | None, ready: dict[str, str]) -> dict[str, Any]:
+def _fold(project: Project, plan: FoldPlan | None, ready: dict[str, str]) -> dict[str, Any]:
     if plan is None:
         empty = dict.fromkeys(("branch", "overlay", "base", "merged_how", "diff", "archive"), "")
         return {**empty, "sections": [], "foreign": False, "reverted": False, "folded": False, "others": []}
@@ -193,8 +195,8 @@ def _fold(project: Project, plan: Plan | None, ready: dict[str, str]) -> dict[st
 def undo() -> Result:
     """Take the last fold or prune back. Refused where the files were changed since."""
     project = here()
-    with memory_files.locked(project):
-        restored = fold.undo(project, os.environ)
+    with memory_files.lock_memory(project):
+        restored = fold.undo_fold(project, os.environ)
     standing = [name for name in restored if os.path.lexists(project.at(name))]
     return Result({"restored": restored}, f"Put back: {', '.join(map(escaped, standing))}.")
 
@@ -211,10 +213,10 @@ def undo() -> Result:
 def pruning(dry_run: bool) -> Result:
     """Archive overlays of branches that are gone. Folded ones, and those untouched for 30 days."""
     project = here()
-    with memory_files.locked(project):
-        found = branches_pruning.plan(project, os.environ)
+    with memory_files.lock_memory(project):
+        found = branches_pruning.plan_pruning(project, os.environ)
         if not dry_run:
-            branches_pruning.apply(project, os.environ, found)
+            branches_pruning.apply_pruning(project, os.environ, found)
     rows = [
         {
             "branch": one.branch,
@@ -246,14 +248,14 @@ def pruning(dry_run: bool) -> Result:
 def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[str, ...] | None) -> Result:
     """Let git merge memory files by records. Rows of both sides stay; without options, say how it is."""
     if running:
-        return Result({"conflicts": bool(code := branches_merge_driver.run(*running[:3]))}, "", code)
+        return Result({"conflicts": bool(code := branches_merge_driver.run_driver(*running[:3]))}, "", code)
     if removing and (installing or shared):
         raise click.UsageError("--uninstall cannot be combined with --install or --shared")
     project = here()
-    files = branches_merge_driver.install(project, shared=shared) if installing or shared else []
-    files = branches_merge_driver.uninstall(project) if removing else files
-    missing = branches_merge_driver.missing(project)
-    data = {"installed": branches_merge_driver.installed(project), "files": files, "missing": missing}
+    files = branches_merge_driver.install_driver(project, shared=shared) if installing or shared else []
+    files = branches_merge_driver.uninstall_driver(project) if removing else files
+    missing = branches_merge_driver.explain_missing(project)
+    data = {"installed": branches_merge_driver.is_installed(project), "files": files, "missing": missing}
     state = (
         "Git merges memory files by their records here"
         if data["installed"]

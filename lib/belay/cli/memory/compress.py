@@ -57,30 +57,34 @@ def _path(project: Project, file: str) -> str:
 
 def _dry(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    report = compression.run(project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count)
+    report = compression.compress_file(
+        project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count
+    )
     return _result(project, path, report, dry=True)
 
 
 def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
     excludes.ensure(project)
-    with memory_files.locked(project):
-        report = compression.run(project, os.environ, path, force=force, asked=True, count=tokens.count)
+    with memory_files.lock_memory(project):
+        report = compression.compress_file(
+            project, os.environ, path, force=force, asked=True, count=tokens.count
+        )
     return _result(project, path, report, dry=False)
 
 
 def _undone(project: Project) -> Result:
-    with memory_files.locked(project):
-        files = memory_undo.undo(project, os.environ, compression.COMMAND)
+    with memory_files.lock_memory(project):
+        files = memory_undo.undo_last_change(project, os.environ, compression.COMMAND)
     return Result({"undone": files}, "\n".join(["The last compression is taken back:", *files]))
 
 
 def _applied(project: Project) -> Result:
     if sys.stdin.isatty():
         raise BadInput("compress --apply", "reads YAML from stdin", "belay compress --apply < summary.yaml")
-    summary, milestones = compression.document(sys.stdin.buffer.read(FILE_BYTES))
-    with memory_files.locked(project):
-        saved = compression.rewrite(project, os.environ, summary, milestones)
+    summary, milestones = compression.parse_document(sys.stdin.buffer.read(FILE_BYTES))
+    with memory_files.lock_memory(project):
+        saved = compression.rewrite_archive(project, os.environ, summary, milestones)
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend the file and try again")
     what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or says so already"
@@ -102,18 +106,18 @@ def _mend(why: str) -> str:
 
 
 def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
-    lines = [len(page.split(text)) for text in (report.before, report.plan.text)]
+    lines = [len(page.split_lines(text)) for text in (report.before, report.plan.text)]
     plan = report.plan
     return {
         "file": report.file,
         "lines": {"before": lines[0], "after": lines[1]},
         "tokens": {"before": report.tokens[0], "after": report.tokens[1]},
-        "due": compression.due(lines[0], settings.load(project, os.environ)),
+        "due": compression.check_length(lines[0], settings.load(project, os.environ)),
         "removed": _rows(plan.removed),
         "folded": _rows(plan.folded),
         "flagged": _rows(plan.flagged),
         "candidates": _rows(plan.candidates),
-        "longest": [] if plan.removed else lengths.longest(page.parse(report.before)),
+        "longest": [] if plan.removed else lengths.find_longest_sections(page.parse(report.before)),
         "archive": {"file": archive.FILE, "files": list(report.archive), "added": list(map(_plain, report.added))},
         "diff": _plain(unified(report.file, report.before, report.plan.text)),
         "written": report.written,
@@ -146,7 +150,7 @@ def _told(data: dict[str, Any], silent: bool) -> list[str]:
             head,
             "Its words are not shown: it came with the repository and was not accepted (belay trust).",
         ]
-    long = lengths.told(data["longest"]) if data["due"] else ""
+    long = lengths.format_lengths(data["longest"]) if data["due"] else ""
     told = [
         head,
         *([f"{data['file']}: {long}"] if long else []),

@@ -64,7 +64,7 @@ def command(repairing: bool, ticks: bool, dry_run: bool, undo: bool) -> Result:
 
 def _show(project: Project) -> Result:
     found = _gathered(project)
-    return Result(found, "\n".join(report.lines(found)))
+    return Result(found, "\n".join(report.format_report(found)))
 
 
 def _gathered(project: Project) -> Diff:
@@ -73,15 +73,17 @@ def _gathered(project: Project) -> Diff:
     That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
     their rows name them ("file").
     """
-    why = memory_files.refusal(project, project.memory_md)
+    why = memory_files.explain_refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
-    found = session_diff.gather(
-        project, facts.facts(page.parse(memory_files.read(project.memory_md))), os.environ
+    found = session_diff.gather_diff(
+        project, facts.read_facts(page.parse(memory_files.read_text(project.memory_md))), os.environ
     )
     for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
-        known = facts.facts(page.parse(text))
-        found = _over(found, name, session_diff.gather(project, known, os.environ, path=project.at(name)))
+        known = facts.read_facts(page.parse(text))
+        found = _over(
+            found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name))
+        )
     return found
 
 
@@ -98,8 +100,8 @@ def _over(below: Diff, name: str, top: Diff) -> Diff:
 
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
-    with memory_files.locked(project):
-        offered = repairs.repairs(_gathered(project), ticks)
+    with memory_files.lock_memory(project):
+        offered = repairs.list_repairs(_gathered(project), ticks)
         changes = [_changed(project, name, offered) for name in _files(offered)]
         changes = [one for one in changes if one.old != one.new]
         text = "".join(unified(one.file, one.old, one.new) for one in changes)
@@ -114,19 +116,21 @@ def _files(offered: list[Repair]) -> list[str]:
 
 
 def _changed(project: Project, name: str, offered: list[Repair]) -> Change:
-    old = memory_files.read(project.at(name))
-    return Change(name, old, repairs.apply(old, [row for row in offered if row.get("file", MEMORY) == name]))
+    old = memory_files.read_text(project.at(name))
+    return Change(
+        name, old, repairs.apply_repairs(old, [row for row in offered if row.get("file", MEMORY) == name])
+    )
 
 
 def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Result:
     for one in changes:
-        why = memory_files.unclear(one.old)
+        why = memory_files.explain_problem(one.old)
         if why:
             return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
     excludes.ensure(project)
-    kept = memory_undo.begin(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
+    kept = memory_undo.begin_record(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
     saved = [_saved(project, one) for one in changes]
-    memory_undo.finish(project, os.environ, kept)
+    memory_undo.finish_record(project, os.environ, kept)
     wrong = next((one for one in saved if one.why), None)
     if wrong:
         return Result({**data, "why": wrong.why}, f"belay: {wrong.file}: {wrong.why}; nothing was written", 1)
@@ -135,7 +139,7 @@ def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Res
 
 
 def _saved(project: Project, one: Change) -> memory_files.Saved:
-    return memory_files.change(project, os.environ, project.at(one.file), lambda _: one.new)
+    return memory_files.change_file(project, os.environ, project.at(one.file), lambda _: one.new)
 
 
 def _told(row: dict[str, Any]) -> str:
@@ -144,6 +148,6 @@ def _told(row: dict[str, Any]) -> str:
 
 
 def _undo(project: Project) -> Result:
-    with memory_files.locked(project):
-        files = memory_undo.undo(project, os.environ, COMMAND)
+    with memory_files.lock_memory(project):
+        files = memory_undo.undo_last_change(project, os.environ, COMMAND)
     return Result({"undone": files}, "\n".join(f"{name}: as before the repair" for name in files))

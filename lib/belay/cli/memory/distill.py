@@ -34,14 +34,16 @@ def command(dry_run: bool, yes: bool, undo: bool, ids: tuple[str, ...]) -> Resul
     """Bring decisions and lessons of the daily logs into MEMORY.md."""
     project = here()
     if undo:
-        return _result([], undone=distillation.undo(project, os.environ))
-    found = _chosen(distillation.proposals(project, os.environ), ids)
+        return _result([], undone=distillation.undo_distilling(project, os.environ))
+    found = _chosen(distillation.find_proposals(project, os.environ), ids)
     if not found and os.path.isdir(project.states):
-        distillation.done(project)
+        distillation.mark_distilled(project)
     if not yes or dry_run or not found:
         return _result(found)
     session = Session(project, current(project) or "terminal", os.environ)
-    return _result(found, distillation.write(project, os.environ, found, filing.template(session)))
+    return _result(
+        found, distillation.write_proposals(project, os.environ, found, filing.load_template(session))
+    )
 
 
 def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:

@@ -18,8 +18,8 @@ from belay.memory import memory_files, undo
 from belay.memory.handoff import document, form, own_memory, writing
 from belay.memory.handoff.document import Signed
 from belay.memory.handoff.form import Prose
-from belay.memory.handoff.own_memory import Known
-from belay.memory.project_survey import Look, look
+from belay.memory.handoff.own_memory import OwnMemory
+from belay.memory.project_survey import Survey, survey_project
 from belay.repository.git import owners
 from belay.repository.survey import quotes
 
@@ -49,15 +49,15 @@ def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: b
     project = here()
     if undoing:
         return _undo(project)
-    prose = form.parse(_stdin()) if applying else Prose({}, [], 0)
+    prose = form.parse_prose(_stdin()) if applying else Prose({}, [], 0)
     if prose.problems:
         return _refused(prose)
-    memory = own_memory.read(project, os.environ)
+    memory = own_memory.read_memory(project, os.environ)
     with terminal.Progress("Reading the project"):
-        found = look(project, os.environ, current(project), memory.written)
-    if document.is_bare(found, memory) and not prose.lines:
+        found = survey_project(project, os.environ, current(project), memory.written)
+    if document.has_nothing(found, memory) and not prose.lines:
         return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
-    text = document.render(found, memory, prose.lines, _signed(project, found))
+    text = document.render_handoff(found, memory, prose.lines, _signed(project, found))
     return _shown(text, memory, prose) if dry_run else _write(project, text, memory, prose, force)
 
 
@@ -67,10 +67,10 @@ def _stdin() -> bytes:
     return sys.stdin.buffer.read(form.INPUT_BYTES + 1)
 
 
-def _signed(project: Project, found: Look) -> Signed:
+def _signed(project: Project, found: Survey) -> Signed:
     remote = owners.remote(project.root) if project.git_dir else ""
     user = owners.user(project.root) if project.git_dir else ""
-    return Signed(clock.local_date(), quotes.line(user, 80), document.name(found, remote))
+    return Signed(clock.local_date(), quotes.line(user, 80), document.find_name(found, remote))
 
 
 def _refused(prose: Prose) -> Result:
@@ -85,18 +85,18 @@ def _refused(prose: Prose) -> Result:
     return Result({"error": fields, "problems": rows}, text, 1)
 
 
-def _data(text: str, written: str, memory: Known, prose: Prose) -> dict[str, Any]:
+def _data(text: str, written: str, memory: OwnMemory, prose: Prose) -> dict[str, Any]:
     return {"written": written, "text": text, "left_out": memory.left_out, "redacted": prose.redacted}
 
 
-def _shown(text: str, memory: Known, prose: Prose) -> Result:
+def _shown(text: str, memory: OwnMemory, prose: Prose) -> Result:
     left = f"\nLeft out: {memory.left_out}" if memory.left_out else ""
     return Result(_data(text, "", memory, prose), text + left, parts=[terminal.Page(text), left])
 
 
-def _write(project: Project, text: str, memory: Known, prose: Prose, force: bool) -> Result:
-    with memory_files.locked(project):
-        new = writing.save(project, os.environ, text, force)
+def _write(project: Project, text: str, memory: OwnMemory, prose: Prose, force: bool) -> Result:
+    with memory_files.lock_memory(project):
+        new = writing.save_handoff(project, os.environ, text, force)
     said = [
         f"{writing.NAME} is written; `belay handoff --undo` takes it back."
         if new
@@ -108,6 +108,6 @@ def _write(project: Project, text: str, memory: Known, prose: Prose, force: bool
 
 
 def _undo(project: Project) -> Result:
-    with memory_files.locked(project):
-        restored = undo.undo(project, os.environ, writing.COMMAND)
+    with memory_files.lock_memory(project):
+        restored = undo.undo_last_change(project, os.environ, writing.COMMAND)
     return Result({"restored": restored}, f"As before the handoff: {', '.join(restored)}")

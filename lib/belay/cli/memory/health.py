@@ -55,12 +55,12 @@ def command(file: str) -> Result:
     own = project is not None and path == project.memory_md
     base = _page(data)
     over = _layered(project, base) if own and project and not file else None
-    known = facts.facts(over.page if over else base)
+    known = facts.read_facts(over.page if over else base)
     evidence = _evidence(project, over.newest if over else path, known)
-    found = score.score(known, evidence, own)
-    found = line_numbers.placed(found, over.places) if over else found
+    found = score.score_memory(known, evidence, own)
+    found = line_numbers.place_reasons(found, over.places) if over else found
     if own and project:
-        cached_score.save(project, found["score"], trust.digest(data))
+        cached_score.save_score(project, found["score"], trust.digest(data))
     told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
     silent = own and project is not None and _is_foreign(project, data)
     return Result(told, "\n".join(_rows(told, silent)), parts=_parts(told, silent))
@@ -111,9 +111,9 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
         return None
     merged = base
     for top in above.values():
-        merged = page.parse(layers.merged(merged, top))
+        merged = page.parse(layers.merge_overlay(merged, top))
     return _Layered(
-        merged, line_numbers.places(merged, base, above), project.at(load_sequence.newest(memory))
+        merged, line_numbers.find_places(merged, base, above), project.at(load_sequence.newest(memory))
     )
 
 
@@ -136,7 +136,7 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
 def _parts(data: Values, silent: bool) -> list[terminal.Part]:
     """Return the same for a terminal, the dimensions as a table with a bar each."""
     table = [
-        (name.capitalize(), f"{score.rounded(row['score'])}/10", _bar(row["score"]), row["note"])
+        (name.capitalize(), f"{score.round_points(row['score'])}/10", _bar(row["score"]), row["note"])
         for name, row in data["dimensions"].items()
     ]
     head, *rest = _rows(data, silent)
@@ -151,7 +151,7 @@ def _bar(points: float) -> str:
 def _rows(data: Values, silent: bool) -> list[str]:
     rows = [f"Memory health: {data['score']}/10"]
     for name, row in data["dimensions"].items():
-        rows.append(f"{name.capitalize()}: {score.rounded(row['score'])}/10 ({row['note']})")
+        rows.append(f"{name.capitalize()}: {score.round_points(row['score'])}/10 ({row['note']})")
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += (
@@ -186,4 +186,4 @@ def _evidence(project: Project | None, path: str, known: Facts) -> Evidence:
         return {"repo": False, "today": clock.local_date()}
     from belay.memory.health import evidence
 
-    return evidence.evidence(project, known, path=path)
+    return evidence.gather_evidence(project, known, path=path)

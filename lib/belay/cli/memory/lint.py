@@ -39,7 +39,7 @@ def command(file: str) -> Result:
     project = projects.find(os.path.dirname(path), os.environ)
     found = _page(path)
     is_memory = not _is_beside(path)
-    rows = waste.findings(found, "\0own", _others(project, path), is_memory)
+    rows = waste.find_waste(found, "\0own", _others(project, path), is_memory)
     name = file or "MEMORY.md"
     data = _data(name, found, rows, is_memory)
     silent = project is not None and _is_foreign(project, path)
@@ -51,14 +51,18 @@ def _long(project: paths.Project | None, path: str, found: Page) -> str:
     """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
     if project is None or not len(found.lines) > settings.load(project, os.environ)["memory_suggest"]:
         return "belay compress --dry-run"
-    report = compression.run(project, os.environ, path, dry=True, asked=True)
-    long = "" if report.why or report.plan.removed else lengths.told(lengths.longest(found))
+    report = compression.compress_file(project, os.environ, path, dry=True, asked=True)
+    long = (
+        ""
+        if report.why or report.plan.removed
+        else lengths.format_lengths(lengths.find_longest_sections(found))
+    )
     return long or "belay compress --dry-run"
 
 
 def elsewhere(project: paths.Project, path: str, line: int) -> str:
     """Return which file, and where, says already what a line (1-based) of a memory file says; "" where none does."""
-    found = waste.findings(_page(path), "\0own", _others(project, path)) if line else []
+    found = waste.find_waste(_page(path), "\0own", _others(project, path)) if line else []
     rows = [row.mend for row in found if (row.rule, row.line) == ("elsewhere", line)]
     return rows[0].partition(": ")[2] if rows else ""
 
@@ -93,7 +97,7 @@ def _others(project: paths.Project | None, path: str) -> dict[str, Page]:
 def _is_readable(project: paths.Project, full: str, native: str) -> bool:
     if not os.path.isfile(full) or os.path.getsize(full) > FILE_BYTES:
         return False
-    return full == native or not memory_files.refusal(project, full)
+    return full == native or not memory_files.explain_refusal(project, full)
 
 
 def _is_foreign(project: paths.Project, path: str) -> bool:

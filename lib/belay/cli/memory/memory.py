@@ -130,9 +130,11 @@ def set_(file: str, section: str, create: bool) -> Result:
             {"error": {"where": file, **wrong}}, f"belay: {file}: {wrong['what']}; {wrong['mend']}", 2
         )
     project, path = _place(file)
-    shipped = page.parse(templates.load(project, os.environ, MEMORY))
-    with memory_files.locked(project):
-        saved = memory_files.change(project, os.environ, path, lambda old: _set(old, section, text, shipped))
+    shipped = page.parse(templates.load_template(project, os.environ, MEMORY))
+    with memory_files.lock_memory(project):
+        saved = memory_files.change_file(
+            project, os.environ, path, lambda old: _set(old, section, text, shipped)
+        )
     if saved.why:
         raise BadInput(file, saved.why, "mend the file and try again")
     data = {"file": saved.file, "section": section, "changed": bool(saved.what)}
@@ -146,10 +148,10 @@ def _set(old: str, wanted: str, text: str, shipped: Page) -> str:
         return edits.set_body(found, chosen[0], text).text
     model = next((one for one in shipped.titled(wanted) if one.name), None)
     if model and found.lines:
-        return _placed(edits.ensure(found, model.name, shipped), model.name, text).text
+        return _placed(edits.ensure_section(found, model.name, shipped), model.name, text).text
     title = wanted.strip()
-    gap = [""] if found.lines and page.plain(found.lines[-1]).strip() else []
-    found = edits.insert(found, len(found.lines), [*gap, f"## {title}"])
+    gap = [""] if found.lines and page.strip_line_end(found.lines[-1]).strip() else []
+    found = edits.insert_lines(found, len(found.lines), [*gap, f"## {title}"])
     return edits.set_body(found, found.titled(title)[-1], text).text
 
 
@@ -158,7 +160,7 @@ def _placed(found: Page, name: str, text: str) -> Page:
     section = found.section(name)
     new = edits.set_body(found, section, text) if section else found
     end = next((one.end for one in new.sections if one.name == name), 0)
-    return edits.insert(new, end, [""]) if end < len(new.lines) else new
+    return edits.insert_lines(new, end, [""]) if end < len(new.lines) else new
 
 
 def _wrong(found: Page, wanted: str, create: bool) -> dict[str, str]:
@@ -181,7 +183,7 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
         several = found.titled(title)
         return several[int(number) - 1 : int(number)] if int(number) else []
     return named or [
-        one for one in found.sections if one.name and one.name == template_sections.canonical(wanted)
+        one for one in found.sections if one.name and one.name == template_sections.canonical_section(wanted)
     ]
 
 

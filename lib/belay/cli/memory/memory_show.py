@@ -44,7 +44,7 @@ def command(section: str, tier: int | None) -> Result:
         raise BadInput("MEMORY.md", _why(memory), _mend(memory))
     facts: Facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it
     names = [_name(section)] if section else list(tiers.TIERS[tier or 1])
-    rows = [(name, tiers.lines(facts, name, memory.branch)) for name in names]
+    rows = [(name, tiers.format_lines(facts, name, memory.branch)) for name in names]
     data: dict[str, Any] = {
         "layers": memory.layers, "branch": memory.branch, "tier": None if section else tier or 1,
         "sections": [{"name": name, "lines": lines} for name, lines in rows],
@@ -63,7 +63,7 @@ def command(section: str, tier: int | None) -> Result:
 def _name(section: str) -> str:
     """Return the canonical name of a section that is asked for by that or by any title of it."""
     known = [*SECTIONS, *OTHERS]
-    found = section.lower() if section.lower() in known else template_sections.canonical(section)
+    found = section.lower() if section.lower() in known else template_sections.canonical_section(section)
     found = ISSUES if found == GAPS else found
     if found not in known:
         raise click.UsageError(f"{section} is no section that Belay knows; there are: {', '.join(known)}")

@@ -37,18 +37,18 @@ def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Res
     """Keep learnings for every project. Without --yes nothing is written."""
     data = _data()
     if undo:
-        return _result({**data, "undone": promotion.undo(os.environ)})
+        return _result({**data, "undone": promotion.undo_promotion(os.environ)})
     ids = [name.upper() for name in names if _ID.fullmatch(name)]
-    wanted = promotion.chosen(os.environ, ids)
+    wanted = promotion.find_chosen(os.environ, ids)
     if dismiss:
         if not ids:
             raise click.UsageError("which? belay promote --dismiss ID")
         promotion.dismiss(os.environ, ids)
         return _result({**data, "dismissed": ids})
     if not names:
-        return _result({**data, "candidates": [_row(one) for one in promotion.candidates(os.environ)]})
+        return _result({**data, "candidates": [_row(one) for one in promotion.find_candidates(os.environ)]})
     lines = [one.text for one in wanted] + [_text(name) for name in names if not _ID.fullmatch(name)]
-    saved = promotion.save(os.environ, lines) if yes else memory_files.Saved("")
+    saved = promotion.save_learnings(os.environ, lines) if yes else memory_files.Saved("")
     return _result(
         {**data, "lines": lines, "saved": saved.what, "why": saved.why, "written": yes and not saved.why}
     )
@@ -61,7 +61,7 @@ def _data() -> dict[str, Any]:
 
 
 def _text(name: str) -> str:
-    said = plain_text.one_line(name, promotion.CHARS)
+    said = plain_text.one_line(name, promotion.TEXT_CHARS)
     if not said or redaction.find(name):
         raise BadInput(
             "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"

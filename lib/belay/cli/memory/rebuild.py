@@ -19,15 +19,15 @@ from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.memory import memory_files, templates, undo
 from belay.memory.document import page
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.drift import changes as history
 from belay.memory.health import evidence as repository
 from belay.memory.health.health_types import Evidence
 from belay.memory.memory_facts import Facts
-from belay.memory.project_survey import Look, look
+from belay.memory.project_survey import Survey, survey_project
 from belay.memory.rebuild import evidence, existing_file, source_comments, validation, writing
 from belay.memory.rebuild import proposal as rebuild_proposal
-from belay.memory.rebuild.existing_file import Ground
+from belay.memory.rebuild.existing_file import ExistingFile
 from belay.memory.rebuild.proposal import Moment, Proposal
 from belay.repository import projects
 from belay.repository.git import github
@@ -79,30 +79,30 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
     project = here()
     if undoing:
         return _undo(project)
-    before = existing_file.stand(project, os.environ)
+    before = existing_file.check_existing(project, os.environ)
     if applying:
         return _apply(project, before, force)
     if yes:
-        writing.refuse(before)
+        writing.check_replaceable(before)
     moment = _moment(project)
-    form = templates.begun(project, os.environ, moment.date, moment.branch)
+    form = templates.begin_memory(project, os.environ, moment.date, moment.branch)
     with terminal.Progress("Reading the project"):
-        found = look(project, os.environ, current(project), _told_until(project, before))
-        proposal = rebuild_proposal.propose(
+        found = survey_project(project, os.environ, current(project), _told_until(project, before))
+        proposal = rebuild_proposal.propose_memory(
             found, before.text, form, moment, lambda told: _evidence(project, told)
         )
     return _write(project, before, proposal) if yes else _show(found, before, proposal, gh)
 
 
-def _told_until(project: Project, before: Ground) -> str:
+def _told_until(project: Project, before: ExistingFile) -> str:
     """Return up to when the memory that is carried over tells where work stands."""
-    return last_update.moment(facts(page.parse(before.text)), project.memory_md)
+    return last_update.moment(read_facts(page.parse(before.text)), project.memory_md)
 
 
 def _evidence(project: Project, told: Facts) -> Evidence:
     """Return what the repository says of a memory that is written now."""
-    seen = history.look(project, told, writing=time.time()) if project.git_dir else None
-    return repository.evidence(project, told, seen=seen)
+    seen = history.compare_memory(project, told, writing=time.time()) if project.git_dir else None
+    return repository.gather_evidence(project, told, seen=seen)
 
 
 def _moment(project: Project) -> Moment:
@@ -110,8 +110,8 @@ def _moment(project: Project) -> Moment:
     return Moment(clock.local_date(), quotes.line(branch, 80) or "no branch")
 
 
-def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
-    read_from = evidence.gather(found)
+def _show(found: Survey, before: ExistingFile, proposal: Proposal, gh: bool) -> Result:
+    read_from = evidence.gather_evidence(found)
     if gh:
         rows = github.pulls(found.project.root)
         read_from["hub"] = [
@@ -122,8 +122,8 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     gone = [
         f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
     ]
-    shown = source_comments.shown(proposal.text, proposal.lines).rstrip("\n")
-    parts = ["\n".join([state, *gone, HEAD]), shown, evidence.text(read_from), NEXT]
+    shown = source_comments.add_comments(proposal.text, proposal.lines).rstrip("\n")
+    parts = ["\n".join([state, *gone, HEAD]), shown, evidence.format_evidence(read_from), NEXT]
     pages: list[terminal.Part] = [
         parts[0],
         terminal.Page(shown),
@@ -136,21 +136,21 @@ def _show(found: Look, before: Ground, proposal: Proposal, gh: bool) -> Result:
     return Result(data, "\n\n".join(part for part in parts if part), parts=pages)
 
 
-def _write(project: Project, before: Ground, proposal: Proposal) -> Result:
-    with memory_files.locked(project):
-        kept = writing.save(project, os.environ, proposal.text, before)
+def _write(project: Project, before: ExistingFile, proposal: Proposal) -> Result:
+    with memory_files.lock_memory(project):
+        kept = writing.save_memory(project, os.environ, proposal.text, before)
     return _written(kept, len(proposal.lines), False)
 
 
-def _apply(project: Project, before: Ground, force: bool) -> Result:
-    writing.refuse(before)
+def _apply(project: Project, before: ExistingFile, force: bool) -> Result:
+    writing.check_replaceable(before)
     if sys.stdin.isatty():
         raise BadInput("rebuild --apply", "reads the memory from stdin", "belay rebuild --apply < text")
-    corrected = validation.read(sys.stdin.buffer.read(FILE_BYTES), before.text)
+    corrected = validation.read_corrected(sys.stdin.buffer.read(FILE_BYTES), before.text)
     if corrected.missing and not force:
         return _left_out(corrected.missing)
-    with memory_files.locked(project):
-        kept = writing.save(project, os.environ, corrected.text, before)
+    with memory_files.lock_memory(project):
+        kept = writing.save_memory(project, os.environ, corrected.text, before)
     return _written(kept, 0, corrected.redacted)
 
 
@@ -181,6 +181,6 @@ def _written(kept: str, lines: int, redacted: bool) -> Result:
 
 
 def _undo(project: Project) -> Result:
-    with memory_files.locked(project):
-        restored = undo.undo(project, os.environ, writing.COMMAND)
+    with memory_files.lock_memory(project):
+        restored = undo.undo_last_change(project, os.environ, writing.COMMAND)
     return Result({"restored": restored}, f"As before the rebuild: {', '.join(restored)}")

@@ -62,7 +62,7 @@ def _notes(project: Project) -> Result:
     known = Session(project, "", os.environ)
     found = find_others(known, session.LOOK_BACK_DAYS, most=session.MOST)[::-1]
     days = set()
-    with memory_files.locked(project), terminal.Progress("Writing daily logs"):
+    with memory_files.lock_memory(project), terminal.Progress("Writing daily logs"):
         for one in found:
             lines = session.day_lines(one.state)
             if len(lines) > 1 and one.state["ended"]:

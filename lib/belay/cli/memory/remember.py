@@ -40,11 +40,11 @@ def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) 
     project = here()
     session = output.at_work(project)
     said, ids, captured = _given(session, " ".join(text))
-    chosen = kind or captured or filing.kind_of(said)
-    note = notes.noted(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
+    chosen = kind or captured or filing.guess_kind(said)
+    note = notes.build_note(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
     heard = f"{said} because {note.reason}" if reason and note.reason else said
-    ids = ids or list(filter(None, [filing.journalled(session, chosen, heard)]))
-    outcome = filing.keep(session, note, ids)
+    ids = ids or list(filter(None, [filing.record_capture(session, chosen, heard)]))
+    outcome = filing.file_note(session, note, ids)
     also = "" if outcome.why else lint.elsewhere(project, project.at(outcome.file), outcome.line)
     data = {**_data(outcome, chosen, ids, told=kind is None), "also": also}
     return Result(data, _text(data, outcome, session.trouble), 1 if outcome.why else 0)
@@ -54,7 +54,7 @@ def _given(session: Session, text: str) -> tuple[str, list[str], str]:
     """Return (text, capture ids, kind) of what was given: words, or the id of an open capture."""
     if _CAPTURE.fullmatch(text.strip()):
         return _captured(session, text.strip().upper())
-    said = sentences.matter(_clean(text))
+    said = sentences.strip_request(_clean(text))
     if not said:
         raise click.UsageError('there is no text: belay remember "what to keep"')
     if len(said) > SENTENCE_CHARS:
@@ -68,7 +68,7 @@ def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
     for one in (session, *find_others(session, days=90.0)):
         row = one.state["captures"].get(name)
         if row:
-            return sentences.matter(str(row["text"])), [name], filing.kind_for(row)
+            return sentences.strip_request(str(row["text"])), [name], filing.capture_kind(row)
     raise BadInput(name, "is no open capture", "belay buffer lists them")
 
 
@@ -95,7 +95,7 @@ def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dic
 
 
 def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
-    rows = [filing.told(outcome)]
+    rows = [filing.format_outcome(outcome)]
     if outcome.why and data["capture"]:
         rows.append(f"It stands in the journal as {data['capture']}; then: belay remember {data['capture']}")
     if data["also"]:

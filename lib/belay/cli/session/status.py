@@ -35,7 +35,7 @@ def command() -> Result:
         "head": own.head[1] or None,
         "git": bool(project.git_dir),
         "memory": project.store,
-        "health": cached_score.saved(project) or None,
+        "health": cached_score.read_score(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
         "waiting": len(acceptance.waiting(known, clock.now())),

@@ -61,37 +61,37 @@ def _stdin() -> bytes:
 
 
 def _show(session: Session) -> Result:
-    found = audit.gather(session)
-    audit.keep(session.project, found)
-    told = "\n".join([audit.text(found), *distillation.offers(session.project, os.environ)])
+    found = audit.gather_audit(session)
+    audit.save_audit(session.project, found)
+    told = "\n".join([audit.format_audit(found), *distillation.list_offers(session.project, os.environ)])
     return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
 
 
 def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
-    parsed = document.parse(data)
+    parsed = document.parse_document(data)
     commands = [str(tried["command"]) for tried in session.state["tried"]]
-    problems = validation.problems(parsed, session.project, commands)
+    problems = validation.find_problems(parsed, session.project, commands)
     stops = [problem for problem in problems if not (force and problem.forcible)]
     if stops:
         return _refused(stops)
-    said = validation.flagged(parsed.document, problems)
+    said = validation.mark_forced(parsed.document, problems)
     with _locked(session.project):
-        report = saving.save(session, said, anyway=force)
-    extra, notes = closing_steps.run(session)
+        report = saving.save_wrapup(session, said, anyway=force)
+    extra, notes = closing_steps.run_closing_steps(session)
     extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
 
 
 def _mechanical(session: Session) -> Result:
-    begun = saving.unfinished(session)
-    found = audit.gather(session)
+    begun = saving.find_unfinished(session)
+    found = audit.gather_audit(session)
     if begun is None and not _work_since(found):
         nothing = _data(session, Report([], [], [], [], []))
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
-        report = saving.save(session, begun or audit.document(found), written=begun is not None)
-    extra, notes = closing_steps.run(session)
+        report = saving.save_wrapup(session, begun or audit.build_document(found), written=begun is not None)
+    extra, notes = closing_steps.run_closing_steps(session)
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
 
 
@@ -107,7 +107,7 @@ def _locked(project: paths.Project) -> Iterator[None]:
     """Hold the lock of the memory files, in a folder that is there from now on."""
     try:
         os.makedirs(os.path.dirname(project.lock), exist_ok=True)
-        with memory_files.locked(project):
+        with memory_files.lock_memory(project):
             yield
     except PermissionError as error:
         raise BadInput(

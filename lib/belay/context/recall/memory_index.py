@@ -57,7 +57,7 @@ _RIVALS = ("over", "instead", "rather", "not", "vs", "vs.")
 
 def lines(facts: Facts) -> list[int]:
     """Return the lines (1-based) of the memory that the index holds rows of."""
-    return [line for name in INDEXED for line, _ in tiers.rows(facts, name)][:ROWS]
+    return [line for name in INDEXED for line, _ in tiers.format_rows(facts, name)][:ROWS]
 
 
 def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
@@ -111,7 +111,7 @@ class _Index:
     def add(self, section: str) -> None:
         """Take a section's rows in."""
         raw = self.facts.get("raw") or {}
-        for line, text in tiers.rows(self.facts, section):
+        for line, text in tiers.format_rows(self.facts, section):
             if len(self.rows) >= ROWS:
                 return
             number = len(self.rows)

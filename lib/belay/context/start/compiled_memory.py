@@ -152,7 +152,7 @@ def _names(project: Project, branch: str, cwd: str) -> list[str]:
     if branch and os.path.isdir(project.overlays):
         from belay.memory.branches import overlay as branches_overlay
 
-        found.append(branches_overlay.find(project, branch))
+        found.append(branches_overlay.find_overlay(project, branch))
     return [project.relative(path) for path in dict.fromkeys(found) if path and os.path.lexists(path)]
 
 
@@ -164,7 +164,7 @@ def _nearer(project: Project, cwd: str) -> list[str]:
         return []
     from belay.memory.branches import overlay as branches_overlay
 
-    return branches_overlay.between(project, inside[len(root) + 1 :])
+    return branches_overlay.list_nearer_paths(project, inside[len(root) + 1 :])
 
 
 def _key(parts: list[str]) -> str:
@@ -206,9 +206,9 @@ def _parsed(memory: Memory) -> Facts:
     clean = [redact(text) for text in memory.texts]
     found = page.parse(clean[0])
     for text in clean[1:]:
-        found = page.parse(layers.merged(found, page.parse(text)))
-    rows = {line: page.plain(text).strip() for line, text in enumerate(found.lines, 1)}
-    told = facts.facts(found)
+        found = page.parse(layers.merge_overlay(found, page.parse(text)))
+    rows = {line: page.strip_line_end(text).strip() for line, text in enumerate(found.lines, 1)}
+    told = facts.read_facts(found)
     told["told"] = _told_beside(found, memory.beside)
     told["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
     return {**told, "raw": {str(line): rows[line] for line in memory_index.lines(told) if line in rows}}
@@ -218,7 +218,7 @@ def _unclear(texts: dict[str, str]) -> list[str]:
     """Return a line for each layer that is read but never rewritten: where and why."""
     from belay.memory import memory_files
 
-    why = {name: memory_files.unclear(text) for name, text in texts.items()}
+    why = {name: memory_files.explain_problem(text) for name, text in texts.items()}
     return [f"{shown(name)} {reason}: it is left as it is" for name, reason in why.items() if reason]
 
 

@@ -11,7 +11,7 @@ from belay.core import kinds
 from belay.core.plain_text import count, shown
 from belay.core.text.tokens import estimate
 from belay.memory.document import next_step
-from belay.memory.health.score import rounded
+from belay.memory.health.score import round_points
 from belay.memory.remember import tiers
 
 if TYPE_CHECKING:
@@ -81,8 +81,12 @@ def _step(told: Values) -> str:
     """Return the next step; of workstreams (seed 004) that of the one whose branch or files are touched."""
     facts = told["facts"]
     touched = [row["path"] for row in (told["diff"] or {}).get("files", ())]
-    streams = [] if (facts.get("left") or {}).get("next") else tiers.streams(facts, told["branch"], touched)
-    return str(streams[0]["next"] if streams else "") or next_step.of(facts).text
+    streams = (
+        []
+        if (facts.get("left") or {}).get("next")
+        else tiers.sort_workstreams(facts, told["branch"], touched)
+    )
+    return str(streams[0]["next"] if streams else "") or next_step.find_next_step(facts).text
 
 
 def _facts(told: Values) -> list[str]:
@@ -180,7 +184,7 @@ def score(health: Health) -> str:
         (name for name in DIMENSIONS if scores[name]["score"] < 9), key=lambda name: scores[name]["score"]
     )
     why = ", ".join(
-        f"{name} {rounded(scores[name]['score'])}: {scores[name]['note']}" for name in low[:REASONS]
+        f"{name} {round_points(scores[name]['score'])}: {scores[name]['note']}" for name in low[:REASONS]
     )
     return f"Memory health: {health['score']}/10" + (f" ({why})" if why else "")
 

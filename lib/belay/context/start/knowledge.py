@@ -53,7 +53,7 @@ def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[
 
     facts = compiled_memory.known(project, environ, compiled_memory.read(project, environ)).facts
     told = [row for _, row in whole(store, project, environ)]
-    return fitting(unsaid(told, tiers.lines(facts, 1) if facts else []))
+    return fitting(unsaid(told, tiers.format_lines(facts, 1) if facts else []))
 
 
 def whole(store: Store, project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -168,7 +168,7 @@ def _matter(text: str) -> str:
     from belay.memory.remember import sentences
 
     head, _, name = text.rpartition(" (C-")
-    return sentences.matter(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
+    return sentences.strip_request(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
 
 
 def fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:

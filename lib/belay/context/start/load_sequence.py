@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from belay.core.paths import Project
-    from belay.memory.branches.offers import Asked
-    from belay.memory.drift.changes import Look
+    from belay.memory.branches.offers import OfferLookup
+    from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Diff
     from belay.memory.health.health_types import Health
     from belay.memory.memory_facts import Facts
@@ -47,7 +47,7 @@ class Start:
         self.offers: list[str] = []
         self.uncommitted: Ahead[str] | None = None
 
-    def compare(self, seen: Look | None) -> None:
+    def compare(self, seen: Comparison | None) -> None:
         """Compare the memory with what git was seen to hold: diff and health."""
         facts = self.memory.facts
         try:
@@ -58,11 +58,11 @@ class Start:
             told = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
             self.diff = {**self.diff, "conflicts": told}
         if self.health and "MEMORY.md" in self.memory.layers:
-            cached_score.save(
+            cached_score.save_score(
                 self.project, self.health["score"], trust.digest(core_files.read(self.project.memory_md))
             )
 
-    def offer(self, merged: Asked | None) -> None:
+    def offer(self, merged: OfferLookup | None) -> None:
         """Settle what is offered once everything else is known."""
         lines = self.memory.texts[0].count("\n")  # of the base alone: an overlay is not compressed
         facts: Facts = {**self.memory.facts, "lines": lines}
@@ -79,7 +79,7 @@ class Start:
     def tier_one(self, room: int, files: list[str]) -> str:
         """Return tier 1 behind the line that says what it is and costs, then a line a file as far as there is room."""
         touched = [row["path"] for row in self.diff["files"]] if self.diff else []
-        rows = tiers.lines(self.memory.facts, 1, self.memory.branch, touched)
+        rows = tiers.format_lines(self.memory.facts, 1, self.memory.branch, touched)
         said = composer.fit(rows, room - estimate(self._receipt(999) + "\n"))
         head = self._receipt(estimate(said + "\n"))
         return composer.fit([head, *said.splitlines(), *files], room)
@@ -92,7 +92,7 @@ class Start:
 
     def beside(self, first: bool) -> str:
         """Return what comes with the memory: global entries that fit, and preferences on a project's first session."""
-        own = tiers.lines(self.memory.facts, "preferences") if first and self.memory.facts else []
+        own = tiers.format_lines(self.memory.facts, "preferences") if first and self.memory.facts else []
         rows = composer.fit(own, PREFERENCES).splitlines()
         overview = str(self.memory.facts.get("overview") or "")
         return "\n".join([*global_memory.lines(self.environ, self.project.root, overview), *rows])
@@ -176,13 +176,13 @@ def _updated(text: str) -> str:
     return found if found[4:5] == found[7:8] == "-" and found.replace("-", "").isdigit() else ""
 
 
-def _look(project: Project, date: str, path: str) -> Look:
+def _look(project: Project, date: str, path: str) -> Comparison:
     from belay.memory.drift import changes
 
-    return changes.look(project, {"header": {"updated": date}}, path)
+    return changes.compare_memory(project, {"header": {"updated": date}}, path)
 
 
-def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Look | None:
+def _seen(project: Project, memory: Memory, asked: Ahead[Comparison], date: str) -> Comparison | None:
     """Return what git was asked ahead, asked again if the memory is of another date; None where git does not answer."""
     updated = str(memory.facts["header"]["updated"])
     try:
@@ -194,15 +194,15 @@ def _seen(project: Project, memory: Memory, asked: Ahead[Look], date: str) -> Lo
 
 
 def _compared(
-    project: Project, facts: Facts, environ: Mapping[str, str], seen: Look | None, newest: str
+    project: Project, facts: Facts, environ: Mapping[str, str], seen: Comparison | None, newest: str
 ) -> tuple[Diff | None, Health]:
     from belay.memory.drift import session_diff
     from belay.memory.health import evidence
     from belay.memory.health import score as health_score
 
     path = project.at(newest)
-    diff = session_diff.gather(project, facts, environ, path=path, seen=seen) if seen else None
-    return diff, health_score.score(facts, evidence.evidence(project, facts, diff, path, seen))
+    diff = session_diff.gather_diff(project, facts, environ, path=path, seen=seen) if seen else None
+    return diff, health_score.score_memory(facts, evidence.gather_evidence(project, facts, diff, path, seen))
 
 
 def newest(memory: Memory) -> str:

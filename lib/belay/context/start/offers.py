@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.memory.branches.offers import Asked
+    from belay.memory.branches.offers import OfferLookup
     from belay.memory.health.health_types import Health
     from belay.memory.memory_facts import Facts
 
@@ -24,13 +24,13 @@ PATIENCE = 0.05
 DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
 
 
-def merged(project: Project, environ: Mapping[str, str]) -> Asked | None:
+def merged(project: Project, environ: Mapping[str, str]) -> OfferLookup | None:
     """Begin to look for branches that were merged; None where no branch has a memory."""
     if not os.path.isdir(project.overlays):
         return None
     from belay.memory.branches import offers
 
-    return offers.Asked(project, environ)
+    return offers.OfferLookup(project, environ)
 
 
 def lines(
@@ -38,7 +38,7 @@ def lines(
     environ: Mapping[str, str],
     facts: Facts,
     health: Health | None,
-    asked: Asked | None = None,
+    asked: OfferLookup | None = None,
 ) -> list[str]:
     """Return the offers, each a line that names its command; `asked` is what `merged` began."""
     found = [
@@ -65,14 +65,14 @@ def _compression(project: Project, environ: Mapping[str, str], lines: int) -> st
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 
 
-def _branches(project: Project, asked: Asked | None) -> list[str]:
+def _branches(project: Project, asked: OfferLookup | None) -> list[str]:
     """Return the offer to fold what was merged, and the one to set a teammate's merge driver up."""
     from belay.memory.branches import merge_driver
 
     ready = asked.answer(PATIENCE) if asked else []
     more = f" (and {len(ready) - 1} more)" if len(ready) > 1 else ""
     told = [f"{row['branch']} was merged{more}: `{row['command']}` folds its memory" for row in ready[:1]]
-    return [*told, *([DRIVER] if project.git_dir and merge_driver.missing(project) else [])]
+    return [*told, *([DRIVER] if project.git_dir and merge_driver.explain_missing(project) else [])]
 
 
 def _distill(project: Project, facts: Facts) -> str:
@@ -80,7 +80,9 @@ def _distill(project: Project, facts: Facts) -> str:
         return ""
     from belay.memory import distillation
 
-    newer = distillation.due(project, facts)
+    newer = distillation.count_due_logs(project, facts)
     return (
-        f"{newer} daily logs are newer than MEMORY.md: `belay distill`" if newer >= distillation.DUE else ""
+        f"{newer} daily logs are newer than MEMORY.md: `belay distill`"
+        if newer >= distillation.OFFERED_FROM
+        else ""
     )

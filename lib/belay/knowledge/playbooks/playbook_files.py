@@ -73,19 +73,19 @@ def get(project: Project, name: str) -> Shelved:
     file = path(project, name)
     if not os.path.lexists(file):
         raise BadInput(name, "is no playbook", "`belay playbook list` names them")
-    why = memory_files.refusal(project, file)
+    why = memory_files.explain_refusal(project, file)
     if why:
         raise BadInput(project.relative(file), why, "mend it first")
-    book = page.parse(memory_files.read(file))
+    book = page.parse(memory_files.read_text(file))
     return Shelved(name, book, _pattern(project, book))
 
 
 def _pattern(project: Project, book: Playbook) -> Pattern | None:
     file, sign = book.pattern
     place = project.at(file)
-    if not file or os.path.isabs(file) or memory_files.refusal(project, place):
+    if not file or os.path.isabs(file) or memory_files.explain_refusal(project, place):
         return None
-    return patterns.by_sign(memory_files.read(place), sign)
+    return patterns.by_sign(memory_files.read_text(place), sign)
 
 
 def new(project: Project, environ: Mapping[str, str], name: str, words: str, file: str = "") -> Shelved:
@@ -94,14 +94,14 @@ def new(project: Project, environ: Mapping[str, str], name: str, words: str, fil
     if os.path.lexists(place):
         raise BadInput(name, "is a playbook already", "choose another name")
     source = _source(project, file)
-    pattern = patterns.find(memory_files.read(project.at(source)), words, source)
+    pattern = patterns.find(memory_files.read_text(project.at(source)), words, source)
     text = page.begun(name, f"{source}#{pattern.sign}")
-    with memory_files.locked(project):
+    with memory_files.lock_memory(project):
         os.makedirs(os.path.dirname(place), exist_ok=True)
         attributes = project.at(FOLDER, ".gitattributes")
         if not os.path.lexists(attributes):
             core_files.write(attributes, UNION.encode())
-        saved = memory_files.change(project, environ, place, lambda old: old or text)
+        saved = memory_files.change_file(project, environ, place, lambda old: old or text)
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend it first")
     return get(project, name)
@@ -115,7 +115,7 @@ def _source(project: Project, file: str) -> str:
             "CLAUDE.md", "is not there", "write the pattern there first: a playbook never holds its words"
         )
     name = project.relative(os.path.abspath(found[0]) if file else found[0])
-    why = memory_files.refusal(project, project.at(name))
+    why = memory_files.explain_refusal(project, project.at(name))
     if why or not os.path.isfile(project.at(name)):
         raise BadInput(plain_text.shown(name), why or "is no file", "name a CLAUDE.md of this project")
     return name
@@ -125,9 +125,9 @@ def record(project: Project, environ: Mapping[str, str], name: str, one: Evidenc
     """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
     flat = plain_text.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
     clean = one._replace(text=flat)
-    with memory_files.locked(project):
+    with memory_files.lock_memory(project):
         get(project, name)
-        saved = memory_files.change(
+        saved = memory_files.change_file(
             project, environ, path(project, name), lambda text: page.put(page.parse(text), clean).text
         )
     if saved.why:
@@ -137,8 +137,8 @@ def record(project: Project, environ: Mapping[str, str], name: str, one: Evidenc
 
 def marked(project: Project, environ: Mapping[str, str], name: str, entry: str) -> None:
     """Write into a playbook which antipattern its pattern became."""
-    with memory_files.locked(project):
-        memory_files.change(
+    with memory_files.lock_memory(project):
+        memory_files.change_file(
             project,
             environ,
             path(project, name),

@@ -67,7 +67,7 @@ def subject(project: Project, one: Shelved) -> Subject:
     if pattern is None:
         return Subject("", "", "")
     folder = insights.folder(file)
-    rules = insights.found(memory_files.read(project.at(file))) if folder else []
+    rules = insights.found(memory_files.read_text(project.at(file))) if folder else []
     entry = next((name(file, rule) for rule in rules if rule.line == pattern.line), "")
     return Subject(pattern.text, "" if folder == relevance.WHOLE else folder, entry)
 

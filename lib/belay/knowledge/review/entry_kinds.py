@@ -46,9 +46,9 @@ def fields(one: Caught, text: str = "", kind: str = "") -> NewEntry:
     if is_standard(one) and not text:
         content = rule(said)
     elif one.origin != ANSWERED and not text:
-        content = sentences.matter(said)
+        content = sentences.strip_request(said)
     if told == kinds.DECISION and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
-        content, reasoning = sentences.reasoned(content)
+        content, reasoning = sentences.split_reason(content)
     more: EntryFields = {"reasoning": reasoning} if reasoning else {}
     if told == kinds.GOAL:
         more["priority"] = "high"
@@ -63,8 +63,8 @@ def _type(one: Caught, said: str) -> str:
     main = working_buffer.main_class(one._asdict())
     told = kinds.CLASS_ENTRIES.get(main, main)
     if told == kinds.NOTE and one.origin in ("asked", "hand") and kinds.NOTE in one.classes:
-        words = sentences.matter(said)
-        if sentences.kind(words) == kinds.DECISION:
+        words = sentences.strip_request(said)
+        if sentences.guess_kind(words) == kinds.DECISION:
             return kinds.DECISION
         return kinds.GOTCHA if sentences.is_issue(words) else kinds.NOTE
     return told

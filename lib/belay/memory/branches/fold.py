@@ -16,8 +16,8 @@ from belay.memory import memory_files, templates
 from belay.memory import undo as memory_undo
 from belay.memory.branches import merge_status
 from belay.memory.branches import overlay as branches_overlay
-from belay.memory.branches.fold_rows import lift
-from belay.memory.branches.slug import slug
+from belay.memory.branches.fold_rows import fold_overlay
+from belay.memory.branches.slug import branch_slug
 from belay.memory.document import edits, facts
 from belay.memory.document.page import parse
 from belay.repository import excludes, vetting
@@ -31,7 +31,7 @@ COMMAND = "fold"
 NAME_CHARS = 80
 
 
-class Plan(NamedTuple):
+class FoldPlan(NamedTuple):
     """What a fold would do: `how` the branch arrived ("" not at all), the base's diff and new text, its sections.
 
     `archive` is where the overlay goes; `foreign`: its text came with the repository and was not accepted;
@@ -50,70 +50,82 @@ class Plan(NamedTuple):
     reverted: bool = False
 
 
-def ready(project: Project) -> dict[str, str]:
+def find_foldable(project: Project) -> dict[str, str]:
     """Return branch → how it arrived, of every overlay whose branch is merged into the checked-out one."""
-    current = branches_overlay.branch(project)
-    owners = {name: path for name, path in merge_status.owners(project).items() if name != current}
-    return {name: found.how for name, found in merge_status.arrivals(project, owners).items() if found.how}
+    current = branches_overlay.current_branch(project)
+    owners = {name: path for name, path in merge_status.find_owners(project).items() if name != current}
+    return {
+        name: found.how for name, found in merge_status.find_arrivals(project, owners).items() if found.how
+    }
 
 
-def plan(
+def plan_fold(
     project: Project, environ: Mapping[str, str], branch: str = "", known: dict[str, str] | None = None
-) -> Plan | None:
+) -> FoldPlan | None:
     """Return the plan for one branch, without a name for the first that is merged; None where none is.
 
     `known` is what `ready` told, where it was asked before.
     Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
     """
-    merged = known if known is not None else {} if branch else ready(project)
+    merged = known if known is not None else {} if branch else find_foldable(project)
     name = branch or next(iter(merged), "")
     if not name:
         return None
-    path = branches_overlay.find(project, name) or merge_status.owners(project).get(name, "")
+    path = branches_overlay.find_overlay(project, name) or merge_status.find_owners(project).get(name, "")
     if not path:
-        raise BadInput(shown(name), "has no overlay", "belay branch list")
+        raise BadInput(clean_name(name), "has no overlay", "belay branch list")
     for file in (path, project.memory_md):
-        why = memory_files.refusal(project, file) or memory_files.unclear(memory_files.read(file))
+        why = memory_files.explain_refusal(project, file) or memory_files.explain_problem(
+            memory_files.read_text(file)
+        )
         if why:
             raise BelayError(project.relative(file), why, "mend it first")
-    planned = _planned(project, environ, name, path)
-    if name in merged or name == branches_overlay.branch(project):
+    planned = _build_plan(project, environ, name, path)
+    if name in merged or name == branches_overlay.current_branch(project):
         return planned._replace(how=merged.get(name, ""))
-    arrived = merge_status.arrivals(project, {name: path})[name]
+    arrived = merge_status.find_arrivals(project, {name: path})[name]
     return planned._replace(how=arrived.how, reverted=arrived.reverted)
 
 
-def _planned(project: Project, environ: Mapping[str, str], name: str, path: str) -> Plan:
-    before, overlay = memory_files.read(project.memory_md), memory_files.read(path)
-    form = templates.load(project, environ, templates.MEMORY)
-    text, sections = lift(before, overlay, shown(name), clock.local_date(), form)
-    text = _homed(text, shown(name), shown(branches_overlay.branch(project)))
+def _build_plan(project: Project, environ: Mapping[str, str], name: str, path: str) -> FoldPlan:
+    before, overlay = memory_files.read_text(project.memory_md), memory_files.read_text(path)
+    form = templates.load_template(project, environ, templates.MEMORY)
+    text, sections = fold_overlay(before, overlay, clean_name(name), clock.local_date(), form)
+    text = _set_current_branch(text, clean_name(name), clean_name(branches_overlay.current_branch(project)))
     shown_path = project.relative(project.memory_md)
     known, _ = vetting.vetted(project, environ, [project.relative(path)])
     diff = unified(shown_path, before, text)
-    return Plan(
-        name, path, project.memory_md, "", diff, text, sections, archived(project, name, path), not known
+    return FoldPlan(
+        name,
+        path,
+        project.memory_md,
+        "",
+        diff,
+        text,
+        sections,
+        find_archive_path(project, name, path),
+        not known,
     )
 
 
-def _homed(text: str, branch: str, here: str) -> str:
+def _set_current_branch(text: str, branch: str, here: str) -> str:
     """Return the base with the checked-out branch in its header, where the folded one stands there."""
     page = parse(text)
-    head = facts.facts(page)["header"]
+    head = facts.read_facts(page)["header"]
     if not here or not head["updated"] or head["branch"] != branch:
         return text
-    return edits.header(page, head["updated"], head["session"], here).text
+    return edits.set_header(page, head["updated"], head["session"], here).text
 
 
-def shown(name: str) -> str:
+def clean_name(name: str) -> str:
     """Return a branch's name as it may be printed and written into a memory file."""
     return plain_text.one_line(name, NAME_CHARS)
 
 
-def archived(project: Project, name: str, path: str) -> str:
+def find_archive_path(project: Project, name: str, path: str) -> str:
     """Return where an overlay is kept: a free name with today's date, or the one that holds the same already."""
     folder = os.path.join(project.overlays, branches_overlay.ARCHIVE)
-    stem = os.path.join(folder, f"{slug(name)}-{clock.local_date()}")
+    stem = os.path.join(folder, f"{branch_slug(name)}-{clock.local_date()}")
     data, number, found = files.read(path), 1, stem + ".md"
     while os.path.lexists(found) and (os.path.islink(found) or files.read(found) != data):
         number += 1
@@ -121,7 +133,7 @@ def archived(project: Project, name: str, path: str) -> str:
     return found
 
 
-def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
+def apply_fold(project: Project, environ: Mapping[str, str], what: FoldPlan) -> None:
     """Write the base, archive the overlay; the record for `undo` stands before.
 
     Raises ForeignText for an overlay that nobody here wrote or accepted, where the base is this user's; BelayError
@@ -135,17 +147,17 @@ def apply(project: Project, environ: Mapping[str, str], what: Plan) -> None:
     coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
     if coming[what.base] == files.read(what.base):
         del coming[what.base]
-    record = memory_undo.begin(project, environ, COMMAND, [*coming], coming)
-    saved = memory_files.change(project, environ, what.base, lambda _: what.text)
+    record = memory_undo.begin_record(project, environ, COMMAND, [*coming], coming)
+    saved = memory_files.change_file(project, environ, what.base, lambda _: what.text)
     if saved.why:
         raise BelayError(saved.file, saved.why)
-    put_away(project, what.overlay, what.archive)
-    memory_undo.finish(project, environ, record)
+    archive_overlay(project, what.overlay, what.archive)
+    memory_undo.finish_record(project, environ, record)
 
 
-def put_away(project: Project, overlay: str, archive: str) -> None:
+def archive_overlay(project: Project, overlay: str, archive: str) -> None:
     """Move an overlay into the archive; killed in between it stands in both places. Raises BelayError."""
-    why = memory_files.refusal(project, archive)
+    why = memory_files.explain_refusal(project, archive)
     if why:
         raise BelayError(project.relative(archive), why)
     try:
@@ -157,6 +169,6 @@ def put_away(project: Project, overlay: str, archive: str) -> None:
         ) from error
 
 
-def undo(project: Project, environ: Mapping[str, str]) -> list[str]:
+def undo_fold(project: Project, environ: Mapping[str, str]) -> list[str]:
     """Put back what the last fold changed; return the files. Raises NothingToUndo, or BelayError if changed since."""
-    return memory_undo.undo(project, environ, COMMAND)
+    return memory_undo.undo_last_change(project, environ, COMMAND)

@@ -22,33 +22,33 @@ _TICKED = re.compile(r"^\[[xX]\]\s*")
 _BOX = re.compile(r"^\[[ xX]\]\s*")
 
 
-class Lifted(NamedTuple):
+class FoldedText(NamedTuple):
     """The base's new text, and the titles of the sections that changed."""
 
     text: str
     sections: list[str]
 
 
-def lift(base: str, overlay: str, branch: str, today: str, template: str) -> Lifted:
+def fold_overlay(base: str, overlay: str, branch: str, today: str, template: str) -> FoldedText:
     """Return the base with an overlay of a merged branch folded in; `today` dates what the overlay ticked off.
 
     The second time gives the same text.
     """
     page = parse(base or EMPTY)
-    top = _Top(page, parse(overlay), branch, today).parts()
+    top = _OverlayParts(page, parse(overlay), branch, today).parts()
     model = parse(template)
     for part in top:
-        if part.name in template_sections.FIRST_FORM and any(map(layers.is_told, part.units)):
-            page = edits.ensure(page, part.name, model)
-    text = layers.over(page, layers.Top(top, branch, header=False))
-    return Lifted(text, _changed(base, text))
+        if part.name in template_sections.FIRST_FORM and any(map(layers.has_content, part.units)):
+            page = edits.ensure_section(page, part.name, model)
+    text = layers.merge_layer(page, layers.TopLayer(top, branch, header=False))
+    return FoldedText(text, _find_changed_titles(base, text))
 
 
-class _Top:
+class _OverlayParts:
     def __init__(self, base: Page, overlay: Page, branch: str, today: str) -> None:
-        self.base = {name: _found(base, name) for name in kinds.MEMORY_SECTIONS}
-        self.told = facts.facts(overlay)
-        self.overlay = units.parts(overlay)
+        self.base = {name: _find_units(base, name) for name in kinds.MEMORY_SECTIONS}
+        self.told = facts.read_facts(overlay)
+        self.overlay = units.split_into_parts(overlay)
         self.branch, self.newline = branch, base.newline
         self.date = self.told["header"]["updated"] or today
 
@@ -58,21 +58,23 @@ class _Top:
         kept = [part for part in kept if part.name != "overview" or not any(self.base["overview"])]
         kept = [self._newest(part) if part.name == "files" else part for part in kept]
         own = {"completed": self._completed(), "active": self._active(), "blockers": self._blockers()}
-        return kept + [_part(name, found, self.newline) for name, found in own.items() if found]
+        return kept + [_build_part(name, found, self.newline) for name, found in own.items() if found]
 
     def _units(self, name: str) -> list[Unit]:
         found = [unit for part in self.overlay if part.name == name for unit in part.units]
-        return [unit for unit in found if layers.is_told(unit) or unit.kind == "head"]
+        return [unit for unit in found if layers.has_content(unit) or unit.kind == "head"]
 
     def _newest(self, part: Part) -> Part:
         """Return Key Files without the rows that the base has from a later session."""
-        later = {unit.key: _session(unit) for unit in self.base["files"]}
-        kept = [unit for unit in part.units if later.get(unit.key, 0) <= _session(unit) or unit.kind != "row"]
+        later = {unit.key: _read_session(unit) for unit in self.base["files"]}
+        kept = [
+            unit for unit in part.units if later.get(unit.key, 0) <= _read_session(unit) or unit.kind != "row"
+        ]
         return part._replace(units=kept)
 
     def _completed(self) -> list[Unit]:
         done = [unit for unit in self._units("active") if _is_done(unit) and not unit.depth]
-        return self._units("completed") + [self._item(f"- {self.date} {_bare(unit)}") for unit in done]
+        return self._units("completed") + [self._item(f"- {self.date} {_strip_box(unit)}") for unit in done]
 
     def _active(self) -> list[Unit]:
         known = {unit.key for unit in self.base["active"]}
@@ -109,19 +111,23 @@ class _Top:
         return self._chosen("blockers", lambda unit: not _is_done(unit) and unit.key not in known)
 
     def _labelled(self, unit: Unit) -> Unit:
-        return layers.labelled(unit, self.branch, self.newline) if unit.kind in ("item", "row") else unit
+        return layers.add_label(unit, self.branch, self.newline) if unit.kind in ("item", "row") else unit
 
     def _item(self, text: str) -> Unit:
-        return next(iter(units.of(text + self.newline)[0].units))
+        return next(iter(units.parse_parts(text + self.newline)[0].units))
 
 
-def _found(page: Page, name: str) -> list[Unit]:
+def _find_units(page: Page, name: str) -> list[Unit]:
     return [
-        unit for part in units.parts(page) if part.name == name for unit in part.units if layers.is_told(unit)
+        unit
+        for part in units.split_into_parts(page)
+        if part.name == name
+        for unit in part.units
+        if layers.has_content(unit)
     ]
 
 
-def _part(name: str, found: list[Unit], newline: str) -> Part:
+def _build_part(name: str, found: list[Unit], newline: str) -> Part:
     title = kinds.MEMORY_SECTIONS[name]
     head = Unit("heading", name, (f"## {title}{newline}",), text=title)
     return Part((name,), name, 2, head, found)
@@ -131,25 +137,25 @@ def _is_done(unit: Unit) -> bool:
     return bool(_TICKED.match(unit.text)) or facts.is_resolved(_BOX.sub("", unit.text))
 
 
-def _bare(unit: Unit) -> str:
+def _strip_box(unit: Unit) -> str:
     return _BOX.sub("", unit.text)
 
 
-def _session(unit: Unit) -> int:
+def _read_session(unit: Unit) -> int:
     told = dict(zip(unit.columns, unit.cells, strict=False))
     number = re.search(r"\d{1,6}", told.get("changed", ""))
     return int(number.group()) if number else 0
 
 
-def _changed(base: str, text: str) -> list[str]:
+def _find_changed_titles(base: str, text: str) -> list[str]:
     """Return the titles of the sections whose lines differ."""
-    before = _bodies(base)
-    return [title for title, body in _bodies(text).items() if before.get(title) != body]
+    before = _section_bodies(base)
+    return [title for title, body in _section_bodies(text).items() if before.get(title) != body]
 
 
-def _bodies(text: str) -> dict[str, str]:
+def _section_bodies(text: str) -> dict[str, str]:
     page = parse(text)
     return {
-        one.title: "".join(page.lines[one.body : edits.content_end(page, one)]).rstrip()
+        one.title: "".join(page.lines[one.body : edits.find_content_end(page, one)]).rstrip()
         for one in page.sections
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.memory.document.page import plain, split
+from belay.memory.document.page import split_lines, strip_line_end
 
 _LINES = 12
 """Lines at the top in which header and note are looked for."""
@@ -19,7 +19,7 @@ _NOTE = re.compile(
 _NAMED = re.compile(r"\bbranch(?: memory| overlay)?\s*:[\s*]*`?([^\s`|]+)", re.I)
 
 
-class Note(NamedTuple):
+class OverlayNote(NamedTuple):
     """The branch's tip and start (commit ids) and the patch id of its work, each "" where it is not known."""
 
     tip: str = ""
@@ -27,38 +27,40 @@ class Note(NamedTuple):
     patch: str = ""
 
 
-def branch(text: str) -> str:
+def read_branch(text: str) -> str:
     """Return the branch that an overlay's header names, "" where it names none."""
-    for line in _top(text):
+    for line in _first_lines(text):
         named = _NAMED.search(line)
         if named:
             return named.group(1).rstrip("*")
     return ""
 
 
-def read(text: str) -> Note:
+def read_note(text: str) -> OverlayNote:
     """Return the note of an overlay; an empty one where there is none."""
-    found = next((match for line in _top(text) if (match := _NOTE.match(line))), None)
-    return Note(*(value.replace("-", "") for value in found.groups())) if found else Note()
+    found = next((match for line in _first_lines(text) if (match := _NOTE.match(line))), None)
+    return OverlayNote(*(value.replace("-", "") for value in found.groups())) if found else OverlayNote()
 
 
-def put(text: str, note: Note) -> str:
+def put_note(text: str, note: OverlayNote) -> str:
     """Return an overlay with its note on top (below a byte order mark); every other line stays."""
-    rows = split(text)
+    rows = split_lines(text)
     newline = rows[0][len(rows[0].rstrip("\r\n")) :] if rows else ""
     line = "<!-- belay: overlay tip {} start {} patch {} -->".format(*(value or "-" for value in note))
-    kept = [row for number, row in enumerate(rows) if number >= _LINES or not _NOTE.match(plain(row))]
+    kept = [
+        row for number, row in enumerate(rows) if number >= _LINES or not _NOTE.match(strip_line_end(row))
+    ]
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     return mark + line + (newline or "\n") + "".join(kept).removeprefix("\ufeff")
 
 
-def _top(text: str) -> list[str]:
+def _first_lines(text: str) -> list[str]:
     """Return the first lines, up to the first section."""
-    rows = [plain(row) for row in split(text[:8192])[:_LINES]]
+    rows = [strip_line_end(row) for row in split_lines(text[:8192])[:_LINES]]
     end = next((at for at, row in enumerate(rows) if row.startswith("## ")), len(rows))
     return rows[:end]
 
 
-def begun(name: str) -> str:
+def begin_overlay(name: str) -> str:
     """Return the beginning of a new overlay, whose title names the branch."""
     return f"# Branch Memory: `{name}`\n"

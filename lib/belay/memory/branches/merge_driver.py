@@ -28,60 +28,60 @@ MISSING = (
 )
 
 
-def command() -> str:
+def driver_command() -> str:
     """Return the command line that git runs: base, ours, theirs, the path."""
     return f"{shlex.quote(paths.resource('bin', 'belay'))} branch merge-driver --run %O %A %B %P"
 
 
-def install(project: Project, *, shared: bool = False) -> list[str]:
+def install_driver(project: Project, *, shared: bool = False) -> list[str]:
     """Set the driver up; return the files that name it. `shared` names it in .gitattributes for everybody.
 
     Raises BelayError where a file is not to be touched or git refuses.
     """
-    _need_git(project)
+    _require_git(project)
     process.run(project.root, "config", "--local", f"{_SECTION}.name", _TITLE)
-    process.run(project.root, "config", "--local", f"{_SECTION}.driver", command())
-    path = _shared(project) if shared else _own(project)
-    text = _read(path)
+    process.run(project.root, "config", "--local", f"{_SECTION}.driver", driver_command())
+    path = _shared_attributes(project) if shared else _local_attributes(project)
+    text = _read_attributes(path)
     if _BEGIN not in text:
         joined = bool(text) and not text.endswith("\n")
         rows = [_JOINED if joined else _BEGIN, *_RULES, _END]
-        _write(path, text + ("\n" if joined else "") + "\n".join(rows) + "\n")
+        _write_attributes(path, text + ("\n" if joined else "") + "\n".join(rows) + "\n")
     return [project.relative(path)]
 
 
-def uninstall(project: Project) -> list[str]:
+def uninstall_driver(project: Project) -> list[str]:
     """Take the driver out of git's config and of both attribute files, every other byte kept; return what changed."""
-    _need_git(project)
+    _require_git(project)
     changed = []
     if process.run(project.root, "config", "--local", "--get-regexp", r"^merge\.belay\.", ok=(0, 1)):
         process.run(project.root, "config", "--local", "--remove-section", _SECTION)
         changed.append("config")
-    for path in (_own(project), _shared(project)):
-        text = _read(path)
-        rest = _without(text)
+    for path in (_local_attributes(project), _shared_attributes(project)):
+        text = _read_attributes(path)
+        rest = _remove_block(text)
         if rest != text:
-            _write(path, rest)
+            _write_attributes(path, rest)
             changed.append(project.relative(path))
     return changed
 
 
-def installed(project: Project) -> bool:
+def is_installed(project: Project) -> bool:
     """Whether this machine's git has the driver, and its program stands."""
     try:
-        program = shlex.split(_configured(project))[:1]
+        program = shlex.split(_read_configured_command(project))[:1]
     except ValueError:  # a quote that nothing closes
         return False
     return bool(program) and os.path.exists(program[0])
 
 
-def missing(project: Project) -> str:
+def explain_missing(project: Project) -> str:
     """Return the line to tell where .gitattributes names the driver and this machine has none, "" otherwise."""
-    named = project.git_dir and b"merge=belay" in files.read(_shared(project), FILE_BYTES)
-    return MISSING if named and not installed(project) else ""
+    named = project.git_dir and b"merge=belay" in files.read(_shared_attributes(project), FILE_BYTES)
+    return MISSING if named and not is_installed(project) else ""
 
 
-def run(base: str, ours: str, theirs: str) -> int:
+def run_driver(base: str, ours: str, theirs: str) -> int:
     """Merge three files (paths, as git gives them) into the second; return 1 where conflicts are left, else 0.
 
     What is no text, or too large, is merged by git line by line.
@@ -89,17 +89,17 @@ def run(base: str, ours: str, theirs: str) -> int:
     from belay.memory.document.three_way_merge import merge
 
     base, ours, theirs = (os.path.abspath(path) for path in (base, ours, theirs))
-    texts = [text for path in (base, ours, theirs) if (text := _text(path)) is not None]
+    texts = [text for path in (base, ours, theirs) if (text := _read_text(path)) is not None]
     if len(texts) < 3:
         options = ["merge-file", ours, base, theirs]
         process.call(os.path.dirname(ours), options, process.TIMEOUT, tuple(range(128)), b"")
         return 1
     found = merge(*texts)
-    _put(ours, found.text)
+    _write_file(ours, found.text)
     return 1 if found.conflicts else 0
 
 
-def _text(path: str) -> str | None:
+def _read_text(path: str) -> str | None:
     data = files.read(path, FILE_BYTES + 1)
     if len(data) > FILE_BYTES or b"\0" in data:
         return None
@@ -109,41 +109,41 @@ def _text(path: str) -> str | None:
         return None
 
 
-def _need_git(project: Project) -> None:
+def _require_git(project: Project) -> None:
     if not project.git_dir:
         raise BelayError(project.root, "is no git repository")
 
 
-def _own(project: Project) -> str:
+def _local_attributes(project: Project) -> str:
     return os.path.join(project.common_dir, "info", "attributes")
 
 
-def _shared(project: Project) -> str:
+def _shared_attributes(project: Project) -> str:
     return project.at(".gitattributes")
 
 
-def _read(path: str) -> str:
+def _read_attributes(path: str) -> str:
     if os.path.islink(path) or (os.path.lexists(path) and not os.path.isfile(path)):
         raise BelayError(path, "is no plain file", "add the lines by hand: " + ", ".join(_RULES))
     return files.read(path).decode("utf-8", "surrogateescape")
 
 
-def _write(path: str, text: str) -> None:
+def _write_attributes(path: str, text: str) -> None:
     """Write an attribute file; one that holds nothing any more goes."""
     if text:
-        _put(path, text)
+        _write_file(path, text)
     elif os.path.lexists(path):
         os.unlink(path)
 
 
-def _put(path: str, text: str) -> None:
+def _write_file(path: str, text: str) -> None:
     try:
         files.write(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BelayError(path, f"cannot be written: {error.strerror or error}") from error
 
 
-def _without(text: str) -> str:
+def _remove_block(text: str) -> str:
     """Return a text without Belay's block, and without the line end that was put before it."""
     before, begin, rest = text.partition(_BEGIN)
     block, end, after = rest.partition(_END + "\n")
@@ -153,7 +153,7 @@ def _without(text: str) -> str:
     return (before.removesuffix("\n") if joined else before) + after
 
 
-def _configured(project: Project) -> str:
+def _read_configured_command(project: Project) -> str:
     try:
         return process.run(project.root, "config", "--get", f"{_SECTION}.driver", ok=(0, 1)).strip()
     except BelayError:

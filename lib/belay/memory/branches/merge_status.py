@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from belay.memory import memory_files
 from belay.memory.branches import header
 from belay.memory.branches import overlay as branches_overlay
-from belay.memory.branches.slug import plain, slug
+from belay.memory.branches.slug import branch_slug, seed_slug
 from belay.repository import projects
 from belay.repository.git import branches, merges, status
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from belay.repository.git.merges import Arrival, Known
 
 
-def owner(project: Project, overlay: Overlay) -> str:
+def find_owner(project: Project, overlay: Overlay) -> str:
     """Return the branch an overlay belongs to: the one its header names, or that one's name of today; "" for none."""
     stem = os.path.basename(overlay.path)[: -len(".md")]
     named = overlay.branch
-    if not named or stem not in (slug(named), plain(named)):
-        named = _by_name(project, stem) or named
+    if not named or stem not in (branch_slug(named), seed_slug(named)):
+        named = _find_by_slug(project, stem) or named
     if not named or not project.common_dir or projects.tip(project.common_dir, named):
         return named
     return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
 
 
-def _by_name(project: Project, stem: str) -> str:
+def _find_by_slug(project: Project, stem: str) -> str:
     known = branches.logged(project.common_dir) if project.common_dir else []
-    return next((name for name in known if slug(name) == stem), "")
+    return next((name for name in known if branch_slug(name) == stem), "")
 
 
-def known(project: Project, name: str, text: str) -> Known:
+def read_known(project: Project, name: str, text: str) -> Known:
     """Return what is known of a branch: from git where it stands, else from where it was left and from its overlay."""
-    noted = header.read(text)
+    noted = header.read_note(text)
     git_dir, common = project.git_dir, project.common_dir
     if not git_dir:
         return merges.Known(())
@@ -46,15 +46,15 @@ def known(project: Project, name: str, text: str) -> Known:
     return merges.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
 
 
-def arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
+def find_arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
     head = projects.branch_and_commit(project)[1]
-    told = {name: known(project, name, memory_files.read(path)) for name, path in owners.items()}
+    told = {name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()}
     found = merges.look(project.root, head, told)
-    return {**found, **_brought(project, head, owners, told, found)}
+    return {**found, **_find_brought(project, head, owners, told, found)}
 
 
-def _brought(
+def _find_brought(
     project: Project, head: str, owners: dict[str, str], told: dict[str, Known], found: dict[str, Arrival]
 ) -> dict[str, Arrival]:
     """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
@@ -76,11 +76,11 @@ def _is_lost(project: Project, name: str, known: Known) -> bool:
     return not branches.left_at(project.git_dir, name) and not branches.left_at(project.common_dir, name)
 
 
-def owners(project: Project) -> dict[str, str]:
+def find_owners(project: Project) -> dict[str, str]:
     """Return branch → path of its overlay, by path; of two files of one branch the one that is read."""
     found: dict[str, str] = {}
-    for overlay in branches_overlay.listing(project):
-        name = owner(project, overlay)
+    for overlay in branches_overlay.list_overlays(project):
+        name = find_owner(project, overlay)
         if name and name not in found:
-            found[name] = branches_overlay.find(project, name) or overlay.path
+            found[name] = branches_overlay.find_overlay(project, name) or overlay.path
     return found

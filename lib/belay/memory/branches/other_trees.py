@@ -9,7 +9,7 @@ from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.memory.branches import header, overlay
-from belay.memory.branches.slug import plain, slug
+from belay.memory.branches.slug import branch_slug, seed_slug
 from belay.repository.git import branches, status
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ TOTAL_BYTES = 16 * FILE_BYTES
 """What is read of all branches together."""
 
 
-class Held(NamedTuple):
+class TipFile(NamedTuple):
     """A file at a branch's tip: path from the root, blob id, bytes, and why it is not to be read ("" where it is)."""
 
     tip: Tip
@@ -32,7 +32,7 @@ class Held(NamedTuple):
     why: str = ""
 
 
-def tips(project: Project) -> list[Tip]:
+def list_tips(project: Project) -> list[Tip]:
     """Return the tips of branches, local ones first; none without git, or where git does not answer."""
     if not project.common_dir:
         return []
@@ -42,71 +42,74 @@ def tips(project: Project) -> list[Tip]:
         return []
 
 
-def named(project: Project, found: list[Tip], name: str) -> Tip | None:
+def find_tip(project: Project, found: list[Tip], name: str) -> Tip | None:
     """Return the tip that a name means exactly: a local branch, `origin/NAME`, or NAME on a remote."""
     known = next((tip for tip in found if name in (tip.name, tip.ref)), None)
     return known or (branches.find(project.common_dir, name) if project.common_dir else None)
 
 
-def overlays(project: Project, found: list[Tip]) -> dict[str, Held]:
+def read_overlays(project: Project, found: list[Tip]) -> dict[str, TipFile]:
     """Return branch → the overlay at its tip, of two tips of one name the first; not of the checked-out branch."""
-    current = overlay.branch(project)
+    current = overlay.current_branch(project)
     asked = [
-        (tip, one, path) for tip in found if tip.ref != current for one, path in _paths(project, tip.name)
+        (tip, one, path)
+        for tip in found
+        if tip.ref != current
+        for one, path in _overlay_paths(project, tip.name)
     ]
-    held = _read(project, [(tip, path) for tip, _, path in asked])
-    mine: dict[str, Held] = {}
+    held = _read_files(project, [(tip, path) for tip, _, path in asked])
+    mine: dict[str, TipFile] = {}
     for (tip, one, path), file in zip(asked, held, strict=True):
-        if file and (_is_own(path, one) or header.branch(file.data.decode("utf-8", "replace")) == one):
+        if file and (_is_own(path, one) or header.read_branch(file.data.decode("utf-8", "replace")) == one):
             mine.setdefault(tip.name, file)
     return mine
 
 
-def base(project: Project, tip: Tip) -> Held | None:
+def read_memory(project: Project, tip: Tip) -> TipFile | None:
     """Return the MEMORY.md at a branch's tip, None where it has none."""
-    return _read(project, [(tip, project.relative(project.memory_md))])[0]
+    return _read_files(project, [(tip, project.relative(project.memory_md))])[0]
 
 
-def is_folded(project: Project, name: str, held: Held) -> bool:
+def is_folded(project: Project, name: str, held: TipFile) -> bool:
     """Whether the archive holds an overlay as it is: it was folded or pruned, and its branch still stands."""
     folder = os.path.join(project.overlays, overlay.ARCHIVE)
     try:
-        names = [one for one in os.listdir(folder) if one.startswith(slug(name) + "-")]
+        names = [one for one in os.listdir(folder) if one.startswith(branch_slug(name) + "-")]
     except OSError:
         return False
     return any(files.read(os.path.join(folder, one), FILE_BYTES + 1) == held.data for one in names)
 
 
-def _paths(project: Project, name: str) -> list[tuple[str, str]]:
+def _overlay_paths(project: Project, name: str) -> list[tuple[str, str]]:
     """Return (name the branch has or had, path) of every place its overlay may have, as `where.find` looks."""
     folder = project.relative(project.overlays)
     return [
         (one, f"{folder}/{stem}.md")
-        for one in overlay.names(project, name)
-        for stem in (slug(one), plain(one))
+        for one in overlay.list_names(project, name)
+        for stem in (branch_slug(one), seed_slug(one))
         if stem
     ]
 
 
 def _is_own(path: str, name: str) -> bool:
-    return os.path.basename(path) == slug(name) + ".md"
+    return os.path.basename(path) == branch_slug(name) + ".md"
 
 
-def _read(project: Project, asked: list[tuple[Tip, str]]) -> list[Held | None]:
+def _read_files(project: Project, asked: list[tuple[Tip, str]]) -> list[TipFile | None]:
     """Return the files at tips in their order, None for what is not there; two processes for all."""
     try:
         sizes = status.sized(project.root, [f"{tip.commit}:{path}" for tip, path in asked]) if asked else []
-        small = _affordable(sizes)
+        small = _choose_affordable(sizes)
         texts = dict(zip(small, status.contents(project.root, small), strict=True)) if small else {}
     except BelayError:
         return [None] * len(asked)
     return [
-        _held(tip, path, blob, size, texts) if blob else None
+        _build_tip_file(tip, path, blob, size, texts) if blob else None
         for (tip, path), (blob, size) in zip(asked, sizes, strict=True)
     ]
 
 
-def _affordable(sizes: list[tuple[str, int]]) -> list[str]:
+def _choose_affordable(sizes: list[tuple[str, int]]) -> list[str]:
     total, found = 0, {}
     for blob, size in sizes:
         if blob and size <= FILE_BYTES and blob not in found and total + size <= TOTAL_BYTES:
@@ -115,7 +118,7 @@ def _affordable(sizes: list[tuple[str, int]]) -> list[str]:
     return list(found)
 
 
-def _held(tip: Tip, path: str, blob: str, size: int, texts: dict[str, bytes]) -> Held:
+def _build_tip_file(tip: Tip, path: str, blob: str, size: int, texts: dict[str, bytes]) -> TipFile:
     if blob not in texts:
-        return Held(tip, path, blob, why="is over 1 MB" if size > FILE_BYTES else "is one of too many")
-    return Held(tip, path, blob, texts[blob], files.flaw(texts[blob]))
+        return TipFile(tip, path, blob, why="is over 1 MB" if size > FILE_BYTES else "is one of too many")
+    return TipFile(tip, path, blob, texts[blob], files.flaw(texts[blob]))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import files as core_files
 from belay.memory import memory_files
 from belay.memory.branches import header
-from belay.memory.branches.slug import plain, slug
+from belay.memory.branches.slug import branch_slug, seed_slug
 from belay.repository import projects, vetting
 from belay.repository.git import branches
 
@@ -35,70 +35,70 @@ class Overlay(NamedTuple):
     branch: str
 
 
-def branch(project: Project) -> str:
+def current_branch(project: Project) -> str:
     """Return the checked-out branch, "" on a detached HEAD and without git."""
     return projects.branch_and_commit(project)[0]
 
 
-def trunk(project: Project) -> str:
+def find_trunk(project: Project) -> str:
     """Return the default branch, "" where there is none to be told."""
     return branches.trunk(project.root, project.git_dir, project.common_dir) if project.git_dir else ""
 
 
-def own(project: Project, name: str) -> str:
+def overlay_path(project: Project, name: str) -> str:
     """Return the path an overlay of a branch is written to."""
-    return os.path.join(project.overlays, slug(name) + ".md")
+    return os.path.join(project.overlays, branch_slug(name) + ".md")
 
 
-def is_branch(project: Project, name: str) -> bool:
+def has_own_layer(project: Project, name: str) -> bool:
     """Whether a branch has a layer of its own: any but the trunk; none where no trunk can be told."""
-    return bool(name) and trunk(project) not in ("", name)
+    return bool(name) and find_trunk(project) not in ("", name)
 
 
-def find(project: Project, name: str) -> str:
+def find_overlay(project: Project, name: str) -> str:
     """Return the overlay that stands for a branch, "" where there is none.
 
     Its own, else one of a name the branch had before, else one under the seed's plain name whose header names it.
     """
     if not name or not os.path.isdir(project.overlays):
         return ""
-    for one in names(project, name):
-        if os.path.lexists(own(project, one)):
-            return own(project, one)
-        legacy = os.path.join(project.overlays, plain(one) + ".md")
-        if plain(one) and os.path.lexists(legacy) and named(legacy) == one:
+    for one in list_names(project, name):
+        if os.path.lexists(overlay_path(project, one)):
+            return overlay_path(project, one)
+        legacy = os.path.join(project.overlays, seed_slug(one) + ".md")
+        if seed_slug(one) and os.path.lexists(legacy) and read_named_branch(legacy) == one:
             return legacy
     return ""
 
 
-def names(project: Project, name: str) -> list[str]:
+def list_names(project: Project, name: str) -> list[str]:
     """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
     earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
     return [name, *(old for old in earlier if not projects.tip(project.common_dir, old))]
 
 
-def named(path: str) -> str:
+def read_named_branch(path: str) -> str:
     """Return the branch that an overlay's header names, "" where the file is not to be read."""
-    return "" if core_files.refusal(path) else header.branch(memory_files.read(path))
+    return "" if core_files.refusal(path) else header.read_branch(memory_files.read_text(path))
 
 
-def read(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:
+def read_overlay(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:
     """Return (path, text, why not) of a branch's overlay; the text is "" where it is a stranger's or unreadable.
 
     All are "" where the branch has none. Text that was not written or accepted here is never returned.
     """
-    path = find(project, name)
+    path = find_overlay(project, name)
     if not path:
         return "", "", ""
     shown = project.relative(path)
-    why = memory_files.refusal(project, path)
+    why = memory_files.explain_refusal(project, path)
     if why:
         return path, "", why
     known, _ = vetting.vetted(project, environ, [shown])
     return (path, known[shown], "") if shown in known else (path, "", "came with the repository")
 
 
-def target(project: Project, name: str, section: str, folder: str = "") -> str:
+def find_target(project: Project, name: str, section: str, folder: str = "") -> str:
     """Return the file a section (canonical name) is written to while a branch is checked out.
 
     A branch's own sections go to its overlay, else to the memory nearest to the session's folder (from the root).
@@ -107,46 +107,51 @@ def target(project: Project, name: str, section: str, folder: str = "") -> str:
 
     if section not in layers.BRANCH:
         return project.memory_md
-    return own(project, name) if is_branch(project, name) else nearest(project, folder)
+    return overlay_path(project, name) if has_own_layer(project, name) else find_nearest(project, folder)
 
 
-def between(project: Project, folder: str) -> list[str]:
+def list_nearer_paths(project: Project, folder: str) -> list[str]:
     """Return where the MEMORY.md of each folder between the root and this one would be, the nearest last."""
     parts = folder.split(os.sep)[:NEARER] if folder else []
     return [os.path.join(project.root, *parts[: at + 1], "MEMORY.md") for at in range(len(parts))]
 
 
-def nearer(project: Project, folder: str) -> list[str]:
+def find_nearer(project: Project, folder: str) -> list[str]:
     """Return those of them that stand and are no links, the nearest first."""
     return [
-        path for path in between(project, folder)[::-1] if os.path.isfile(path) and not os.path.islink(path)
+        path
+        for path in list_nearer_paths(project, folder)[::-1]
+        if os.path.isfile(path) and not os.path.islink(path)
     ]
 
 
-def nearest(project: Project, folder: str) -> str:
+def find_nearest(project: Project, folder: str) -> str:
     """Return the memory nearest to a folder that tells where work stands; the root's where none does."""
-    return next((path for path in nearer(project, folder) if _tells(project, path)), project.memory_md)
+    return next(
+        (path for path in find_nearer(project, folder) if _has_branch_sections(project, path)),
+        project.memory_md,
+    )
 
 
-def _tells(project: Project, path: str) -> bool:
+def _has_branch_sections(project: Project, path: str) -> bool:
     """Whether a memory has sections of a branch, or none yet in seed 003's form; one not to be read passes for it."""
     from belay.memory.document import layers, page
     from belay.memory.wrapup import sections
 
-    if memory_files.refusal(project, path):
+    if memory_files.explain_refusal(project, path):
         return True  # who writes says why it is left alone
-    found = page.parse(memory_files.read(path))
-    kind = sections.kind(found)
+    found = page.parse(memory_files.read_text(path))
+    kind = sections.detect_form(found)
     return kind == "003" or (kind == "other" and any(map(found.section, layers.BRANCH)))
 
 
-def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
+def settle_name(project: Project, environ: Mapping[str, str], name: str) -> str:
     """Give a branch's overlay its own name before the first write; return the path to write.
 
     The caller holds the lock. Killed between its steps both names stand, and `find` prefers the new one.
     """
-    path, target_path = find(project, name), own(project, name)
-    if not path or path == target_path or memory_files.refusal(project, path):
+    path, target_path = find_overlay(project, name), overlay_path(project, name)
+    if not path or path == target_path or memory_files.explain_refusal(project, path):
         return target_path
     data = core_files.read(path)
     trusted = memory_files.is_trusted(project, environ, path)
@@ -159,30 +164,34 @@ def settle(project: Project, environ: Mapping[str, str], name: str) -> str:
     return target_path
 
 
-def stamped(project: Project, name: str, text: str) -> str:
+def stamp_overlay(project: Project, name: str, text: str) -> str:
     """Return an overlay's text with where its branch stands now noted on top; unchanged where git does not tell."""
     from belay.core.errors import BelayError
     from belay.repository.git import merges
 
     tip = projects.tip(project.common_dir, name) if project.common_dir else ""
-    main = projects.tip(project.common_dir, trunk(project)) if tip else ""
+    main = projects.tip(project.common_dir, find_trunk(project)) if tip else ""
     if not tip or not main:
         return text
-    before = header.read(text)
+    before = header.read_note(text)
     if before.tip == tip:
         return text
     try:
         start, patch = merges.note(project.root, tip, main)
     except BelayError:
         return text
-    return header.put(text, header.Note(tip, before.start or start, patch))
+    return header.put_note(text, header.OverlayNote(tip, before.start or start, patch))
 
 
-def listing(project: Project) -> list[Overlay]:
+def list_overlays(project: Project) -> list[Overlay]:
     """Return the overlays that stand, by path; what is no plain file is left out."""
     try:
         found = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
     except OSError:
         return []
     paths = [os.path.join(project.overlays, name) for name in found]
-    return [Overlay(path, named(path)) for path in paths if not memory_files.refusal(project, path)]
+    return [
+        Overlay(path, read_named_branch(path))
+        for path in paths
+        if not memory_files.explain_refusal(project, path)
+    ]

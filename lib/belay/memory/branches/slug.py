@@ -13,7 +13,7 @@ HASH = 8
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
-def slug(branch: str) -> str:
+def branch_slug(branch: str) -> str:
     """Return the name of a branch's file, without its end."""
     letters = "".join(letter if letter in _PLAIN else "-" for letter in branch.lower())
     readable = "-".join(part for part in letters.split("-") if part)[:READABLE].strip("-_")
@@ -21,7 +21,7 @@ def slug(branch: str) -> str:
     return f"{readable}-{sha}" if readable else f"branch-{sha}"
 
 
-def plain(branch: str) -> str:
+def seed_slug(branch: str) -> str:
     """Return the seed's own name of a branch's file (seed 003), which several branches may share."""
     joined = branch.lower().replace("/", "-").replace(".", "-")
     return "".join(letter for letter in joined if letter in _PLAIN)

@@ -43,11 +43,11 @@ class Past(NamedTuple):
 
     def row(self, session: int) -> Row | None:
         """Return the log's first row that is not before a session."""
-        return min((row for row in self.rows if row.session >= session), key=_number, default=None)
+        return min((row for row in self.rows if row.session >= session), key=_row_order, default=None)
 
     def newest(self, count: int) -> set[int]:
         """Return the lines of the newest rows."""
-        return {row.line for row in sorted(self.rows, key=_number)[-count:]}
+        return {row.line for row in sorted(self.rows, key=_row_order)[-count:]}
 
     def of(self, text: str, touched: str = "") -> int:
         """Return the session in which an entry was last touched, 0 if unknown.
@@ -60,11 +60,11 @@ class Past(NamedTuple):
         return max(known) if known else (self.session(touched) if touched else 0)
 
 
-def _number(row: Row) -> tuple[int, int]:
+def _row_order(row: Row) -> tuple[int, int]:
     return row.session, row.line
 
 
-def past(found: Facts, session: int = 0) -> Past:
+def read_past(found: Facts, session: int = 0) -> Past:
     """Return the sessions that a memory's facts tell of; `session` is the one now, if known."""
     told = [
         Row(row["line"], row["session"], row["date"], row["summary"])

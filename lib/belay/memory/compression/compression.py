@@ -46,14 +46,14 @@ class Report(NamedTuple):
     why: str = ""
 
 
-def due(lines: int, settings: Mapping[str, Any]) -> str:
+def check_length(lines: int, settings: Mapping[str, Any]) -> str:
     """Return "now" for a memory of more lines than `memory_compress`, "suggest" over `memory_suggest`, else ""."""
     if lines > settings["memory_compress"]:
         return "now"
     return "suggest" if lines > settings["memory_suggest"] else ""
 
 
-def run(
+def compress_file(
     project: Project,
     environ: Mapping[str, str],
     path: str = "",
@@ -72,33 +72,37 @@ def run(
     """
     path = path or project.memory_md
     name = project.relative(path)
-    why = _refusal(project, environ, path, asked)
+    why = _explain_refusal(project, environ, path, asked)
     if why:
-        return Report(name, "", compression_plan.plan(parse("")), {}, [], (0, 0), why=why)
-    text = memory_files.read(path)
+        return Report(name, "", compression_plan.plan_compression(parse("")), {}, [], (0, 0), why=why)
+    text = memory_files.read_text(path)
     page = parse(text)
-    plan = _clean(compression_plan.plan(page, 0, {} if only else _touched(project, name), force, only))
+    plan = _redact_plan(
+        compression_plan.plan_compression(
+            page, 0, {} if only else _read_line_dates(project, name), force, only
+        )
+    )
     if path == project.memory_md and not (only or plan.why or plan.removed):
-        cached_score.tighten(project, trust.digest(text.encode("utf-8", "surrogateescape")))
+        cached_score.mark_tight(project, trust.digest(text.encode("utf-8", "surrogateescape")))
     sizes = count(text), count(plan.text)
     try:
-        files, added = _archived(project, page, plan, name)
+        files, added = _plan_archive(project, page, plan, name)
     except BadInput as error:
         return Report(name, text, plan, {}, [], sizes, why=f"the archive cannot be used: {error}")
     report = Report(name, text, plan, files, added, sizes, why=plan.why)
-    return report if dry or plan.text == text else _write(project, environ, path, report)
+    return report if dry or plan.text == text else _write_files(project, environ, path, report)
 
 
-def _refusal(project: Project, environ: Mapping[str, str], path: str, asked: bool) -> str:
+def _explain_refusal(project: Project, environ: Mapping[str, str], path: str, asked: bool) -> str:
     if not os.path.exists(path):
         return "does not exist"
-    why = memory_files.refusal(project, path)
+    why = memory_files.explain_refusal(project, path)
     if not why and not asked and not memory_files.is_trusted(project, environ, path):
         why = "came with the repository and was not accepted"
     return why
 
 
-def _touched(project: Project, name: str) -> dict[int, str]:
+def _read_line_dates(project: Project, name: str) -> dict[int, str]:
     from belay.repository.git import blame
 
     try:
@@ -107,7 +111,7 @@ def _touched(project: Project, name: str) -> dict[int, str]:
         return {}
 
 
-def _clean(plan: Plan) -> Plan:
+def _redact_plan(plan: Plan) -> Plan:
     """Return a plan whose texts for the archive hold no secret."""
     removed: list[Told] = [{**row, "text": redact(str(row["text"]))} for row in plan.removed]
     rows: list[Told] = [
@@ -116,78 +120,82 @@ def _clean(plan: Plan) -> Plan:
     return plan._replace(removed=removed, rows=rows)
 
 
-def _archived(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict[str, str], list[str]]:
+def _plan_archive(project: Project, page: Page, plan: Plan, name: str) -> tuple[dict[str, str], list[str]]:
     if not plan.removed:
         return {}, []
     today = clock.local_date()
     heading = f"{today} (session {plan.session})" if plan.session else today
     if name != "MEMORY.md":
         heading += f" of {plain_text.one_line(name)}"
-    told = milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
-    return archive.added(archives(project), plan.removed, plan.rows, told, heading, today[:4])
+    told = (
+        find_milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
+    )
+    return archive.add_to_archive(read_archives(project), plan.removed, plan.rows, told, heading, today[:4])
 
 
-def archives(project: Project) -> dict[str, str]:
+def read_archives(project: Project) -> dict[str, str]:
     """Return name → text of the project's archive files. Raises BadInput for one that is not to be touched."""
     names = sorted(name for name in os.listdir(project.root) if archive.NAME.fullmatch(name))
     for name in names:
-        why = memory_files.refusal(project, project.at(name))
+        why = memory_files.explain_refusal(project, project.at(name))
         if why:
             raise BadInput(name, why, "mend or move it")
-    return {name: memory_files.read(project.at(name)) for name in names}
+    return {name: memory_files.read_text(project.at(name)) for name in names}
 
 
-def milestones(project: Project, page: Page, session: int) -> list[str]:
+def find_milestones(project: Project, page: Page, session: int) -> list[str]:
     """Return the milestones that tags and finished workstreams tell, each with its session or date."""
     from belay.repository.git import blame
 
-    told = facts.facts(page)
-    past = aging.past(told, session)
+    told = facts.read_facts(page)
+    past = aging.read_past(told, session)
     try:
         tags = blame.tags(project.root) if project.git_dir else []
     except BelayError:
         tags = []
-    found = [_milestone(past, date, f"{name} tagged") for name, date in tags]
+    found = [_format_milestone(past, date, f"{name} tagged") for name, date in tags]
     done = [row for row in told["workstreams"] if row["done"]]
-    return found + [_milestone(past, _date(row["status"]), f"{row['title']} complete") for row in done]
+    return found + [
+        _format_milestone(past, _find_date(row["status"]), f"{row['title']} complete") for row in done
+    ]
 
 
-def _date(text: str) -> str:
+def _find_date(text: str) -> str:
     words = text.replace("(", " ").replace(")", " ").split()
     return next((word for word in words if len(word) == 10 and word[4::3] == "--"), "")
 
 
-def _milestone(past: aging.Past, date: str, text: str) -> str:
+def _format_milestone(past: aging.Past, date: str, text: str) -> str:
     logged = bool(date and past.rows) and date >= min(row.date for row in past.rows)
     label = f"Session {past.session(date)}" if logged else date
     line = plain_text.one_line(redact(text), MILESTONE_CHARS)
     return f"{label}: {line}" if label else line
 
 
-def _write(project: Project, environ: Mapping[str, str], path: str, report: Report) -> Report:
+def _write_files(project: Project, environ: Mapping[str, str], path: str, report: Report) -> Report:
     """Write the archive, then the memory, which is left alone if it changed meanwhile."""
     paths = [project.at(name) for name in report.archive]
-    folder = undo.begin(project, environ, COMMAND, [*paths, path])
+    folder = undo.begin_record(project, environ, COMMAND, [*paths, path])
     own = memory_files.is_trusted(project, environ, path)
     for name, text in report.archive.items():
-        why = _archive(project, environ, name, text, own)
+        why = _write_archive(project, environ, name, text, own)
         if why:
             return report._replace(why=f"{name} {why}")
 
     def changed(old: str) -> str:
         return report.plan.text if old == report.before else old
 
-    saved = memory_files.change(project, environ, path, changed)
-    undo.finish(project, environ, folder)
+    saved = memory_files.change_file(project, environ, path, changed)
+    undo.finish_record(project, environ, folder)
     why = saved.why or ("" if saved.what else "changed meanwhile; run again")
     return report._replace(written=bool(saved.what), why=why)
 
 
-def _archive(project: Project, environ: Mapping[str, str], name: str, text: str, own: bool) -> str:
+def _write_archive(project: Project, environ: Mapping[str, str], name: str, text: str, own: bool) -> str:
     """Write one file of the archive; it is trusted only where it and the memory were."""
     path = project.at(name)
     if own:
-        return memory_files.write(project, environ, path, text)
+        return memory_files.write_file(project, environ, path, text)
     data = text.encode("utf-8", "surrogateescape")
     try:
         core_files.write(path, data)
@@ -197,24 +205,24 @@ def _archive(project: Project, environ: Mapping[str, str], name: str, text: str,
     return ""
 
 
-def rewrite(
+def rewrite_archive(
     project: Project, environ: Mapping[str, str], summary: str, told: list[str]
 ) -> memory_files.Saved:
     """Put a written summary and milestones in place of the archive's newest ones. The caller holds the lock."""
     path = project.at(archive.FILE)
     if not os.path.exists(path):
         raise BadInput(archive.FILE, "does not exist", "`belay compress` makes it from the first removal on")
-    folder = undo.begin(project, environ, COMMAND, [path])
+    folder = undo.begin_record(project, environ, COMMAND, [path])
 
     def changed(old: str) -> str:
-        return archive.rewritten(old, summary, told)
+        return archive.rewrite_summary(old, summary, told)
 
-    saved = memory_files.change(project, environ, path, changed, "rewritten")
-    undo.finish(project, environ, folder)
+    saved = memory_files.change_file(project, environ, path, changed, "rewritten")
+    undo.finish_record(project, environ, folder)
     return saved
 
 
-def document(data: bytes) -> tuple[str, list[str]]:
+def parse_document(data: bytes) -> tuple[str, list[str]]:
     """Return (summary, milestones) of a YAML document, on one line each and redacted. Raises BadInput."""
     from belay.core.text import yaml_document
 
@@ -227,8 +235,8 @@ def document(data: bytes) -> tuple[str, list[str]]:
         raise BadInput(
             "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
         )
-    return _line(summary), [_line(one) for one in told if one and one.strip()]
+    return _clean_line(summary), [_clean_line(one) for one in told if one and one.strip()]
 
 
-def _line(text: str) -> str:
+def _clean_line(text: str) -> str:
     return plain_text.one_line(redact(text), 4000)

@@ -15,7 +15,7 @@ from belay.memory.compression import aging
 from belay.memory.compression.aging import Past, Row
 from belay.memory.document import entries, facts, path_references, session_log
 from belay.memory.document.entries import Entry
-from belay.memory.document.page import Page, parse, plain, problem
+from belay.memory.document.page import Page, find_problem, parse, strip_line_end
 from belay.memory.memory_facts import Facts
 
 FOLD_AFTER = 3
@@ -61,7 +61,7 @@ class _Change(NamedTuple):
     lines: list[str]
 
 
-class _Look(NamedTuple):
+class _Context(NamedTuple):
     """One look at a page: its sessions, when its lines were last touched, the rows that leave, and `all_ages`."""
 
     page: Page
@@ -81,7 +81,7 @@ class _Look(NamedTuple):
         return self.past.session(max(same)) if any(same) else 0
 
 
-def plan(
+def plan_compression(
     page: Page,
     session: int = 0,
     touched: Mapping[int, str] | None = None,
@@ -94,62 +94,73 @@ def plan(
     knows it. `all_ages` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved
     in these sections.
     """
-    told = facts.facts(page)
-    past = aging.past(told, session)
-    wrong = problem(page)
+    told = facts.read_facts(page)
+    past = aging.read_past(told, session)
+    wrong = find_problem(page)
     if wrong:
         return Plan(page.text, [], [], [], [], [], past.now, f"line {wrong[0]} {wrong[1]}")
-    look = _Look(page, told, past, touched or {}, [] if only else _leaving(page, past), all_ages)
-    done = [] if only else _done(look)
-    over = [(name, one) for name in only or RESOLVING for one in entries.of(page, name) if one.is_resolved]
-    removed = [_told(name, one, f"completed {_when(number)}") for name, one, number in done]
-    removed += [_told(name, one, "resolved") for name, one in over]
-    removed += [_moved(page, row) for row in look.leaving]
+    look = _Context(page, told, past, touched or {}, [] if only else _find_leaving_rows(page, past), all_ages)
+    done = [] if only else _find_old_done_entries(look)
+    over = [
+        (name, one)
+        for name in only or RESOLVING
+        for one in entries.find_entries(page, name)
+        if one.is_resolved
+    ]
+    removed = [_entry_row(name, one, f"completed {_format_session(number)}") for name, one, number in done]
+    removed += [_entry_row(name, one, "resolved") for name, one in over]
+    removed += [_log_row(page, row) for row in look.leaving]
     gone = [one for _, one, _ in done] + [one for _, one in over]
-    text, folded = _written(look, done, gone)
-    if not _is_sound(page, parse(text)):
+    text, folded = _apply_changes(look, done, gone)
+    if not _keeps_sections(page, parse(text)):
         return Plan(page.text, [], [], [], [], [], past.now, "taking lines out would change other sections")
-    left = [{**row._asdict(), "text": plain(page.lines[row.line - 1])} for row in look.leaving]
+    left = [{**row._asdict(), "text": strip_line_end(page.lines[row.line - 1])} for row in look.leaving]
     named = {one.start for one in gone}
     return Plan(
-        text, removed, folded, _flagged(look), _candidates(look, named), _summed(left, folded), past.now
+        text,
+        removed,
+        folded,
+        _find_stalled_items(look),
+        _find_archive_candidates(look, named),
+        _add_folded_summaries(left, folded),
+        past.now,
     )
 
 
-def _leaving(page: Page, past: Past) -> list[Row]:
+def _find_leaving_rows(page: Page, past: Past) -> list[Row]:
     """Return the rows that leave the Session Log: past ten sessions, all but the newest."""
     if past.now <= ARCHIVE_AFTER:
         return []
-    kept, own = past.newest(LOG_ROWS), session_log.table(page)
+    kept, own = past.newest(LOG_ROWS), session_log.find_table_lines(page)
     old = [row for row in past.rows if row.session <= past.now - LOG_ROWS and row.line - 1 in own]
     return sorted((row for row in old if row.line not in kept), key=lambda row: (row.session, row.line))
 
 
-def _done(look: _Look) -> list[tuple[str, Entry, int]]:
+def _find_old_done_entries(look: _Context) -> list[tuple[str, Entry, int]]:
     """Return (section, entry, session) of the completed items and ticked boxes that are old enough to leave."""
-    found = [("completed", one) for one in entries.of(look.page, "completed") if one.is_whole]
-    found += [("active", one) for one in entries.of(look.page, "active") if one.is_resolved]
+    found = [("completed", one) for one in entries.find_entries(look.page, "completed") if one.is_whole]
+    found += [("active", one) for one in entries.find_entries(look.page, "active") if one.is_resolved]
     aged = [(name, one, look.session(one)) for name, one in found]
     return [(name, one, number) for name, one, number in aged if _is_old(look, number)]
 
 
-def _is_old(look: _Look, number: int) -> bool:
+def _is_old(look: _Context, number: int) -> bool:
     if not number:
         return look.all_ages
     row = look.past.row(number)
     return look.past.now - number > FOLD_AFTER and not (row and row.line in look.past.newest(ROWS_KEPT))
 
 
-def _when(number: int) -> str:
+def _format_session(number: int) -> str:
     return f"in session {number}" if number else "in an unknown session"
 
 
-def _told(name: str, one: Entry, why: str) -> Told:
+def _entry_row(name: str, one: Entry, why: str) -> Told:
     return {"section": kinds.MEMORY_SECTIONS[name], "line": one.start + 1, "text": one.raw, "why": why}
 
 
-def _moved(page: Page, row: Row) -> Told:
-    line = plain(page.lines[row.line - 1])
+def _log_row(page: Page, row: Row) -> Told:
+    line = strip_line_end(page.lines[row.line - 1])
     return {
         "section": kinds.MEMORY_SECTIONS["log"],
         "line": row.line,
@@ -158,46 +169,54 @@ def _moved(page: Page, row: Row) -> Told:
     }
 
 
-def _written(look: _Look, done: list[tuple[str, Entry, int]], gone: list[Entry]) -> tuple[str, list[Told]]:
+def _apply_changes(
+    look: _Context, done: list[tuple[str, Entry, int]], gone: list[Entry]
+) -> tuple[str, list[Told]]:
     """Return the new text, and what was folded into which session."""
     lines = list(look.page.lines)
-    changes = [_cut(lines, one) for one in gone]
+    changes = [_cut_entry(lines, one) for one in gone]
     leaving = {row.line for row in look.leaving}
     changes += [_Change(line - 1, line, []) for line in leaving]
     folded: list[Told] = []
     rows: dict[Row, list[str]] = {}
     for name, one, number in done:
         row = look.past.row(number) if number else None
-        if row is None or session_log.summary_at(look.page, row) < 0:
+        if row is None or session_log.find_summary_cell(look.page, row) < 0:
             continue
-        told = session_log.short(one.text)
+        told = session_log.shorten_item(one.text)
         folded.append(
-            {**_told(name, one, f"folded into session {row.session}"), "session": row.session, "told": told}
+            {
+                **_entry_row(name, one, f"folded into session {row.session}"),
+                "session": row.session,
+                "told": told,
+            }
         )
         if row.line not in leaving:
             rows.setdefault(row, []).append(told)
     for row, texts in rows.items():
-        new = session_log.extended(lines[row.line - 1], session_log.summary_at(look.page, row), texts)
+        new = session_log.extend_row(
+            lines[row.line - 1], session_log.find_summary_cell(look.page, row), texts
+        )
         changes.append(_Change(row.line - 1, row.line, [new]))
     for change in sorted(changes, key=lambda one: -one.start):
         lines[change.start : change.end] = change.lines
     return "".join(lines), folded
 
 
-def _cut(lines: list[str], one: Entry) -> _Change:
+def _cut_entry(lines: list[str], one: Entry) -> _Change:
     """Return the cut of an entry; of blank lines before and behind it one goes along."""
     end = one.end
     if (
         one.start
         and end < len(lines)
-        and not plain(lines[one.start - 1]).strip()
-        and not plain(lines[end]).strip()
+        and not strip_line_end(lines[one.start - 1]).strip()
+        and not strip_line_end(lines[end]).strip()
     ):
         end += 1
     return _Change(one.start, end, [])
 
 
-def _summed(rows: list[Told], folded: list[Told]) -> list[Told]:
+def _add_folded_summaries(rows: list[Told], folded: list[Told]) -> list[Told]:
     """Return the rows that leave, with what was folded into them."""
     for row in rows:
         done = [str(one["told"]) for one in folded if one["session"] == row["session"]]
@@ -205,23 +224,23 @@ def _summed(rows: list[Told], folded: list[Told]) -> list[Told]:
     return rows
 
 
-def _is_sound(before: Page, after: Page) -> bool:
+def _keeps_sections(before: Page, after: Page) -> bool:
     """Whether a text has the same sections as before and is still understood."""
     titles = [(one.title, one.level) for one in before.sections]
-    return titles == [(one.title, one.level) for one in after.sections] and problem(after) is None
+    return titles == [(one.title, one.level) for one in after.sections] and find_problem(after) is None
 
 
-def _flagged(look: _Look) -> list[Told]:
+def _find_stalled_items(look: _Context) -> list[Told]:
     """Return the open items of the work list that nothing has moved for three sessions."""
     rows = []
-    for one in entries.of(look.page, "active"):
-        since = _last(look, one)
+    for one in entries.find_entries(look.page, "active"):
+        since = _last_session(look, one)
         if since and look.past.now - since >= STALE_AFTER and not one.is_resolved:
-            rows.append({**_told("active", one, f"no progress since session {since}"), "since": since})
+            rows.append({**_entry_row("active", one, f"no progress since session {since}"), "since": since})
     return rows
 
 
-def _last(look: _Look, one: Entry) -> int:
+def _last_session(look: _Context, one: Entry) -> int:
     """Return the session that last moved an open entry, 0 if unknown: its words, an edit of it, or of its files.
 
     An edit is a change that git dates after the file's oldest line: a first commit moves no work.
@@ -230,22 +249,24 @@ def _last(look: _Look, one: Entry) -> int:
     edited = max((look.touched.get(at + 1, "") for at in range(one.start, one.end)), default="")
     if known and edited > min(look.touched.values(), default=""):
         known = max(known, look.past.session(edited))
-    return max(known, _worked(look, one)) if known else 0
+    return max(known, _last_file_session(look, one)) if known else 0
 
 
-def _worked(look: _Look, one: Entry) -> int:
+def _last_file_session(look: _Context, one: Entry) -> int:
     """Return the last session in which a file that an entry names was changed, as Key Files has it."""
-    named = {ref.path for ref in path_references.in_text(one.raw)}
+    named = {ref.path for ref in path_references.find_paths_in_line(one.raw)}
     return max((row["session"] for row in look.told["files"] if row["path"] in named), default=0)
 
 
-def _candidates(look: _Look, gone: set[int]) -> list[Told]:
+def _find_archive_candidates(look: _Context, gone: set[int]) -> list[Told]:
     """Return the entries that nobody touched for five sessions, least recent first; they are only listed."""
-    kept = [(name, one) for name in ("active", *RESOLVING) for one in entries.of(look.page, name)]
-    rows = [(_last(look, one), _told(name, one, "")) for name, one in kept if one.start not in gone]
+    kept = [(name, one) for name in ("active", *RESOLVING) for one in entries.find_entries(look.page, name)]
+    rows = [
+        (_last_session(look, one), _entry_row(name, one, "")) for name, one in kept if one.start not in gone
+    ]
     for row in look.told["files"]:
         number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
-        line = plain(look.page.lines[row["line"] - 1])
+        line = strip_line_end(look.page.lines[row["line"] - 1])
         rows.append((number, {"section": kinds.MEMORY_SECTIONS["files"], "line": row["line"], "text": line}))
     old = [(number, told) for number, told in rows if number and look.past.now - number >= OLD_AFTER]
     return [

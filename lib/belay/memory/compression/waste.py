@@ -9,7 +9,7 @@ from typing import NamedTuple
 from belay.core.text import tokens
 from belay.memory.compression.plan import RESOLVING
 from belay.memory.document import edits, entries, facts, path_references, repeated_lines
-from belay.memory.document.page import Page, Record, plain
+from belay.memory.document.page import Page, Record, strip_line_end
 
 LISTED_WORDS = 12
 """Words of a paragraph where the form has a table or a list (seed 003's example of prose has 21)."""
@@ -25,7 +25,7 @@ CODE_LINES = 2
 COMMITS = 2
 """Items in a row that begin with a commit's id."""
 
-_MENDS = {
+_ADVICE = {
     "decisions": "make it a row of the table: date, decision, reasoning, affects",
     "files": "make it a row of the table: file, purpose",
     "active": "make it a checklist: `- [ ] task with file or function`",
@@ -34,7 +34,7 @@ _MENDS = {
     "log": "make it a row of the table: session, date, summary",
     "references": "make it a row of the table: what, where",
 }
-_TWICE_IS_FINE = {"left", "log"}
+_MAY_REPEAT = {"left", "log"}
 """Sections that repeat others by their nature: where things stand, and what happened."""
 _SHELL = {
     "bash",
@@ -86,7 +86,7 @@ class Finding(NamedTuple):
     tokens: int
 
 
-class _Look(NamedTuple):
+class _Context(NamedTuple):
     page: Page
     name: str
     others: Mapping[str, Page]
@@ -97,7 +97,7 @@ class _Look(NamedTuple):
         return self.page.sections[row.section].name if row.section >= 0 else ""
 
 
-def findings(
+def find_waste(
     page: Page, name: str = "MEMORY.md", others: Mapping[str, Page] | None = None, is_memory: bool = True
 ) -> list[Finding]:
     """Return the waste of a page in the order of its lines, each line once a rule.
@@ -105,111 +105,120 @@ def findings(
     `others` are pages that Claude reads anyway (README, CLAUDE.md, auto memory): what they say is not needed twice.
     Of a file that is no memory only prose, fillers, repetitions and what git tracks count.
     """
-    look = _Look(page, name, others or {}, is_memory)
+    look = _Context(page, name, others or {}, is_memory)
     found = {(one.line, one.rule): one for rule in _RULES for one in rule(look)}
     return sorted(found.values(), key=lambda one: (one.line, one.rule))
 
 
-def _found(line: int, rule: str, text: str, mend: str) -> Finding:
+def _build_finding(line: int, rule: str, text: str, mend: str) -> Finding:
     return Finding(line, rule, text, mend, tokens.estimate(text))
 
 
-def _prose(look: _Look) -> Iterator[Finding]:
+def _find_prose(look: _Context) -> Iterator[Finding]:
     for row in look.page.records:
         words = len(row.text.split())
         if row.kind not in ("text", "item") or _is_labelled(row):
             continue
-        mend = _MENDS.get(look.title(row), "") if look.is_memory else ""
+        mend = _ADVICE.get(look.title(row), "") if look.is_memory else ""
         if row.kind == "text" and mend and words > LISTED_WORDS and not row.text.startswith("|"):
-            yield _found(row.start + 1, "prose", row.text, mend)
-        elif row.kind == "text" and look.is_memory and words > LISTED_WORDS and _paths(row) >= LISTED_PATHS:
-            yield _found(row.start + 1, "prose", row.text, f"{_MENDS['files']} (Key Files)")
+            yield _build_finding(row.start + 1, "prose", row.text, mend)
+        elif (
+            row.kind == "text"
+            and look.is_memory
+            and words > LISTED_WORDS
+            and _count_paths(row) >= LISTED_PATHS
+        ):
+            yield _build_finding(row.start + 1, "prose", row.text, f"{_ADVICE['files']} (Key Files)")
         elif look.is_memory and _DECIDED.match(row.text) and look.title(row) != "decisions":
-            yield _found(row.start + 1, "prose", row.text, f"{_MENDS['decisions']} (Key Decisions)")
+            yield _build_finding(row.start + 1, "prose", row.text, f"{_ADVICE['decisions']} (Key Decisions)")
         elif row.kind == "text" and words > PROSE_WORDS:
-            yield _found(row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table")
+            yield _build_finding(
+                row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table"
+            )
 
 
-def _paths(row: Record) -> int:
-    return len({ref.path for ref in path_references.in_text(row.text)})
+def _count_paths(row: Record) -> int:
+    return len({ref.path for ref in path_references.find_paths_in_line(row.text)})
 
 
 def _is_labelled(row: Record) -> bool:
     """Whether every line of a record is a field, as a workstream's are."""
-    return all(edits.labelled(line)[0] for line in row.text.split("\n"))
+    return all(edits.split_label(line)[0] for line in row.text.split("\n"))
 
 
-def _repeated(look: _Look) -> Iterator[Finding]:
+def _find_repetitions(look: _Context) -> Iterator[Finding]:
     texts = {f"\0{name}": page for name, page in look.others.items()} | {look.name: look.page}
     for pair in repeated_lines.pairs(texts):
         if pair.b.file != look.name:
             continue
-        if pair.a.file != look.name and _name(look.page, pair.b.section) != "overview":
+        if pair.a.file != look.name and _section_name(look.page, pair.b.section) != "overview":
             where = f"{pair.a.file[1:]} line {pair.a.line}"
-            yield _found(pair.b.line, "elsewhere", pair.text, f"take it out: {where} says so already")
-        elif pair.a.file == look.name and _counts(look, pair):
+            yield _build_finding(pair.b.line, "elsewhere", pair.text, f"take it out: {where} says so already")
+        elif pair.a.file == look.name and _is_waste(look, pair):
             mend = f"take one out: line {pair.a.line} says the same"
-            yield _found(pair.b.line, "repeated", pair.text, mend)
+            yield _build_finding(pair.b.line, "repeated", pair.text, mend)
 
 
-def _counts(look: _Look, pair: repeated_lines.Pair) -> bool:
-    one, other = (_name(look.page, place.section) for place in (pair.a, pair.b))
-    life = {one, other} & _TWICE_IS_FINE or {one, other} == {"active", "completed"}
+def _is_waste(look: _Context, pair: repeated_lines.Pair) -> bool:
+    one, other = (_section_name(look.page, place.section) for place in (pair.a, pair.b))
+    life = {one, other} & _MAY_REPEAT or {one, other} == {"active", "completed"}
     return pair.a.section != pair.b.section and not life
 
 
-def _name(page: Page, section: int) -> str:
+def _section_name(page: Page, section: int) -> str:
     return page.sections[section].name if section >= 0 else ""
 
 
-def _code(look: _Look) -> Iterator[Finding]:
+def _find_code(look: _Context) -> Iterator[Finding]:
     for row in look.page.records if look.is_memory else ():
         if row.kind == "code" and not _DIFF.search(row.text) and _is_snippet(look.page, row):
-            yield _found(
+            yield _build_finding(
                 row.start + 1, "code", row.text.strip("\n"), "name file:line instead; the code is in the file"
             )
 
 
 def _is_snippet(page: Page, row: Record) -> bool:
     lines = [line for line in row.text.split("\n") if line.strip()]
-    language = plain(page.lines[row.start]).strip().lstrip("`~").strip().partition(" ")[0].lower()
-    fenced = plain(page.lines[row.start]).lstrip()[:3] in ("```", "~~~")
+    language = strip_line_end(page.lines[row.start]).strip().lstrip("`~").strip().partition(" ")[0].lower()
+    fenced = strip_line_end(page.lines[row.start]).lstrip()[:3] in ("```", "~~~")
     labelled = fenced and bool(language)
     if len(lines) < CODE_LINES or (labelled and language in _SHELL | {"diff"}):
         return False
     return labelled or bool(_CODE.search(row.text))
 
 
-def _completed(look: _Look) -> Iterator[Finding]:
-    for one in entries.of(look.page, "completed"):
+def _find_long_completed(look: _Context) -> Iterator[Finding]:
+    for one in entries.find_entries(look.page, "completed"):
         if "\n" in one.raw or len(one.raw) > COMPLETED_CHARS:
-            yield _found(one.start + 1, "long-completed", one.raw, "keep one line: date, what, key files")
+            yield _build_finding(
+                one.start + 1, "long-completed", one.raw, "keep one line: date, what, key files"
+            )
 
 
-def _resolved(look: _Look) -> Iterator[Finding]:
+def _find_resolved(look: _Context) -> Iterator[Finding]:
     for name in RESOLVING:
-        for one in entries.of(look.page, name):
+        for one in entries.find_entries(look.page, name):
             if one.is_resolved:
-                yield _found(one.start + 1, "resolved", one.raw, "take it out; `belay compress` does")
+                yield _build_finding(one.start + 1, "resolved", one.raw, "take it out; `belay compress` does")
 
 
-def _git(look: _Look) -> Iterator[Finding]:
+def _find_git_output(look: _Context) -> Iterator[Finding]:
     mend = "take it out: `git log`, `git diff` and `git blame` have it"
     for row in look.page.records:
-        if row.kind == "code" and (_DIFF.search(row.text) or _commits(row.text.split("\n")) >= COMMITS):
-            yield _found(row.start + 1, "git", row.text.strip("\n"), mend)
-    for rows in _runs(
+        if row.kind == "code" and (_DIFF.search(row.text) or _count_commits(row.text.split("\n")) >= COMMITS):
+            yield _build_finding(row.start + 1, "git", row.text.strip("\n"), mend)
+    for rows in _find_runs(
         look.page, lambda row: row.kind in ("item", "row", "text") and bool(_HASH.match(row.text))
     ):
-        if sum(max(1, _commits(row.text.split("\n"))) for row in rows) >= COMMITS:
-            yield _found(rows[0].start + 1, "git", "\n".join(row.text for row in rows), mend)
+        if sum(max(1, _count_commits(row.text.split("\n"))) for row in rows) >= COMMITS:
+            yield _build_finding(rows[0].start + 1, "git", "\n".join(row.text for row in rows), mend)
 
 
-def _commits(lines: list[str]) -> int:
+def _count_commits(lines: list[str]) -> int:
     return sum(bool(_HASH.match(line)) for line in lines)
 
 
-def _runs(page: Page, wanted: Callable[[Record], bool]) -> Iterator[list[Record]]:
+def _find_runs(page: Page, wanted: Callable[[Record], bool]) -> Iterator[list[Record]]:
     """Yield the runs of records that are wanted, blank lines between left out."""
     run: list[Record] = []
     for row in page.records:
@@ -222,23 +231,32 @@ def _runs(page: Page, wanted: Callable[[Record], bool]) -> Iterator[list[Record]
         yield run
 
 
-def _overview(look: _Look) -> Iterator[Finding]:
+def _find_long_overview(look: _Context) -> Iterator[Finding]:
     rows = [row for row in look.page.records if row.kind == "text" and look.title(row) == "overview"]
     for row in rows if look.is_memory else ():
         sentences = [part for part in _SENTENCE.split(row.text) if len(part.split()) >= SENTENCE_WORDS]
-        if len(sentences) > OVERVIEW_SENTENCES and not facts.is_hint(row.text):
+        if len(sentences) > OVERVIEW_SENTENCES and not facts.is_placeholder(row.text):
             mend = "keep one or two sentences: what it is, what stack, what stage"
-            yield _found(row.start + 1, "overview", row.text, mend)
+            yield _build_finding(row.start + 1, "overview", row.text, mend)
 
 
-def _filler(look: _Look) -> Iterator[Finding]:
+def _find_fillers(look: _Context) -> Iterator[Finding]:
     for row in look.page.records:
         if row.kind in ("text", "item", "quote", "row"):
             text = row.text.lstrip("*_> ")
             found = _FILLER.match(text)
             if found:
-                yield _found(row.start + 1, "filler", found.group(), "begin with the fact itself")
+                yield _build_finding(row.start + 1, "filler", found.group(), "begin with the fact itself")
 
 
-_RULES = (_prose, _repeated, _code, _completed, _resolved, _git, _overview, _filler)
+_RULES = (
+    _find_prose,
+    _find_repetitions,
+    _find_code,
+    _find_long_completed,
+    _find_resolved,
+    _find_git_output,
+    _find_long_overview,
+    _find_fillers,
+)
 RULES = ("prose", "repeated", "elsewhere", "code", "long-completed", "resolved", "git", "overview", "filler")

@@ -7,14 +7,14 @@ from collections.abc import Callable, Hashable
 from belay.core.plain_text import words
 from belay.memory.document.units import Unit
 
-ALIKE = 0.5
+SIMILAR = 0.5
 """Share of common words from which an item that was reworded is the same one."""
-_MANY = 200
+_MOST_COMPARED = 200
 Id = tuple[str, int]
 Class = Callable[[Id], tuple[str, int]]
 
 
-def ordered(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
+def merge_order(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
     """Return both sides' ids: ours in our order, each of theirs behind what it stands behind and our new ones there.
 
     `class_of` gives what a new one may stand behind, and how deep it lies.
@@ -28,7 +28,9 @@ def ordered(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
             continue
         kind, depth = class_of(one)
         while (
-            behind < len(ours) and ours[behind] not in other and _admits(class_of(ours[behind]), kind, depth)
+            behind < len(ours)
+            and ours[behind] not in other
+            and _may_follow(class_of(ours[behind]), kind, depth)
         ):
             behind += 1
         slots.setdefault(behind, []).append(one)
@@ -37,33 +39,35 @@ def ordered(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
     ]
 
 
-def _admits(there: tuple[str, int], kind: str, depth: int) -> bool:
+def _may_follow(there: tuple[str, int], kind: str, depth: int) -> bool:
     """Whether a new one may stand behind what is there: of one class, and not below something it lies in."""
     return there[0] == kind and there[1] >= depth
 
 
-def identified(
+def match_units(
     base: list[Unit], ours: list[Unit], theirs: list[Unit]
 ) -> tuple[dict[Id, Unit], dict[Id, Unit]]:
     """Return both sides' units by an id: that of the base's unit they come from, one of their own for new ones."""
     mine = {
         ("o", at) if at >= 0 else ("a", number): ours[number]
-        for number, at in enumerate(_aligned(base, ours))
+        for number, at in enumerate(_match_to_base(base, ours))
     }
     added: dict[Hashable, list[Id]] = {}
     for one, unit in mine.items():
         if one[0] == "a":
-            for sign in _signs(unit):
+            for sign in _identity_keys(unit):
                 added.setdefault(sign, []).append(one)
     other: dict[Id, Unit] = {}
-    for number, at in enumerate(_aligned(base, theirs)):
-        twins = (one for sign in _signs(theirs[number]) for one in added.get(sign, []) if one not in other)
+    for number, at in enumerate(_match_to_base(base, theirs)):
+        twins = (
+            one for sign in _identity_keys(theirs[number]) for one in added.get(sign, []) if one not in other
+        )
         own = ("o", at) if at >= 0 else next(twins, ("b", number))
         other[own] = theirs[number]
     return mine, other
 
 
-def _signs(unit: Unit) -> list[Hashable]:
+def _identity_keys(unit: Unit) -> list[Hashable]:
     """Return by what an addition of both sides is one: it says the same, fills the same field, heads the same table."""
     found: list[Hashable] = [(unit.kind, unit.lines)]
     if unit.kind == "field":
@@ -71,11 +75,11 @@ def _signs(unit: Unit) -> list[Hashable]:
     return [*found, (unit.kind, unit.cells)] if unit.kind == "head" else found
 
 
-def _aligned(base: list[Unit], changed: list[Unit]) -> list[int]:
+def _match_to_base(base: list[Unit], changed: list[Unit]) -> list[int]:
     """Return for each unit the base's unit it comes from, -1 for a new one: the same, of the same key, or alike."""
     found = [-1] * len(changed)
     free = dict(enumerate(base))
-    for tell in (_exactly, _by_key):
+    for tell in (_by_text, _by_key):
         where: dict[Hashable, list[int]] = {}
         for number, unit in free.items():
             where.setdefault(tell(unit), []).append(number)
@@ -84,15 +88,15 @@ def _aligned(base: list[Unit], changed: list[Unit]) -> list[int]:
                 found[number] = where[tell(unit)].pop(0)
                 del free[found[number]]
     left = [number for number, at in enumerate(found) if at < 0]
-    for number in left if len(left) * len(free) <= _MANY * _MANY else []:
-        at = _likest(changed[number], free)
+    for number in left if len(left) * len(free) <= _MOST_COMPARED * _MOST_COMPARED else []:
+        at = _find_most_similar(changed[number], free)
         if at >= 0:
             found[number] = at
             del free[at]
     return found
 
 
-def _exactly(unit: Unit) -> Hashable:
+def _by_text(unit: Unit) -> Hashable:
     return unit.kind, unit.lines
 
 
@@ -100,12 +104,12 @@ def _by_key(unit: Unit) -> Hashable:
     return unit.kind, unit.key
 
 
-def _likest(unit: Unit, free: dict[int, Unit]) -> int:
-    rated = [(_likeness(unit, one), -at) for at, one in free.items() if one.kind == unit.kind]
+def _find_most_similar(unit: Unit, free: dict[int, Unit]) -> int:
+    rated = [(_similarity(unit, one), -at) for at, one in free.items() if one.kind == unit.kind]
     best, at = max(rated, default=(0.0, 1))
-    return -at if best >= ALIKE else -1
+    return -at if best >= SIMILAR else -1
 
 
-def _likeness(one: Unit, other: Unit) -> float:
+def _similarity(one: Unit, other: Unit) -> float:
     mine, theirs = (set(words(" ".join(unit.lines)).split()) for unit in (one, other))
     return len(mine & theirs) / max(len(mine | theirs), 1)

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from belay.core import kinds
 from belay.memory.document import template_sections
-from belay.memory.document.page import Page, Record, Section, parse, plain, split
+from belay.memory.document.page import Page, Record, Section, parse, split_lines, strip_line_end
 
 COMPARED = ("date", "session")
 """Columns that tell when, not what."""
-_CONTINUING = ("text", "head", "definition")
+_JOINING = ("text", "head", "definition")
 """Kinds of record that would become part of an item right above them."""
 
 
-def replace(page: Page, start: int, end: int, lines: list[str]) -> Page:
+def replace_lines(page: Page, start: int, end: int, lines: list[str]) -> Page:
     """Return the page with lines[start:end] replaced."""
     before, after = list(page.lines[:start]), page.lines[end:]
     if before and (lines or after) and not before[-1].endswith(("\n", "\r")):
@@ -28,9 +28,9 @@ def replace(page: Page, start: int, end: int, lines: list[str]) -> Page:
     return parse("".join([*before, *new, *after]))
 
 
-def insert(page: Page, at: int, lines: list[str]) -> Page:
+def insert_lines(page: Page, at: int, lines: list[str]) -> Page:
     """Return the page with lines put in before line `at`."""
-    return replace(page, at, at, lines) if lines else page
+    return replace_lines(page, at, at, lines) if lines else page
 
 
 def set_body(page: Page, section: Section, text: str) -> Page:
@@ -39,29 +39,29 @@ def set_body(page: Page, section: Section, text: str) -> Page:
     The text ends with exactly one line end, the file's; the text's own other bytes stay.
     """
     body = text.rstrip("\r\n")
-    new = split(body + page.newline) if body else []
+    new = split_lines(body + page.newline) if body else []
     before = list(page.lines[: section.body])
     if new and not before[-1].endswith(("\n", "\r")):
         before[-1] += page.newline
     return parse("".join([*before, *new, *page.lines[section.end :]]))
 
 
-def rows(page: Page, name: str, *kinds: str) -> list[Record]:
+def find_records(page: Page, name: str, *kinds: str) -> list[Record]:
     """Return the records of the first section of a canonical name, those of some kinds where given."""
     section = page.section(name)
     return [row for row in page.within(section) if not kinds or row.kind in kinds] if section else []
 
 
-def content_end(page: Page, section: Section) -> int:
+def find_content_end(page: Page, section: Section) -> int:
     """Return the line after the last one of a section that is not blank, sub-sections left out."""
     inner = [one.start for one in page.sections if section.body <= one.start < section.end]
     end = min(inner, default=section.end)
-    while end > section.body and not plain(page.lines[end - 1]).strip():
+    while end > section.body and not strip_line_end(page.lines[end - 1]).strip():
         end -= 1
     return end
 
 
-def ensure(page: Page, name: str, template: Page) -> Page:
+def ensure_section(page: Page, name: str, template: Page) -> Page:
     """Return a page that has the section of this canonical name, put in where the template has it."""
     if page.section(name):
         return page
@@ -69,34 +69,36 @@ def ensure(page: Page, name: str, template: Page) -> Page:
     later = set(order[order.index(name) + 1 :]) if name in order else set()
     following = next((one for one in page.sections if one.name in later and one.level >= 2), None)
     model = template.section(name)
-    level = following.level if following else _level(page)
+    level = following.level if following else _section_level(page)
     head = ["#" * level + " " + (model.title if model else kinds.MEMORY_SECTIONS[name])]
     head += (
-        [plain(line) for line in template.lines[model.body : content_end(template, model)]] if model else []
+        [strip_line_end(line) for line in template.lines[model.body : find_content_end(template, model)]]
+        if model
+        else []
     )
     at = following.start if following else len(page.lines)
-    gap = [""] if at and plain(page.lines[at - 1]).strip() else []
-    return insert(page, at, [*gap, *head, *([""] if following else [])])
+    gap = [""] if at and strip_line_end(page.lines[at - 1]).strip() else []
+    return insert_lines(page, at, [*gap, *head, *([""] if following else [])])
 
 
-def _level(page: Page) -> int:
+def _section_level(page: Page) -> int:
     """Return the level of the page's sections that the templates know, 2 where there is none."""
     return next((one.level for one in page.sections if one.name and one.level > 1), 2)
 
 
-def append(page: Page, name: str, lines: list[str]) -> Page:
+def append_lines(page: Page, name: str, lines: list[str]) -> Page:
     """Return the page with lines at the end of a section that is there."""
     section = page.section(name)
-    return insert(page, content_end(page, section), lines) if section else page
+    return insert_lines(page, find_content_end(page, section), lines) if section else page
 
 
-def columns(page: Page, section: Section) -> list[str]:
+def table_columns(page: Page, section: Section) -> list[str]:
     """Return the canonical columns of a section's first table ("" for an unknown one), [] without a table."""
     head = next((row for row in page.within(section) if row.kind == "head"), None)
-    return [template_sections.column(cell) for cell in head.cells] if head else []
+    return [template_sections.canonical_column(cell) for cell in head.cells] if head else []
 
 
-def table_end(page: Page, section: Section) -> int:
+def find_table_end(page: Page, section: Section) -> int:
     """Return the line after the last row of a section's first table."""
     rows = [row for row in page.within(section) if row.kind in ("head", "rule", "row")]
     end = rows[0].start if rows else section.body
@@ -106,48 +108,48 @@ def table_end(page: Page, section: Section) -> int:
     return end
 
 
-def table_row(*values: str) -> str:
+def format_table_row(*values: str) -> str:
     """Return values as a table row."""
-    return f"| {' | '.join(map(cell, values))} |"
+    return f"| {' | '.join(map(escape_cell, values))} |"
 
 
-def cell(text: str) -> str:
+def escape_cell(text: str) -> str:
     """Return a text as a table's cell: a bar inside it is escaped."""
     return text.replace("\\|", "|").replace("|", "\\|")
 
 
-def header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:
+def set_header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:
     """Return the page with seed 003's header: `Last updated: … | Session N | Branch: …`, `Memory health: N/10`."""
     told = [f"Last updated: {updated} | Session {session} | Branch: {branch}"]
-    page = _header_line(page, "Last updated:", told[0])
-    return _header_line(page, "Memory health:", f"Memory health: {health}/10") if health else page
+    page = _set_header_line(page, "Last updated:", told[0])
+    return _set_header_line(page, "Memory health:", f"Memory health: {health}/10") if health else page
 
 
-def header_lines(page: Page) -> range:
+def find_header_lines(page: Page) -> range:
     """Return the lines in which a header is looked for: before the first heading below the title."""
     first = next((one.start for one in page.sections if one.level > 1 or one.name), len(page.lines))
     return range(page.body, first)
 
 
-def _header_line(page: Page, start: str, line: str) -> Page:
-    lines = header_lines(page)
+def _set_header_line(page: Page, start: str, line: str) -> Page:
+    lines = find_header_lines(page)
     for at in lines:
-        if plain(page.lines[at]).startswith(start):
-            return replace(page, at, at + 1, [line])
-    after = [at for at in lines if plain(page.lines[at]).startswith("Last updated:")]
+        if strip_line_end(page.lines[at]).startswith(start):
+            return replace_lines(page, at, at + 1, [line])
+    after = [at for at in lines if strip_line_end(page.lines[at]).startswith("Last updated:")]
     title = next((one for one in page.sections if one.level == 1 and one.start in lines), None)
     at = after[0] + 1 if after else title.body if title else page.body
-    return insert(page, at, [line])
+    return insert_lines(page, at, [line])
 
 
-def left_off(page: Page, values: dict[str, str]) -> Page:
+def set_left_off(page: Page, values: dict[str, str]) -> Page:
     """Return the page with the fields of "Where We Left Off" set (task, status, next, question); "" takes one out.
 
     Fields that `values` does not name stay, and so does every other line of the section.
     """
     for number, key in enumerate(template_sections.LABELS):
         if key in values:
-            page = _field(page, key, values[key], list(template_sections.LABELS)[:number])
+            page = _set_field(page, key, values[key], list(template_sections.LABELS)[:number])
     return page
 
 
@@ -159,33 +161,33 @@ class Field(NamedTuple):
     value: str
 
 
-def fields(page: Page, section: Section) -> dict[str, Field]:
+def find_fields(page: Page, section: Section) -> dict[str, Field]:
     """Return field → its lines in a section, each field's first; a paragraph may hold one field a line."""
     found: dict[str, Field] = {}
     for row in page.within(section):
-        for key, field in _labels(page, row):
+        for key, field in _record_fields(page, row):
             found.setdefault(key, field)
     return found
 
 
-def _labels(page: Page, row: Record) -> list[tuple[str, Field]]:
+def _record_fields(page: Page, row: Record) -> list[tuple[str, Field]]:
     if row.kind == "item":
-        mark, value = labelled(row.text)
+        mark, value = split_label(row.text)
         return (
-            [(template_sections.label(mark), Field(row.start, row.end, value))]
-            if template_sections.label(mark)
+            [(template_sections.canonical_label(mark), Field(row.start, row.end, value))]
+            if template_sections.canonical_label(mark)
             else []
         )
     lines = range(row.start, row.end) if row.kind == "text" else ()
-    told = [(at, *labelled(plain(page.lines[at]))) for at in lines]
+    told = [(at, *split_label(strip_line_end(page.lines[at]))) for at in lines]
     return [
-        (template_sections.label(mark), Field(at, at + 1, value))
+        (template_sections.canonical_label(mark), Field(at, at + 1, value))
         for at, mark, value in told
-        if template_sections.label(mark)
+        if template_sections.canonical_label(mark)
     ]
 
 
-def labelled(text: str) -> tuple[str, str]:
+def split_label(text: str) -> tuple[str, str]:
     """Return (label, value) of "**Label:** value" or "Label: value", ("", text) where there is no label."""
     line = " ".join(text.split())
     mark, _, rest = line.partition(":")
@@ -195,15 +197,15 @@ def labelled(text: str) -> tuple[str, str]:
     return mark.strip("* "), rest.removeprefix("**").strip() if strong else rest.strip()
 
 
-def _field(page: Page, key: str, value: str, earlier: list[str]) -> Page:
+def _set_field(page: Page, key: str, value: str, earlier: list[str]) -> Page:
     section = page.section("left")
     if section is None:
         return page
-    known = fields(page, section)
+    known = find_fields(page, section)
     line = [f"- **{template_sections.LABELS[key]}:** {value}"] if value else []
     if key in known:
-        return replace(page, known[key].start, known[key].end, line)
+        return replace_lines(page, known[key].start, known[key].end, line)
     before = [known[other].end for other in earlier if other in known]
     at = max(before, default=section.body)
     behind = next((row.kind for row in page.records if row.start == at), "blank")
-    return insert(page, at, [*line, ""] if line and behind in _CONTINUING else line)
+    return insert_lines(page, at, [*line, ""] if line and behind in _JOINING else line)

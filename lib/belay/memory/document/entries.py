@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from belay.memory.document.facts import is_hint, is_resolved
-from belay.memory.document.page import Page, Record, Section, plain
+from belay.memory.document.facts import is_placeholder, is_resolved
+from belay.memory.document.page import Page, Record, Section, strip_line_end
 
 _BOX = re.compile(r"^\[([ xX])\]\s*")
 _OPEN_BOX = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]", re.MULTILINE)
 _STRUCK = re.compile(r"~~.*?~~")
-_OVER = re.compile(r"\b(?:fixed|done|resolved|complete|completed|closed|unblocked)\b", re.IGNORECASE)
+_FINISHED = re.compile(r"\b(?:fixed|done|resolved|complete|completed|closed|unblocked)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 TAB = 4
 
@@ -34,61 +34,61 @@ class Entry(NamedTuple):
     def is_resolved(self) -> bool:
         """Whether the entry says that it is over: ticked, struck through as a whole, or dated as fixed or done."""
         rest = _STRUCK.sub("", self.text)
-        partly = rest != self.text and bool(_WORD.search(rest)) and not _OVER.search(rest)
+        partly = rest != self.text and bool(_WORD.search(rest)) and not _FINISHED.search(rest)
         return self.is_whole and (self.ticked or (is_resolved(self.text) and not partly))
 
 
-def of(page: Page, name: str) -> list[Entry]:
+def find_entries(page: Page, name: str) -> list[Entry]:
     """Return the top entries of the first section of a canonical name, its sub-sections left out.
 
     A section inside one that is permanent or somebody's own has none: all of that stays as it is.
     """
     section = page.section(name)
-    if section is None or not is_free(page, section):
+    if section is None or not is_editable(page, section):
         return []
     number = page.sections.index(section)
     rows = [row for row in page.records if row.section == number and row.kind != "heading"]
     found = []
     at = 0
     while at < len(rows):
-        size = _size(page, rows, at) if rows[at].kind == "item" else 1
-        if rows[at].kind == "item" and not is_hint(rows[at].text):
-            found.append(_entry(page, rows[at], rows[at + size - 1].end))
+        size = _count_records(page, rows, at) if rows[at].kind == "item" else 1
+        if rows[at].kind == "item" and not is_placeholder(rows[at].text):
+            found.append(_build_entry(page, rows[at], rows[at + size - 1].end))
         at += size
     return found
 
 
-def is_free(page: Page, section: Section) -> bool:
+def is_editable(page: Page, section: Section) -> bool:
     """Whether no section around this one is permanent or somebody's own."""
     around = [one for one in page.sections if one.start < section.start and one.end >= section.end]
-    return all(_may_hold(one, section) for one in around)
+    return all(_may_change_inside(one, section) for one in around)
 
 
-def _may_hold(outer: Section, section: Section) -> bool:
+def _may_change_inside(outer: Section, section: Section) -> bool:
     """Whether a section may change inside another: in the document's title, and seed 004's gaps in its overview."""
     return (outer.level == 1 and not outer.name) or (outer.name == "overview" and section.name == "gaps")
 
 
-def _size(page: Page, rows: list[Record], at: int) -> int:
+def _count_records(page: Page, rows: list[Record], at: int) -> int:
     """Return how many records an item has: itself and what is indented deeper, blank lines between."""
-    own, size = indent(page, rows[at]), 1
+    own, size = indent_width(page, rows[at]), 1
     for count, row in enumerate(rows[at + 1 :], 2):
         if row.kind == "blank":
             continue
-        if indent(page, row) <= own:
+        if indent_width(page, row) <= own:
             break
         size = count
     return size
 
 
-def indent(page: Page, row: Record) -> int:
+def indent_width(page: Page, row: Record) -> int:
     """Return the columns before a record's text."""
-    line = plain(page.lines[row.start]).expandtabs(TAB)
+    line = strip_line_end(page.lines[row.start]).expandtabs(TAB)
     return len(line) - len(line.lstrip())
 
 
-def _entry(page: Page, row: Record, end: int) -> Entry:
+def _build_entry(page: Page, row: Record, end: int) -> Entry:
     text = " ".join(row.text.split())
     box = _BOX.match(text)
-    raw = "\n".join(plain(line) for line in page.lines[row.start : end])
+    raw = "\n".join(strip_line_end(line) for line in page.lines[row.start : end])
     return Entry(row.start, end, _BOX.sub("", text), raw, bool(box and box.group(1) in "xX"))

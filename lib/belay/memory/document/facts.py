@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from belay.core import kinds
 from belay.memory.document import edits, path_references, template_sections
-from belay.memory.document.page import Page, Record, Section, plain
+from belay.memory.document.page import Page, Record, Section, strip_line_end
 
 if TYPE_CHECKING:
     from belay.memory import memory_facts
@@ -26,7 +26,7 @@ _RESOLVED = re.compile(
 )
 _OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
-_HINT = re.compile(
+_PLACEHOLDER = re.compile(
     r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$", re.I
 )
 _FILLING = ("item", "row", "text", "code", "html", "quote")
@@ -34,16 +34,16 @@ SESSION_DIGITS = 6
 """Most digits of a session number; a longer number is no session."""
 
 
-def facts(page: Page) -> Facts:
+def read_facts(page: Page) -> Facts:
     """Return everything that a memory file says."""
     section = page.section("left")
-    fields = edits.fields(page, section) if section else {}
+    fields = edits.find_fields(page, section) if section else {}
     return {
-        "form": form_of(page),
+        "form": detect_form(page),
         "lines": len(page.lines),
         "header": _read_header(page),
         "sections": [_section_row(page, one) for one in page.sections],
-        "unverified": next((at for at, line in enumerate(page.lines, 1) if _is_unverified(plain(line))), 0),
+        "unverified": _find_line(page, template_sections.UNVERIFIED),
         "overview": _read_overview(page),
         "left": {
             "task": _field_value(fields, "task"),
@@ -52,27 +52,31 @@ def facts(page: Page) -> Facts:
             "question": _field_value(fields, "question"),
         },
         "left_lines": _field_lines(fields),
-        "completed": [_completed_row(row) for row in edits.rows(page, "completed", "item")],
-        "active": [_task_row(row) for row in edits.rows(page, "active", "item")],
+        "completed": [_completed_row(row) for row in edits.find_records(page, "completed", "item")],
+        "active": [_task_row(row) for row in edits.find_records(page, "active", "item")],
         "blockers": [
-            _problem_row(row) for row in edits.rows(page, "blockers", "item") if not is_hint(row.text)
+            _problem_row(row)
+            for row in edits.find_records(page, "blockers", "item")
+            if not is_placeholder(row.text)
         ],
         "decisions": _decision_rows(page),
         "files": _file_rows(page),
         "issues": [
-            _problem_row(row) for name in ("issues", "gaps") for row in edits.rows(page, name, "item")
+            _problem_row(row) for name in ("issues", "gaps") for row in edits.find_records(page, name, "item")
         ],
         "log": _log_rows(page),
         "workstreams": _workstream_rows(page),
         "references": _reference_rows(page),
-        "refs": [{"line": ref.line, "path": ref.path, "at": ref.at} for ref in path_references.found(page)],
+        "refs": [
+            {"line": ref.line, "path": ref.path, "at": ref.at} for ref in path_references.find_paths(page)
+        ],
         "architecture": _text_rows(page, "architecture"),
         "preferences": _text_rows(page, "preferences"),
         "external": _text_rows(page, "external"),
     }
 
 
-def form_of(page: Page) -> str:
+def detect_form(page: Page) -> str:
     """Return which template a file follows: "003", "004", "other", or "empty"."""
     if not any(row.kind not in ("blank", "front-matter", "comment") for row in page.records):
         return "empty"
@@ -87,9 +91,9 @@ def form_of(page: Page) -> str:
     return "003" if titled >= 2 and ("left" in names or "overview" in names) else "other"
 
 
-def is_hint(text: str) -> bool:
+def is_placeholder(text: str) -> bool:
     """Whether a text is a template's own placeholder, says "none", or is nothing but dots."""
-    return bool(_HINT.match(text.strip()))
+    return bool(_PLACEHOLDER.match(text.strip()))
 
 
 def is_resolved(text: str) -> bool:
@@ -97,8 +101,10 @@ def is_resolved(text: str) -> bool:
     return bool(_RESOLVED.search(text))
 
 
-def _is_unverified(line: str) -> bool:
-    return line.strip(" >*_") == template_sections.UNVERIFIED
+def _find_line(page: Page, text: str) -> int:
+    return next(
+        (at for at, line in enumerate(page.lines, 1) if strip_line_end(line).strip(" >*_") == text), 0
+    )
 
 
 def _join_words(text: str) -> str:
@@ -106,14 +112,14 @@ def _join_words(text: str) -> str:
 
 
 def _text_rows(page: Page, name: str) -> list[memory_facts.TextRow]:
-    rows = edits.rows(page, name, "item", "text", "row")
+    rows = edits.find_records(page, name, "item", "text", "row")
     return [{"line": row.start + 1, "text": _join_words(row.text)} for row in rows]
 
 
 def _read_header(page: Page) -> memory_facts.Header:
     header: memory_facts.Header = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0}
-    for at in edits.header_lines(page):
-        line = plain(page.lines[at])
+    for at in edits.find_header_lines(page):
+        line = strip_line_end(page.lines[at])
         updated, health = _HEADER.search(line), _HEALTH.search(line)
         if updated and not header["line"]:
             session, branch = _SESSION.search(line), _BRANCH.search(line)
@@ -141,11 +147,7 @@ def _find_date_elsewhere(page: Page) -> tuple[str, int]:
 
 
 def _section_row(page: Page, section: Section) -> memory_facts.SectionRow:
-    filled = any(
-        row.kind in _FILLING and not is_hint(row.text)
-        for row in page.within(section)
-        if row.kind != "heading"
-    )
+    filled = any(row.kind in _FILLING and not is_placeholder(row.text) for row in page.within(section))
     return {
         "title": section.title, "name": section.name, "line": section.start + 1, "end": section.end,
         "level": section.level, "filled": filled,
@@ -154,12 +156,12 @@ def _section_row(page: Page, section: Section) -> memory_facts.SectionRow:
 
 def _read_overview(page: Page) -> str:
     section = page.section("overview")
-    rows = page.within(section) if section else _opening(page)
-    texts = [row.text for row in rows if row.kind in ("text", "item") and not is_hint(row.text)]
+    rows = page.within(section) if section else _find_opening(page)
+    texts = [row.text for row in rows if row.kind in ("text", "item") and not is_placeholder(row.text)]
     return _join_words(texts[0]) if texts else ""
 
 
-def _opening(page: Page) -> list[Record]:
+def _find_opening(page: Page) -> list[Record]:
     """Return the records between title and first section: where a file without an overview says what it is."""
     first = next((section.start for section in page.sections if section.level > 1), len(page.lines))
     rows = [row for row in page.records if page.body <= row.start < first]
@@ -168,7 +170,7 @@ def _opening(page: Page) -> list[Record]:
 
 def _field_value(fields: dict[str, edits.Field], key: str) -> str:
     value = fields[key].value if key in fields else ""
-    return "" if is_hint(value) else value
+    return "" if is_placeholder(value) else value
 
 
 def _field_lines(fields: dict[str, edits.Field]) -> memory_facts.LeftOffLines:
@@ -211,10 +213,10 @@ def _read_tables(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
     """Return (record, canonical column → cell) of every row of a section's tables."""
     columns: list[str] = []
     rows = []
-    for row in edits.rows(page, name, "head", "row"):
+    for row in edits.find_records(page, name, "head", "row"):
         if row.kind == "head":
-            columns = [template_sections.column(cell) for cell in row.cells]
-        elif any(not is_hint(cell) and cell.strip() for cell in row.cells):
+            columns = [template_sections.canonical_column(cell) for cell in row.cells]
+        elif any(not is_placeholder(cell) and cell.strip() for cell in row.cells):
             cells = {key: cell.strip() for key, cell in zip(columns, row.cells, strict=False) if key}
             rows.append((row, cells))
     return rows
@@ -228,9 +230,9 @@ def _decision_rows(page: Page) -> list[memory_facts.DecisionRow]:
         }
         for row, cells in _read_tables(page, "decisions")
     ]  # fmt: skip
-    for row in edits.rows(page, "decisions", "item"):
+    for row in edits.find_records(page, "decisions", "item"):
         date, text = _split_date(_join_words(row.text))
-        if not is_hint(text):
+        if not is_placeholder(text):
             rows.append({"line": row.start + 1, "date": date, "decision": text, "reason": "", "affects": ""})
     return [row for row in sorted(rows, key=lambda row: row["line"]) if row["decision"]]
 
@@ -240,18 +242,18 @@ def _file_rows(page: Page) -> list[memory_facts.FileRow]:
     for row, cells in _read_tables(page, "files"):
         session = _SESSION.search(cells.get("changed", ""))
         rows.append(
-            {"line": row.start + 1, "path": path_references.ticked(cells.get("file") or row.cells[0]),
+            {"line": row.start + 1, "path": path_references.unquote_path(cells.get("file") or row.cells[0]),
              "purpose": cells.get("purpose", ""), "session": int(session.group(1)) if session else 0}
         )  # fmt: skip
-    for row in edits.rows(page, "files", "item"):
-        refs = path_references.in_text(row.text)
+    for row in edits.find_records(page, "files", "item"):
+        refs = path_references.find_paths_in_line(row.text)
         if refs:
             purpose = _join_words(row.text)
             rows.append({"line": row.start + 1, "path": refs[0].path, "purpose": purpose, "session": 0})
     return rows
 
 
-def number(text: str) -> int:
+def parse_session_number(text: str) -> int:
     """Return the session number in a cell of the log, 0 for anything else."""
     text = text.partition("<!--")[0].strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= SESSION_DIGITS else 0
@@ -259,8 +261,8 @@ def number(text: str) -> int:
 
 def _log_rows(page: Page) -> list[memory_facts.LogRow]:
     return [
-        {"line": row.start + 1, "session": number(cells.get("session", "")), "date": cells.get("date", ""),
-         "summary": cells.get("summary", "")}
+        {"line": row.start + 1, "session": parse_session_number(cells.get("session", "")),
+         "date": cells.get("date", ""), "summary": cells.get("summary", "")}
         for row, cells in _read_tables(page, "log")
     ]  # fmt: skip
 
@@ -283,16 +285,16 @@ def _workstream_rows(page: Page) -> list[memory_facts.WorkstreamRow]:
 
 
 def _workstream_row(page: Page, section: Section) -> memory_facts.WorkstreamRow:
-    values = {key: field.value for key, field in edits.fields(page, section).items()}
+    values = {key: field.value for key, field in edits.find_fields(page, section).items()}
     status = values.get("status", "")
     over = bool(_OVER.search(section.title) or re.match(r"\W*(done|complete)", status, re.I))
     return {
-        "line": section.start + 1, "title": refs_free(section.title), "status": status,
+        "line": section.start + 1, "title": plain_workstream_title(section.title), "status": status,
         "reference": values.get("reference", ""), "metric": values.get("metric", ""),
         "next": values.get("next", ""), "done": over, "paused": bool(_PAUSED.search(section.title)),
     }  # fmt: skip
 
 
-def refs_free(title: str) -> str:
+def plain_workstream_title(title: str) -> str:
     """Return a workstream's title without its number and without what follows a dash or bracket."""
     return re.sub(r"\s+[—–-]\s.*|\s*\(.*", "", re.sub(r"^\d+[.)]\s*", "", _join_words(title))).strip()

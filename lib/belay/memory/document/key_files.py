@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping
 
 from belay.memory.document import edits, facts, path_references
 from belay.memory.document.page import Page, Record
-from belay.memory.document.table_cells import put_row, record
+from belay.memory.document.table_cells import find_record, put_row
 
 
-def put(page: Page, path: str, purpose: str, number: int, template: Page) -> Page:
+def put_file_row(page: Page, path: str, purpose: str, number: int, template: Page) -> Page:
     """Return the page with a file's row of this session; what it is for stays where nothing new is said."""
-    page = edits.ensure(page, "files", template)
-    known = _file_row(page, path)
+    page = edits.ensure_section(page, "files", template)
+    known = _find_file_row(page, path)
     told = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
     if known is None:
         told = {"file": f"`{path}`", **told}
@@ -24,24 +24,28 @@ def put(page: Page, path: str, purpose: str, number: int, template: Page) -> Pag
     return put_row(page, "files", told, known)
 
 
-def touched(page: Page, paths: Collection[str], number: int) -> Page:
+def stamp_changed_files(page: Page, paths: Collection[str], number: int) -> Page:
     """Return the page whose rows of these files carry the session of their last change."""
     for path in paths:
-        known = _file_row(page, path)
+        known = _find_file_row(page, path)
         if known and known.kind == "row":
             page = put_row(page, "files", {"changed": f"session {number}"}, known)
     return page
 
 
-def moved(page: Page, renames: Mapping[str, str]) -> Page:
+def rename_files(page: Page, renames: Mapping[str, str]) -> Page:
     """Return the page whose Key Files rows name files that were renamed by their new path."""
     for old, new in renames.items():
-        known = _file_row(page, old)
-        if known and known.kind == "row" and _file_row(page, new) is None:
+        known = _find_file_row(page, old)
+        if known and known.kind == "row" and _find_file_row(page, new) is None:
             page = put_row(page, "files", {"file": f"`{new}`"}, known)
     return page
 
 
-def _file_row(page: Page, path: str) -> Record | None:
-    lines = [one["line"] for one in facts.facts(page)["files"] if one["path"] == path_references.ticked(path)]
-    return record(page, lines[0] - 1) if lines else None
+def _find_file_row(page: Page, path: str) -> Record | None:
+    lines = [
+        one["line"]
+        for one in facts.read_facts(page)["files"]
+        if one["path"] == path_references.unquote_path(path)
+    ]
+    return find_record(page, lines[0] - 1) if lines else None

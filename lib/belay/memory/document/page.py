@@ -58,18 +58,18 @@ class Page:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = split(text)
-        self.body = _front(self.lines)
+        self.lines = split_lines(text)
+        self.body = _find_front_matter_end(self.lines)
         known = self.lines[self.body : MOST_LINES]
-        starts, covered = _blocks([plain(line) for line in known], self.body)
+        starts, covered = _find_blocks([strip_line_end(line) for line in known], self.body)
         starts[self.body + len(known)] = _Start("code", len(self.lines))
-        self.records = _tiled(self.lines, self.body, starts, covered)
-        self.sections = _sections(self.records, self.lines, len(self.lines))
+        self.records = _build_records(self.lines, self.body, starts, covered)
+        self.sections = _build_sections(self.records, self.lines, len(self.lines))
 
     @property
     def newline(self) -> str:
         """The line end of the file: that of its first line, else \\n."""
-        return newline(self.text)
+        return detect_newline(self.text)
 
     def section(self, name: str) -> Section | None:
         """Return the first section of a canonical name."""
@@ -99,27 +99,31 @@ def render(page: Page) -> str:
     return "".join("".join(page.lines[row.start : row.end]) for row in page.records)
 
 
-def split(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of a text with their ends."""
     return _LINE.findall(text)
 
 
-def newline(text: str) -> str:
+def detect_newline(text: str) -> str:
     """Return the line end of a text: that of its first line, \\n where it has none."""
     found = _END.search(text)
     return found.group() if found else "\n"
 
 
-def plain(line: str) -> str:
+def strip_line_end(line: str) -> str:
     """Return a line without its end and without a byte order mark."""
     return line.rstrip("\r\n").removeprefix(BOM)
 
 
-def _front(lines: list[str]) -> int:
+def _find_front_matter_end(lines: list[str]) -> int:
     """Return the first line behind the front matter, 0 where there is none."""
-    if len(lines) < 3 or plain(lines[0]).rstrip() != "---" or not _KEY.match(plain(lines[1])):
+    if (
+        len(lines) < 3
+        or strip_line_end(lines[0]).rstrip() != "---"
+        or not _KEY.match(strip_line_end(lines[1]))
+    ):
         return 0
-    ends = (at for at in range(1, len(lines)) if plain(lines[at]).rstrip() in ("---", "..."))
+    ends = (at for at in range(1, len(lines)) if strip_line_end(lines[at]).rstrip() in ("---", "..."))
     return next(ends, -1) + 1
 
 
@@ -131,7 +135,7 @@ class _Start(NamedTuple):
     level: int = 0
 
 
-def _tokens(source: str) -> list[Token]:
+def _tokenize(source: str) -> list[Token]:
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("commonmark", {"maxNesting": _NESTING}).enable("table")
@@ -139,37 +143,42 @@ def _tokens(source: str) -> list[Token]:
     return made.parse(source)
 
 
-def _blocks(lines: list[str], first: int) -> tuple[dict[int, _Start], set[int]]:
+def _find_blocks(lines: list[str], first: int) -> tuple[dict[int, _Start], set[int]]:
     """Return where records start (line → what), and all lines that lie in some block."""
     starts: dict[int, _Start] = {}
     covered: set[int] = set()
-    tokens = _tokens("\n".join(lines))
+    tokens = _tokenize("\n".join(lines))
     for at, token in enumerate(tokens):
         if token.map is None:
             continue
         begin, end = token.map[0] + first, token.map[1] + first
         if token.level == 0:
             covered.update(range(begin, end))
-        for line, found in _started(tokens, at, begin, end):
+        for line, found in _find_record_starts(tokens, at, begin, end):
             starts.setdefault(line, found)
     return starts, covered
 
 
-def _started(tokens: list[Token], at: int, begin: int, end: int) -> list[tuple[int, _Start]]:
+def _find_record_starts(tokens: list[Token], at: int, begin: int, end: int) -> list[tuple[int, _Start]]:
     """Return the records that begin with a token."""
     token = tokens[at]
     kind = _KINDS.get(token.type, "")
     if kind == "table":
         return [(begin + 1, _Start("rule", begin + 2))]
     if kind == "heading":
-        return [(begin, _heading(token, tokens[at + 1].content, end))] if token.level == 0 else []
+        return [(begin, _heading_start(token, tokens[at + 1].content, end))] if token.level == 0 else []
     if kind == "row":
-        cells = tuple(_cells(tokens, at))
+        cells = tuple(_read_cells(tokens, at))
         return [
-            (begin, _Start("row" if _in_body(tokens, at) else "head", begin + 1, " | ".join(cells), cells))
+            (
+                begin,
+                _Start(
+                    "row" if _is_in_table_body(tokens, at) else "head", begin + 1, " | ".join(cells), cells
+                ),
+            )
         ]
     if kind == "item":
-        return [(begin, _Start("item", end, _first_text(tokens, at)))]
+        return [(begin, _Start("item", end, _read_first_text(tokens, at)))]
     if not kind or token.level:
         return []
     text = tokens[at + 1].content if token.type == "paragraph_open" else token.content
@@ -185,15 +194,15 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _heading(token: Token, content: str, end: int) -> _Start:
+def _heading_start(token: Token, content: str, end: int) -> _Start:
     """Return a heading; an underlined one counts only on one line and if a template knows it."""
     underlined = not token.markup.startswith("#")
-    if underlined and ("\n" in content or not template_sections.canonical(content)):
+    if underlined and ("\n" in content or not template_sections.canonical_section(content)):
         return _Start("text", end, content)
     return _Start("heading", end, content.strip(), level=int(token.tag[1:]))
 
 
-def _cells(tokens: list[Token], at: int) -> list[str]:
+def _read_cells(tokens: list[Token], at: int) -> list[str]:
     found = []
     while tokens[at].type != "tr_close":
         if tokens[at].type == "inline":
@@ -202,11 +211,11 @@ def _cells(tokens: list[Token], at: int) -> list[str]:
     return found
 
 
-def _in_body(tokens: list[Token], at: int) -> bool:
+def _is_in_table_body(tokens: list[Token], at: int) -> bool:
     return tokens[at - 1].type != "thead_open"
 
 
-def _first_text(tokens: list[Token], at: int) -> str:
+def _read_first_text(tokens: list[Token], at: int) -> str:
     """Return the first line of text of a list item, "" when it begins with something else."""
     for token in tokens[at + 1 : at + 4]:
         if token.type == "inline":
@@ -214,14 +223,18 @@ def _first_text(tokens: list[Token], at: int) -> str:
     return ""
 
 
-def _tiled(lines: list[str], body: int, starts: dict[int, _Start], covered: set[int]) -> list[Record]:
+def _build_records(lines: list[str], body: int, starts: dict[int, _Start], covered: set[int]) -> list[Record]:
     """Return records that cover every line once."""
     rows: list[Record] = [Record("front-matter", 0, body, -1)] if body else []
     section, at = -1, body
     while at < len(lines):
         found = starts.get(at)
-        kind = found.kind if found else _loose(lines, at, covered)
-        end = _end(lines, at, found, starts) if found else _run(lines, at, kind, starts, covered)
+        kind = found.kind if found else _guess_kind(lines, at, covered)
+        end = (
+            _find_record_end(lines, at, found, starts)
+            if found
+            else _find_run_end(lines, at, kind, starts, covered)
+        )
         section += kind == "heading"
         text, cells = (found.text, found.cells) if found else ("", ())
         rows.append(Record(kind, at, end, section, text, cells))
@@ -229,54 +242,58 @@ def _tiled(lines: list[str], body: int, starts: dict[int, _Start], covered: set[
     return rows
 
 
-def _loose(lines: list[str], at: int, covered: set[int]) -> str:
+def _guess_kind(lines: list[str], at: int, covered: set[int]) -> str:
     """Return the kind of a line that begins no block: blank, a link's definition, else the rest of a block."""
-    if not plain(lines[at]).strip():
+    if not strip_line_end(lines[at]).strip():
         return "blank"
     return "text" if at in covered else "definition"
 
 
-def _run(lines: list[str], at: int, kind: str, starts: dict[int, _Start], covered: set[int]) -> int:
+def _find_run_end(lines: list[str], at: int, kind: str, starts: dict[int, _Start], covered: set[int]) -> int:
     end = at + 1
-    while end < len(lines) and end not in starts and _loose(lines, end, covered) == kind:
+    while end < len(lines) and end not in starts and _guess_kind(lines, end, covered) == kind:
         end += 1
     return end
 
 
-def _end(lines: list[str], at: int, found: _Start, starts: dict[int, _Start]) -> int:
+def _find_record_end(lines: list[str], at: int, found: _Start, starts: dict[int, _Start]) -> int:
     """Return the line after a record: before the next start, blank lines at its end left to themselves."""
     end = at + 1
     while end < min(found.end, len(lines)) and end not in starts:
         end += 1
-    while found.kind != "code" and end > at + 1 and not plain(lines[end - 1]).strip():
+    while found.kind != "code" and end > at + 1 and not strip_line_end(lines[end - 1]).strip():
         end -= 1
     return end
 
 
-def _sections(records: list[Record], lines: list[str], total: int) -> list[Section]:
+def _build_sections(records: list[Record], lines: list[str], total: int) -> list[Section]:
     found: list[Section] = []
     following = dict[int, int]()  # level → where the next heading of that level or above begins
     for row in reversed([row for row in records if row.kind == "heading"]):
-        level = _level(row, lines)
+        level = _heading_level(row, lines)
         end = following.get(level, total)
-        found.append(Section(row.text, template_sections.canonical(row.text), level, row.start, row.end, end))
+        found.append(
+            Section(row.text, template_sections.canonical_section(row.text), level, row.start, row.end, end)
+        )
         following |= dict.fromkeys(range(level, 7), row.start)
     return found[::-1]
 
 
-def _level(row: Record, lines: list[str]) -> int:
-    marks = plain(lines[row.start]).lstrip()
+def _heading_level(row: Record, lines: list[str]) -> int:
+    marks = strip_line_end(lines[row.start]).lstrip()
     signs = len(marks) - len(marks.lstrip("#"))
-    return signs or (1 if plain(lines[row.end - 1]).lstrip().startswith("=") else 2)
+    return signs or (1 if strip_line_end(lines[row.end - 1]).lstrip().startswith("=") else 2)
 
 
-def problem(page: Page) -> tuple[int, str] | None:
+def find_problem(page: Page) -> tuple[int, str] | None:
     """Return (line, why) for a text that is not understood and so is never rewritten; None for any other."""
     if len(page.lines) > MOST_LINES:
         return MOST_LINES + 1, f"is beyond the {MOST_LINES:,} lines that are read"
     for row in page.records:
-        first = plain(page.lines[row.start])
-        if row.kind != "code" and any(_is_conflict(page.lines[at]) for at in range(row.start, row.end)):
+        first = strip_line_end(page.lines[row.start])
+        if row.kind != "code" and any(
+            _is_conflict_marker(page.lines[at]) for at in range(row.start, row.end)
+        ):
             return row.start + 1, "holds git's conflict markers"
         mark = first.lstrip()[:3]
         if row.kind == "code" and mark in ("```", "~~~") and not _is_closed(page, row, mark):
@@ -284,10 +301,10 @@ def problem(page: Page) -> tuple[int, str] | None:
     return None
 
 
-def _is_conflict(line: str) -> bool:
+def _is_conflict_marker(line: str) -> bool:
     return line.startswith(("<<<<<<< ", ">>>>>>> "))
 
 
 def _is_closed(page: Page, row: Record, mark: str) -> bool:
-    last = plain(page.lines[row.end - 1]).strip()
+    last = strip_line_end(page.lines[row.end - 1]).strip()
     return row.end - row.start > 1 and last.startswith(mark) and not last.strip(mark[0])

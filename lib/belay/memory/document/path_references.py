@@ -27,11 +27,11 @@ _PRODUCTS = frozenset(
 _TICKED = re.compile(r"`([^`\n]+)`")
 _LINKED = re.compile(r"\]\(<?([^()\s>]+)>?\)")
 _WORD = re.compile(r"(?<![\w`/.@:~$+-])((?:[\w.@+-]+/)+[\w.@+-]+)(?::(\d+))?")
-_AT = re.compile(r"(?:[:#]L?(\d+)(?:[-:]L?\d+)?)$")
-_STRANGE = re.compile(r"[*?<>{}|\"'$%=;,!\\]|\(|\)|\s|://|YYYY|\.\.\.|…|^[/~@#-]|^\.\./|^[A-Za-z]:")
+_LINE_NUMBER = re.compile(r"(?:[:#]L?(\d+)(?:[-:]L?\d+)?)$")
+_NO_PATH = re.compile(r"[*?<>{}|\"'$%=;,!\\]|\(|\)|\s|://|YYYY|\.\.\.|…|^[/~@#-]|^\.\./|^[A-Za-z]:")
 
 
-class Ref(NamedTuple):
+class PathReference(NamedTuple):
     """A path named in line `line` (1-based); `at` is the line number behind it, 0 without one."""
 
     line: int
@@ -39,34 +39,34 @@ class Ref(NamedTuple):
     at: int
 
 
-def found(page: Page) -> list[Ref]:
+def find_paths(page: Page) -> list[PathReference]:
     """Return every path that the page names outside code blocks, each path once a line."""
-    seen: dict[tuple[int, str], Ref] = {}
+    seen: dict[tuple[int, str], PathReference] = {}
     for row in page.records:
         if row.kind in ("code", "comment", "html", "front-matter", "blank"):
             continue
         for at in range(row.start, row.end):
-            for ref in in_text(page.lines[at], at + 1):
+            for ref in find_paths_in_line(page.lines[at], at + 1):
                 seen.setdefault((ref.line, ref.path), ref)
     return list(seen.values())
 
 
-def in_text(text: str, line: int = 0) -> list[Ref]:
+def find_paths_in_line(text: str, line: int = 0) -> list[PathReference]:
     """Return the paths that one line of text names."""
     rest = _TICKED.sub(" ", text)
-    named = [path(word, ticked=True) for word in _TICKED.findall(text)]
-    named += [path(word, ticked=True) for word in _LINKED.findall(rest)]
+    named = [parse_path(word, ticked=True) for word in _TICKED.findall(text)]
+    named += [parse_path(word, ticked=True) for word in _LINKED.findall(rest)]
     rest = _LINKED.sub(" ", rest)
-    named += [path(whole.group(), ticked=False) for whole in _WORD.finditer(rest)]
-    return [Ref(line, name, at) for name, at in named if name]
+    named += [parse_path(whole.group(), ticked=False) for whole in _WORD.finditer(rest)]
+    return [PathReference(line, name, at) for name, at in named if name]
 
 
-def path(word: str, *, ticked: bool) -> tuple[str, int]:
+def parse_path(word: str, *, ticked: bool) -> tuple[str, int]:
     """Return (path, line) of a word, ("", 0) if it is no path of the repository."""
-    mark = _AT.search(word)
+    mark = _LINE_NUMBER.search(word)
     name = word[: mark.start()] if mark else word
     name = name.removeprefix("./").rstrip(".")
-    if _STRANGE.search(name) or not name or not _looks_like_file(name, ticked) or leads_out(name):
+    if _NO_PATH.search(name) or not name or not _looks_like_file(name, ticked) or leads_out(name):
         return "", 0
     at = int(mark.group(1)) if mark and len(mark.group(1)) < 10 else 0
     return posixpath.normpath(name) + ("/" if name.endswith("/") else ""), at
@@ -91,7 +91,7 @@ def _looks_like_file(name: str, ticked: bool) -> bool:
     return not domain and (known or (ticked and name.endswith("/")))
 
 
-def ticked(cell: str) -> str:
+def unquote_path(cell: str) -> str:
     """Return what a table's path cell names, whatever it looks like: its first ticked words, else all of it."""
     found = _TICKED.search(cell)
     return (found.group(1) if found else cell).strip().removeprefix("./")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from belay.memory.document import edits
-from belay.memory.document.facts import is_hint
+from belay.memory.document.facts import is_placeholder
 from belay.memory.document.page import Page, Record, Section
 
 
-def record(page: Page, at: int) -> Record | None:
+def find_record(page: Page, at: int) -> Record | None:
     """Return the record that begins at a line, None where none does."""
     return next((row for row in page.records if row.start == at), None)
 
@@ -21,7 +21,7 @@ def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | No
     A new row takes the place of one that holds nothing but a template's placeholders.
     """
     section = page.section(name)
-    names = edits.columns(page, section) if section else []
+    names = edits.table_columns(page, section) if section else []
     key = {"decisions": "decision", "files": "file", "log": "summary"}[name]
     if names and key not in names:
         names = [
@@ -33,22 +33,22 @@ def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | No
     old = [*known.cells] if known else []
     old += [""] * (len(names) - len(old))
     cells = [values.get(names[at], cell) if at < len(names) else cell for at, cell in enumerate(old)]
-    line = [edits.table_row(*cells)]
+    line = [edits.format_table_row(*cells)]
     if known:
-        return edits.replace(page, known.start, known.end, line)
-    hint = _hint(page, section)
+        return edits.replace_lines(page, known.start, known.end, line)
+    hint = _find_placeholder_row(page, section)
     if hint:
-        return edits.replace(page, hint.start, hint.end, line)
-    return edits.insert(page, edits.table_end(page, section), line)
+        return edits.replace_lines(page, hint.start, hint.end, line)
+    return edits.insert_lines(page, edits.find_table_end(page, section), line)
 
 
-def _hint(page: Page, section: Section) -> Record | None:
+def _find_placeholder_row(page: Page, section: Section) -> Record | None:
     rows = (row for row in page.within(section) if row.kind == "row" and any(row.cells))
-    return next((row for row in rows if all(map(_is_hint, row.cells))), None)
+    return next((row for row in rows if all(map(_is_empty_cell, row.cells))), None)
 
 
-def _is_hint(cell: str) -> bool:
-    return not cell.strip() or is_hint(cell)
+def _is_empty_cell(cell: str) -> bool:
+    return not cell.strip() or is_placeholder(cell)
 
 
 def _put_item(page: Page, name: str, values: Mapping[str, str], known: Record | None) -> Page:
@@ -58,5 +58,5 @@ def _put_item(page: Page, name: str, values: Mapping[str, str], known: Record | 
     ]
     line = f"- {date} {first}".replace("  ", " ") + (f": {'; '.join(rest)}" if rest else "")
     if known:
-        return edits.replace(page, known.start, known.end, [line])
-    return edits.append(page, name, [line])
+        return edits.replace_lines(page, known.start, known.end, [line])
+    return edits.append_lines(page, name, [line])

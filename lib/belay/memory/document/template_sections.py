@@ -82,26 +82,26 @@ _LABEL_KEYS = {title.lower(): key for key, title in LABELS.items()} | {
 }
 
 _NUMBER = re.compile(r"^\d+[.)]\s+")
-_BEHIND = re.compile(r"\s+[—–-]\s.*|\s*\(.*|:\s.*|:$")
+_SUFFIX = re.compile(r"\s+[—–-]\s.*|\s*\(.*|:\s.*|:$")
 
 
-def canonical(title: str) -> str:
+def canonical_section(title: str) -> str:
     """Return the canonical name of a section title, "" for one that no template knows."""
-    plain = _plain(title)
-    return _NAMES.get(plain) or _NAMES.get(_BEHIND.sub("", plain).strip(), "")
+    plain = _normalize_title(title)
+    return _NAMES.get(plain) or _NAMES.get(_SUFFIX.sub("", plain).strip(), "")
 
 
-def column(title: str) -> str:
+def canonical_column(title: str) -> str:
     """Return the canonical name of a table column, "" for an unknown one."""
-    return _COLUMN_NAMES.get(_plain(title), "")
+    return _COLUMN_NAMES.get(_normalize_title(title), "")
 
 
-def label(text: str) -> str:
+def canonical_label(text: str) -> str:
     """Return the canonical key of a field's label ("Next immediate step" is `next`), "" for an unknown one."""
     return _LABEL_KEYS.get(" ".join(text.split()).rstrip(":").lower(), "")
 
 
-def _plain(title: str) -> str:
+def _normalize_title(title: str) -> str:
     """Return a title in lower case without emphasis, numbering and signs around it."""
     text = " ".join(title.replace("*", "").replace("`", "").replace("’", "'").split()).lower()
     first = next((at for at, sign in enumerate(text) if sign.isalnum() or sign == "#"), len(text))

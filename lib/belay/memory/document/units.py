@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from belay.core.plain_text import key
 from belay.memory.document import edits, template_sections
-from belay.memory.document.page import Page, Record, parse, plain
-from belay.memory.remember.sentences import undated
+from belay.memory.document.page import Page, Record, parse, strip_line_end
+from belay.memory.remember.sentences import strip_date
 
-_KEYED = ("decision", "file", "what", "summary")
+_KEY_COLUMNS = ("decision", "file", "what", "summary")
 """Columns that say what a row is about, the others say when, why, or where."""
 WHEN = ("date", "session", "changed")
 """Columns that tell when, not what."""
@@ -39,7 +39,7 @@ class Unit(NamedTuple):
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines without their ends: what two units are compared by."""
-        return tuple(map(plain, self.rows))
+        return tuple(map(strip_line_end, self.rows))
 
 
 class Part(NamedTuple):
@@ -57,11 +57,11 @@ class Part(NamedTuple):
     tail: tuple[str, ...] = ()
 
 
-def parts(page: Page) -> list[Part]:
+def split_into_parts(page: Page) -> list[Part]:
     """Return the parts of a page; there is always one before the first heading."""
     found = [Part((), "", 0, None, [])]
     above: list[tuple[int, str, str]] = []
-    groups = _grouped(page.records)
+    groups = _group_by_heading(page.records)
     for number, (heading, records) in enumerate(groups):
         if heading is not None:
             section = page.sections[heading.section]
@@ -69,22 +69,22 @@ def parts(page: Page) -> list[Part]:
             inherited = next((name for _, _, name in reversed(above) if name), "")
             name = section.name or inherited
             if number > 1 or section.name or section.level > 1:
-                above.append((section.level, plain_title(section.title), name))
+                above.append((section.level, normalize_title(section.title), name))
             path = tuple(title for _, title, _ in above)
-            head = Unit("heading", path[-1] if path else "", _rows(page, heading), text=section.title)
+            head = Unit("heading", path[-1] if path else "", _record_lines(page, heading), text=section.title)
             found.append(Part(path, name, section.level, head, []))
         part = found[-1]
-        units, tail = _units(page, records, part.name)
+        units, tail = _build_units(page, records, part.name)
         found[-1] = part._replace(units=units, tail=tail)
     return found
 
 
-def plain_title(title: str) -> str:
+def normalize_title(title: str) -> str:
     """Return a title for comparison: the canonical name, else its words."""
-    return template_sections.canonical(title) or key(title)
+    return template_sections.canonical_section(title) or key(title)
 
 
-def _grouped(records: list[Record]) -> list[tuple[Record | None, list[Record]]]:
+def _group_by_heading(records: list[Record]) -> list[tuple[Record | None, list[Record]]]:
     groups: list[tuple[Record | None, list[Record]]] = [(None, [])]
     for record in records:
         if record.kind == "heading":
@@ -94,27 +94,29 @@ def _grouped(records: list[Record]) -> list[tuple[Record | None, list[Record]]]:
     return groups
 
 
-def _rows(page: Page, record: Record) -> tuple[str, ...]:
+def _record_lines(page: Page, record: Record) -> tuple[str, ...]:
     return tuple(page.lines[record.start : record.end])
 
 
-def _units(page: Page, records: list[Record], name: str) -> tuple[list[Unit], tuple[str, ...]]:
+def _build_units(page: Page, records: list[Record], name: str) -> tuple[list[Unit], tuple[str, ...]]:
     found: list[Unit] = []
     gap: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     above: list[tuple[int, str]] = []
     for record in records:
-        rows = _rows(page, record)
+        rows = _record_lines(page, record)
         if record.kind == "blank":
             gap += rows
             continue
         if record.kind == "rule" and found and found[-1].kind == "head":
             found[-1] = found[-1]._replace(rows=found[-1].rows + rows)
             continue
-        columns = tuple(map(template_sections.column, record.cells)) if record.kind == "head" else columns
-        indent = len(plain(rows[0])) - len(plain(rows[0]).lstrip())
+        columns = (
+            tuple(map(template_sections.canonical_column, record.cells)) if record.kind == "head" else columns
+        )
+        indent = len(strip_line_end(rows[0])) - len(strip_line_end(rows[0]).lstrip())
         above = [one for one in above if one[0] < indent] if record.kind in ("item", "text", "code") else []
-        made = _made(record, rows, name, columns, above)
+        made = _record_units(record, rows, name, columns, above)
         found += [made[0]._replace(gap=gap), *made[1:]]
         gap = ()
         if record.kind == "item":
@@ -122,17 +124,17 @@ def _units(page: Page, records: list[Record], name: str) -> tuple[list[Unit], tu
     return found, gap
 
 
-def _made(
+def _record_units(
     record: Record, rows: tuple[str, ...], name: str, columns: tuple[str, ...], above: list[tuple[int, str]]
 ) -> list[Unit]:
     """Return the units of a record: one, but of a paragraph of labelled lines one a line."""
-    labels = [edits.labelled(plain(row))[0] for row in rows] if record.kind == "text" else []
+    labels = [edits.split_label(strip_line_end(row))[0] for row in rows] if record.kind == "text" else []
     if labels and all(labels):
         return [
-            Unit("field", _label(label), (row,), text=plain(row))
+            Unit("field", _label_key(label), (row,), text=strip_line_end(row))
             for label, row in zip(labels, rows, strict=True)
         ]
-    if record.kind == "item" and not above and (label := field(record.text)):
+    if record.kind == "item" and not above and (label := field_key(record.text)):
         return [Unit("field", label, rows, text=record.text)]
     key = row_key(name, columns, record.cells) if record.kind == "row" else item_key(record.text)
     if record.kind in ("head", "front-matter"):
@@ -141,14 +143,14 @@ def _made(
     return [Unit(record.kind, parent + key, rows, (), len(above), record.text, record.cells, columns)]
 
 
-def field(text: str) -> str:
+def field_key(text: str) -> str:
     """Return the key of an item that is a field every template knows ("**Status:** …"), "" for any other."""
-    label = edits.labelled(text)[0]
-    return template_sections.label(label) if label and text.startswith("**") else ""
+    label = edits.split_label(text)[0]
+    return template_sections.canonical_label(label) if label and text.startswith("**") else ""
 
 
-def _label(label: str) -> str:
-    return template_sections.label(label) or key(label)
+def _label_key(label: str) -> str:
+    return template_sections.canonical_label(label) or key(label)
 
 
 def is_header(unit: Unit) -> bool:
@@ -156,7 +158,7 @@ def is_header(unit: Unit) -> bool:
     return unit.kind == "field" and unit.text.lstrip("* _").startswith(_HEADER)
 
 
-def updated(found: list[Unit]) -> tuple[str, int]:
+def read_updated(found: list[Unit]) -> tuple[str, int]:
     """Return (date, session) of the header among some units; ("", 0) where it is not told."""
     for unit in filter(is_header, found):
         date, number = (
@@ -168,7 +170,7 @@ def updated(found: list[Unit]) -> tuple[str, int]:
     return "", 0
 
 
-def family(unit: Unit) -> str:
+def spacing_group(unit: Unit) -> str:
     """Return what a new unit may follow without a blank line: "table", "list", else its kind."""
     if unit.kind in ("item", "field"):
         return "list"
@@ -177,7 +179,7 @@ def family(unit: Unit) -> str:
 
 def item_key(text: str) -> str:
     """Return what an item is about: its words, box and date aside."""
-    return key(undated(text))
+    return key(strip_date(text))
 
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
@@ -187,7 +189,7 @@ def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
         return key(" ".join(cells))
     if told.get("file"):
         return told["file"].strip("` ")
-    named = [told[column] for column in _KEYED if told.get(column, "").strip()]
+    named = [told[column] for column in _KEY_COLUMNS if told.get(column, "").strip()]
     untimed = [
         cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
     ]
@@ -206,6 +208,6 @@ def render(found: list[Part], newline: str) -> str:
     return "".join([*ended, *rows[-1:]])
 
 
-def of(text: str) -> list[Part]:
+def parse_parts(text: str) -> list[Part]:
     """Return the parts of a text."""
-    return parts(parse(text))
+    return split_into_parts(parse(text))

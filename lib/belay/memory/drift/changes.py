@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.memory.memory_facts import Facts
 
-OWN = ("MEMORY.md", "GLOBAL-MEMORY.md")
+MEMORY_NAMES = ("MEMORY.md", "GLOBAL-MEMORY.md")
 
 
-class Look(NamedTuple):
+class Comparison(NamedTuple):
     """What is compared: the memory's facts and `folder`, the moment it was written, and the history since.
 
     `commits` are those since, `seen` all that were read (a day more); `base` is the commit that the memory knew.
@@ -46,43 +46,43 @@ class Look(NamedTuple):
         return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def look(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Look:
+def compare_memory(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Comparison:
     """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date.
 
     `writing`: the moment at which facts that do not stand in it yet are written to it.
     """
     memory = path or project.memory_md
     updated = str(facts["header"]["updated"])
-    written, day = writing or _written(memory, updated), midnight(updated) if updated else 0.0
+    written, day = writing or _written_at(memory, updated), parse_midnight(updated) if updated else 0.0
     start = day or written
-    seen, more = _window(project, max(0.0, start - clock.DAY)) if start else ([], False)
-    kept = _kept(project.relative(memory), updated, seen)
-    since = next((history.moment(one) for one in seen if one.sha == kept), written or _end(day))
+    seen, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
+    kept = _find_memory_commit(project.relative(memory), updated, seen)
+    since = next((history.moment(one) for one in seen if one.sha == kept), written or _end_of_day(day))
     fresh = history.beyond(seen, kept) if kept else [one for one in seen if history.moment(one) > since]
     truncated = more and (not seen or (not kept and history.moment(seen[-1]) > since))
-    return Look(
+    return Comparison(
         project,
         facts,
         os.path.dirname(memory),
         since,
-        kept or _base(project, fresh),
-        _told(project, fresh),
+        kept or _find_base(project, fresh),
+        _filter_commits(project, fresh),
         seen,
         truncated,
     )
 
 
-def _base(project: Project, fresh: list[history.Commit]) -> str:
+def _find_base(project: Project, fresh: list[history.Commit]) -> str:
     """Return the commit that stood before the new ones, HEAD where there are none."""
     return history.boundary(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
 
 
-def _told(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
+def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
     known = {one.sha for one in fresh}
-    return [one for one in fresh if _tells(project, one, known)]
+    return [one for one in fresh if _counts_as_change(project, one, known)]
 
 
-def _written(path: str, updated: str) -> float:
+def _written_at(path: str, updated: str) -> float:
     """Return when a file was last written, 0.0 unless that was on the day its header names (or it names none)."""
     try:
         moment = os.stat(path).st_mtime
@@ -91,7 +91,7 @@ def _written(path: str, updated: str) -> float:
     return moment if not updated or time.strftime("%Y-%m-%d", time.localtime(moment)) == updated else 0.0
 
 
-def midnight(date: str) -> float:
+def parse_midnight(date: str) -> float:
     """Return the moment at which a local date YYYY-MM-DD begins, 0.0 for none."""
     try:
         year, month, day = (int(part) for part in date.split("-"))
@@ -100,35 +100,35 @@ def midnight(date: str) -> float:
         return 0.0
 
 
-def _end(day: float) -> float:
+def _end_of_day(day: float) -> float:
     """Return when a day ends: a memory is written when the day's work is done, and knows it (seed 003)."""
     return day + clock.DAY - 1 if day else 0.0
 
 
-def stamp(moment: float) -> str:
+def format_time(moment: float) -> str:
     """Return a moment as UTC time, ISO 8601; "" for none."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)) if moment else ""
 
 
-def _window(project: Project, start: float) -> tuple[list[history.Commit], bool]:
+def _read_commits(project: Project, start: float) -> tuple[list[history.Commit], bool]:
     if not project.git_dir:
         return [], False
     try:
-        found, more = history.window(project.root, stamp(start))
+        found, more = history.window(project.root, format_time(start))
     except BelayError:
         return [], True
-    grafted = _shallow(project.common_dir)
+    grafted = _read_shallow_commits(project.common_dir)
     return [one._replace(files=()) if one.sha in grafted else one for one in found], more
 
 
-def _shallow(common_dir: str) -> set[str]:
+def _read_shallow_commits(common_dir: str) -> set[str]:
     """Return the commits where a shallow clone ends: their files are not new, git only knows nothing before them."""
     from belay.core import files
 
     return set(files.read(os.path.join(common_dir, "shallow")).decode("ascii", "ignore").split())
 
 
-def _kept(memory: str, updated: str, seen: list[history.Commit]) -> str:
+def _find_memory_commit(memory: str, updated: str, seen: list[history.Commit]) -> str:
     """Return the last commit that touched the memory on or after the date that it names, "" when none did."""
     for commit in seen:
         if commit.time[:10] >= updated and any(file.path == memory for file in commit.files):
@@ -136,7 +136,7 @@ def _kept(memory: str, updated: str, seen: list[history.Commit]) -> str:
     return ""
 
 
-def _tells(project: Project, commit: history.Commit, fresh: set[str]) -> bool:
+def _counts_as_change(project: Project, commit: history.Commit, fresh: set[str]) -> bool:
     """Whether a commit counts: not what only changes Belay's own files, nor a merge whose commits are counted."""
     if len(commit.parents) > 1 and (not commit.files or any(sha in fresh for sha in commit.parents[1:])):
         return False
@@ -147,4 +147,4 @@ def is_own(project: Project, path: str) -> bool:
     """Whether a path is one of Belay's own files: a change of theirs is no change of the project."""
     name = path.rpartition("/")[2]
     archive = name.startswith("MEMORY-ARCHIVE") and name.endswith(".md")
-    return name in OWN or archive or path.startswith(".memory/") or project.is_own(path)
+    return name in MEMORY_NAMES or archive or path.startswith(".memory/") or project.is_own(path)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look
+    from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Conflict
     from belay.memory.memory_facts import Facts, TaskRow
     from belay.repository.git.history import Commit
@@ -36,7 +36,7 @@ TEXTS = 200
 """Open items that are looked at."""
 
 
-class Item(NamedTuple):
+class OpenItem(NamedTuple):
     """An open item: its line, the files and functions it names, its telling words."""
 
     line: int
@@ -46,25 +46,25 @@ class Item(NamedTuple):
     words: frozenset[str]
 
 
-def conflicts(look: Look) -> list[Conflict]:
+def find_conflicts(look: Comparison) -> list[Conflict]:
     """Return a conflict for each open item of the active work that a commit since speaks of as done."""
     undone = {commit.subject[8:-1] for commit in look.commits if commit.subject.startswith('Revert "')}
     commits = [commit for commit in look.commits if commit.subject not in undone and len(commit.parents) < 2]
     rows = [row for row in look.facts.get("active") or [] if not row["done"]]
-    pairs = [(row, _commit(item(look.facts, row), commits)) for row in rows[:TEXTS]]
-    return [_conflict(row, commit) for row, commit in pairs if commit]
+    pairs = [(row, _find_commit(read_item(look.facts, row), commits)) for row in rows[:TEXTS]]
+    return [_build_conflict(row, commit) for row, commit in pairs if commit]
 
 
-def item(facts: Facts, row: TaskRow) -> Item:
+def read_item(facts: Facts, row: TaskRow) -> OpenItem:
     """Return what an open item names."""
     files = frozenset(ref["path"] for ref in facts["refs"] if ref["line"] == row["line"])
     text = row["text"][:TEXT_CHARS]
-    calls = frozenset(name.lower() for name in _functions(text))
+    calls = frozenset(name.lower() for name in _find_functions(text))
     plain = _PATH.sub(" ", text)
-    return Item(row["line"], text, files, calls, frozenset(words(plain)))
+    return OpenItem(row["line"], text, files, calls, frozenset(words(plain)))
 
 
-def _functions(text: str) -> list[str]:
+def _find_functions(text: str) -> list[str]:
     code = [word for word in _CODE.findall(text) if re.fullmatch(r"[A-Za-z_$][\w$]*(?:\(\))?", word)]
     return [*_CALLED.findall(text), *(word.removesuffix("()") for word in code)]
 
@@ -81,11 +81,11 @@ def _stem(word: str) -> str:
     return word
 
 
-def _commit(one: Item, commits: list[Commit]) -> Commit | None:
+def _find_commit(one: OpenItem, commits: list[Commit]) -> Commit | None:
     return next((commit for commit in commits if _is_done(one, commit)), None)
 
 
-def _is_done(one: Item, commit: Commit) -> bool:
+def _is_done(one: OpenItem, commit: Commit) -> bool:
     raw = {word.lower() for word in _WORD.findall(commit.subject)}
     said = set(words(commit.subject)) | raw
     if (raw & _OTHER) - {word.lower() for word in _WORD.findall(one.text)}:
@@ -104,7 +104,7 @@ def _is_same(path: str, name: str) -> bool:
     return path == name or path.endswith("/" + name) or (name.endswith("/") and path.startswith(name))
 
 
-def _conflict(row: TaskRow, commit: Commit) -> Conflict:
+def _build_conflict(row: TaskRow, commit: Commit) -> Conflict:
     path = commit.files[0].path if commit.files else ""
     return {
         "kind": "done", "line": row["line"], "also": [], "claim": row["text"][:200], "path": path,

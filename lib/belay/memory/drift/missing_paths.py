@@ -10,7 +10,7 @@ from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look
+    from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Conflict, PathRepair
     from belay.memory.memory_facts import Facts
 
@@ -21,7 +21,7 @@ _COMMON = frozenset(
 """Stems of files that every project has many of: one elsewhere is not the one that is missed."""
 
 
-class Missing(NamedTuple):
+class MissingPath(NamedTuple):
     """A path that is not there: on which lines it stands, where it went ("" unknown), how and by which commit."""
 
     path: str
@@ -31,7 +31,7 @@ class Missing(NamedTuple):
     sha: str
 
 
-def named(look: Look) -> dict[str, list[int]]:
+def find_named_paths(look: Comparison) -> dict[str, list[int]]:
     """Return path → lines of every path the memory names, Key Files included; none that leads out of the project."""
     found: dict[str, dict[int, None]] = {}
     for row in [*look.facts["refs"], *look.facts.get("files", [])]:
@@ -39,25 +39,25 @@ def named(look: Look) -> dict[str, list[int]]:
     return {path: list(lines) for path, lines in found.items() if not names.leads_out(path)}
 
 
-def missing(look: Look) -> list[Missing]:
+def find_missing(look: Comparison) -> list[MissingPath]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
-    gone = {path: lines for path, lines in named(look).items() if path and not look.stands(path)}
-    past = _Past(history.renames(look.seen), _taken(look), _arrived(look))
-    found = [_known(look, path, lines, past) for path, lines in gone.items()]
+    gone = {path: lines for path, lines in find_named_paths(look).items() if path and not look.stands(path)}
+    past = _History(history.renames(look.seen), _index_removed_paths(look), _index_added_files(look))
+    found = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
     if all(one.how for one in found) or not look.project.git_dir:
         return found
-    tracked, listed = _tracked(look), _listed(look.facts)
-    known = [one if one.how else _elsewhere(one, tracked, listed) for one in found]
+    tracked, listed = _index_tracked_paths(look), _key_file_paths(look.facts)
+    known = [one if one.how else _explain_by_tracked(one, tracked, listed) for one in found]
     here = ("short", "deleted") if _is_sparse(look) else ("short",)
     return [one for one in known if one.how not in here or one.sha]
 
 
-def _is_sparse(look: Look) -> bool:
+def _is_sparse(look: Comparison) -> bool:
     """Whether the work tree holds only a part of what is tracked: what is not there was not deleted."""
     return os.path.isfile(os.path.join(look.project.git_dir, "info", "sparse-checkout"))
 
 
-class _Past(NamedTuple):
+class _History(NamedTuple):
     """The history since: old name → new one, path → the commit that took it away, last name → paths that were added."""
 
     moved: dict[str, str]
@@ -65,42 +65,44 @@ class _Past(NamedTuple):
     added: dict[str, set[str]]
 
 
-def _known(look: Look, path: str, lines: list[int], past: _Past) -> Missing:
+def _explain_by_history(look: Comparison, path: str, lines: list[int], past: _History) -> MissingPath:
     """Return what the history since says of a missing path."""
     sha = past.taken.get(path, "")
-    new = past.moved.get(path, "") or (_folder(path, past.moved) if sha and path.endswith("/") else "")
+    new = past.moved.get(path, "") or (
+        _find_moved_folder(path, past.moved) if sha and path.endswith("/") else ""
+    )
     if new and look.stands(new):
-        return Missing(path, lines, new, "renamed", sha)
-    new = _added(look, path, past.added) if sha and _tells(path) else ""
-    return Missing(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
+        return MissingPath(path, lines, new, "renamed", sha)
+    new = _find_added_file(look, path, past.added) if sha and _has_telling_name(path) else ""
+    return MissingPath(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
 
 
-def _listed(facts: Facts) -> set[str]:
+def _key_file_paths(facts: Facts) -> set[str]:
     """Return the paths of which the memory says that they are there: those of its Key Files."""
     return {row["path"] for row in facts.get("files") or []}
 
 
-def _arrived(look: Look) -> dict[str, set[str]]:
+def _index_added_files(look: Comparison) -> dict[str, set[str]]:
     """Return last name → the paths of that name that were added."""
     found: dict[str, set[str]] = {}
     for file in (file for commit in look.seen for file in commit.files if file.status == "A"):
-        found.setdefault(_last(file.path), set()).add(file.path)
+        found.setdefault(_last_name(file.path), set()).add(file.path)
     return found
 
 
-def _added(look: Look, path: str, added: dict[str, set[str]]) -> str:
+def _find_added_file(look: Comparison, path: str, added: dict[str, set[str]]) -> str:
     """Return the one file of the path's name that was added since while that was taken away, "" without one."""
-    same = [file for file in added.get(_last(path), ()) if look.stands(file)]
+    same = [file for file in added.get(_last_name(path), ()) if look.stands(file)]
     return same[0] if len(same) == 1 else ""
 
 
-def _tells(path: str) -> bool:
+def _has_telling_name(path: str) -> bool:
     """Whether a file's name is its own: one of the names that every project has many of is not."""
-    stem = _last(path).partition(".")[0].lower()
+    stem = _last_name(path).partition(".")[0].lower()
     return len(stem) > 3 and stem not in _COMMON and not path.endswith("/")
 
 
-def _folder(path: str, moved: dict[str, str]) -> str:
+def _find_moved_folder(path: str, moved: dict[str, str]) -> str:
     """Return where a folder went, if all its files went to one place."""
     inside = [(old[len(path) :], new) for old, new in moved.items() if old.startswith(path)]
     if not inside or not all(new.endswith("/" + rest) for rest, new in inside):
@@ -109,7 +111,7 @@ def _folder(path: str, moved: dict[str, str]) -> str:
     return places.pop() if len(places) == 1 else ""
 
 
-def _taken(look: Look) -> dict[str, str]:
+def _index_removed_paths(look: Comparison) -> dict[str, str]:
     """Return path, or folder with "/" → the last commit that took it, or something out of it, away."""
     found: dict[str, str] = {}
     for commit in look.seen:
@@ -122,7 +124,7 @@ def _taken(look: Look) -> dict[str, str]:
     return found
 
 
-def _tracked(look: Look) -> dict[str, list[str]]:
+def _index_tracked_paths(look: Comparison) -> dict[str, list[str]]:
     """Return last name → the tracked paths that end with it, folders with "/" included."""
     from belay.core.errors import BelayError
     from belay.repository.git import owners
@@ -132,45 +134,45 @@ def _tracked(look: Look) -> dict[str, list[str]]:
     except BelayError:
         files = []
     found: dict[str, list[str]] = {}
-    for path in dict.fromkeys(inner for file in files for inner in (file, *_folders(file))):
-        found.setdefault(_last(path), []).append(path)
+    for path in dict.fromkeys(inner for file in files for inner in (file, *_parent_folders(file))):
+        found.setdefault(_last_name(path), []).append(path)
     return found
 
 
-def _folders(path: str) -> list[str]:
+def _parent_folders(path: str) -> list[str]:
     parts = path.split("/")[:-1]
     return ["/".join(parts[:at]) + "/" for at in range(1, len(parts) + 1)]
 
 
-def _last(path: str) -> str:
+def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
 
 
-def _elsewhere(one: Missing, tracked: dict[str, list[str]], listed: set[str]) -> Missing:
+def _explain_by_tracked(one: MissingPath, tracked: dict[str, list[str]], listed: set[str]) -> MissingPath:
     """Return what the tracked files say: deleted here, written short, or a Key File that moved."""
-    same = tracked.get(_last(one.path), [])
+    same = tracked.get(_last_name(one.path), [])
     if one.path in same:
         return one._replace(how="deleted")
     if any(path.endswith("/" + one.path) for path in same):
         return one._replace(how="short")
-    unique = len(same) == 1 and one.path in listed and _tells(one.path)
+    unique = len(same) == 1 and one.path in listed and _has_telling_name(one.path)
     return one._replace(new=same[0], how="moved") if unique else one
 
 
-def conflicts(look: Look) -> list[Conflict]:
+def find_conflicts(look: Comparison) -> list[Conflict]:
     """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
     over = find_finished_lines(look.facts)
-    listed = _listed(look.facts)
+    listed = _key_file_paths(look.facts)
     decided = {row["line"] for row in look.facts.get("decisions") or []}
     found = []
-    for one in missing(look):
+    for one in find_missing(look):
         lines = [line for line in one.lines if line not in over]
         if lines and (one.how or one.path in listed):
-            found.append(_conflict(one, lines, decided))
+            found.append(_build_conflict(one, lines, decided))
     return found
 
 
-def _conflict(one: Missing, lines: list[int], decided: set[int]) -> Conflict:
+def _build_conflict(one: MissingPath, lines: list[int], decided: set[int]) -> Conflict:
     free = [line for line in lines if line not in decided]
     repair: PathRepair | None = None
     if one.new and free:

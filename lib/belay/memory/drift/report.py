@@ -14,29 +14,29 @@ _CHARS = 100
 _BECAME = {"A": "added", "D": "deleted", "M": "changed"}
 
 
-def lines(diff: Diff) -> list[str]:
+def format_report(diff: Diff) -> list[str]:
     """Return the report: what happened, what changed most, what to verify, each conflict with its evidence."""
     if not diff["since"]:
         return ["No memory with a date here to compare with."]
-    rows = [f"Since your last session ({_ago(diff['days'])}), {_commits(diff)}."]
-    keys = [*_files(diff), *_packages(diff)]
+    rows = [f"Since your last session ({_format_age(diff['days'])}), {_format_commits(diff)}."]
+    keys = [*_format_files(diff), *_format_packages(diff)]
     rows += ["Key changes: " + "; ".join(keys) + "."] if keys else []
     rows += [
-        f"  {row['sha'][:9]} {_plain(row['author'], 30)}: {_plain(row['subject'])}"
+        f"  {row['sha'][:9]} {_clean(row['author'], 30)}: {_clean(row['subject'])}"
         for row in diff["commits"][:SUBJECTS]
     ]
-    rows += _verify(diff)
+    rows += _format_verify(diff)
     if diff["conflicts"]:
         rows += ["", f"{count(len(diff['conflicts']), 'conflict')} with the memory:"]
-        rows += [line for row in diff["conflicts"] for line in _conflict(row)]
-    return rows + _offer(diff)
+        rows += [line for row in diff["conflicts"] for line in _format_conflict(row)]
+    return rows + _format_offer(diff)
 
 
-def _ago(days: int) -> str:
+def _format_age(days: int) -> str:
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
 
 
-def _commits(diff: Diff) -> str:
+def _format_commits(diff: Diff) -> str:
     if not diff["commits"]:
         return "nothing was committed" if diff["base"] else "there are no commits here to compare with"
     mine = sum(row["mine"] for row in diff["commits"])
@@ -46,25 +46,25 @@ def _commits(diff: Diff) -> str:
             others[row["author"]] = others.get(row["author"], 0) + 1
     by = [f"{mine} by you"] if mine else []
     by += [
-        f"{number} by {_plain(name, 40)}"
+        f"{number} by {_clean(name, 40)}"
         for name, number in sorted(others.items(), key=lambda pair: -pair[1])[:3]
     ]
     by += [f"{sum(sorted(others.values())[:-3])} by others"] if len(others) > 3 else []
     return f"{'at least ' * diff['truncated']}{count(len(diff['commits']), 'commit')}: {', '.join(by)}"
 
 
-def _files(diff: Diff) -> list[str]:
+def _format_files(diff: Diff) -> list[str]:
     told = [
-        f"`{_plain(row['old'])}` was renamed to `{_plain(row['path'])}`"
+        f"`{_clean(row['old'])}` was renamed to `{_clean(row['path'])}`"
         if row["status"] == "R"
-        else f"`{_plain(row['path'])}` was {_BECAME[row['status']]}"
+        else f"`{_clean(row['path'])}` was {_BECAME[row['status']]}"
         for row in diff["files"][:FILES]
     ]
     more = len(diff["files"]) - FILES
     return told + ([count(more, "more file")] if more > 0 else [])
 
 
-def _packages(diff: Diff) -> list[str]:
+def _format_packages(diff: Diff) -> list[str]:
     found = []
     for row in diff["dependencies"]:
         changed = {name: f"{name} {old} → {new}" for name, (old, new) in row["changed"].items()}
@@ -75,32 +75,32 @@ def _packages(diff: Diff) -> list[str]:
         )
         more = f" and {len(told) - PACKAGES} more" if len(told) > PACKAGES else ""
         found.append(
-            f"`{_plain(row['manifest'])}` ({', '.join(_plain(one, 60) for one in told[:PACKAGES])}{more})"
+            f"`{_clean(row['manifest'])}` ({', '.join(_clean(one, 60) for one in told[:PACKAGES])}{more})"
         )
     return found
 
 
-def _verify(diff: Diff) -> list[str]:
+def _format_verify(diff: Diff) -> list[str]:
     names = list(dict.fromkeys(row["path"] for row in diff["verify"]))
     if not names:
         return []
     more = f" and {len(names) - VERIFY} more" if len(names) > VERIFY else ""
-    told = ", ".join(f"`{_plain(name)}`" for name in names[:VERIFY])
+    told = ", ".join(f"`{_clean(name)}`" for name in names[:VERIFY])
     return [f"Your memory names {told}{more}: verify that it still holds."]
 
 
-def _conflict(row: Conflict) -> list[str]:
+def _format_conflict(row: Conflict) -> list[str]:
     also = f" (also {', '.join(map(str, row['also']))})" if row["also"] else ""
-    quoted = f" ({_plain(row['quoted'])})" if row.get("quoted") else ""
-    of = f" of {_plain(row['file'])}" if row.get("file") else ""
+    quoted = f" ({_clean(row['quoted'])})" if row.get("quoted") else ""
+    of = f" of {_clean(row['file'])}" if row.get("file") else ""
     return [
-        f"  line {row['line']}{also}{of}: {_plain(row['claim'])}",
-        f"    {_plain(row['evidence'], 200)}{quoted}",
-        f"    {_plain(row['ask'], 200)}",
+        f"  line {row['line']}{also}{of}: {_clean(row['claim'])}",
+        f"    {_clean(row['evidence'], 200)}{quoted}",
+        f"    {_clean(row['ask'], 200)}",
     ]
 
 
-def _offer(diff: Diff) -> list[str]:
+def _format_offer(diff: Diff) -> list[str]:
     kinds = [row["repair"]["kind"] for row in diff["conflicts"] if row["repair"]]
     ticks, safe = kinds.count("tick"), [kind for kind in kinds if kind != "tick"]
     rows = [f"`belay diff --repair` corrects {len(safe)} of them (--dry-run shows how)."] if safe else []
@@ -108,6 +108,6 @@ def _offer(diff: Diff) -> list[str]:
     return ["", *rows] if rows else []
 
 
-def _plain(text: str, most: int = _CHARS) -> str:
+def _clean(text: str, most: int = _CHARS) -> str:
     """Return somebody's words on one line, without what would move a terminal's cursor."""
     return one_line(printable(str(text)), most)

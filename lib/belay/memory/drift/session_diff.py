@@ -12,7 +12,7 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.memory.document import page
 from belay.memory.drift import finished_work, missing_paths, stack, unblocked
-from belay.memory.drift.changes import Look, is_own, look, midnight, stamp
+from belay.memory.drift.changes import Comparison, compare_memory, format_time, is_own, parse_midnight
 from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history, reflog
 from belay.repository.git.process import settings
@@ -28,13 +28,13 @@ MANIFESTS = 40
 _LOG_BYTES = 256 * 1024
 
 
-def gather(
+def gather_diff(
     project: Project,
     facts: Facts,
     environ: Mapping[str, str],
     now: str = "",
     path: str = "",
-    seen: Look | None = None,
+    seen: Comparison | None = None,
 ) -> Diff:
     """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
 
@@ -47,48 +47,52 @@ def gather(
     "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
     What was looked at already is not asked of git again (`seen`).
     """
-    found = seen or look(project, facts, path)
+    found = seen or compare_memory(project, facts, path)
     files = [file for file in history.net(found.commits) if not is_own(project, file.path)]
-    packages, deltas = _dependencies(found, files)
+    packages, deltas = _compare_dependencies(found, files)
     return {
-        "since": stamp(found.since),
+        "since": format_time(found.since),
         "base": found.base,
-        "days": _days(found, now),
-        "commits": _told(found, environ),
+        "days": _count_days(found, now),
+        "commits": _commit_rows(found, environ),
         "authors": history.authors(found.commits),
         "files": [
             {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits}
             for file in files
         ],
         "dependencies": deltas,
-        "verify": _verify(found, files),
-        "conflicts": conflicts(found, packages, deltas, path or project.memory_md),
+        "verify": _find_changed_paths(found, files),
+        "conflicts": find_conflicts(found, packages, deltas, path or project.memory_md),
         "truncated": found.truncated,
     }
 
 
-def conflicts(
-    found: Look, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
+def find_conflicts(
+    found: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
 ) -> list[Conflict]:
     """Return where memory and project disagree, by lines."""
-    rows = stack.conflicts(found.facts, packages, deltas, _overview(found.facts, memory))
+    rows = stack.find_conflicts(found.facts, packages, deltas, _find_overview_line(found.facts, memory))
     rows += (
-        missing_paths.conflicts(found) + unblocked.conflicts(found, deltas) + finished_work.conflicts(found)
+        missing_paths.find_conflicts(found)
+        + unblocked.find_conflicts(found, deltas)
+        + finished_work.find_conflicts(found)
     )
-    return sorted(rows + _counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
+    return sorted(rows + _check_counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
 
 
-def _days(found: Look, now: str) -> int:
+def _count_days(found: Comparison, now: str) -> int:
     """Return how many dates ago the memory says it was updated, else was written; 0 for none."""
     updated = str(found.facts["header"]["updated"])
-    then = midnight(updated) or midnight(clock.local_date(stamp(found.since)) if found.since else "")
-    return max(0, round((midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
+    then = parse_midnight(updated) or parse_midnight(
+        clock.local_date(format_time(found.since)) if found.since else ""
+    )
+    return max(0, round((parse_midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
 
 
-def _told(found: Look, environ: Mapping[str, str]) -> list[CommitRow]:
+def _commit_rows(found: Comparison, environ: Mapping[str, str]) -> list[CommitRow]:
     if not found.commits:
         return []
-    own, here = _addresses(found.project, environ), _made_here(found.project)
+    own, here = _user_addresses(found.project, environ), _find_local_commits(found.project)
     return [
         {
             "sha": one.sha, "author": one.author, "mine": one.email.lower() in own, "here": one.sha in here,
@@ -98,7 +102,7 @@ def _told(found: Look, environ: Mapping[str, str]) -> list[CommitRow]:
     ]  # fmt: skip
 
 
-def _addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
+def _user_addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
     """Return the addresses under which the user commits, in lower case."""
     try:
         told = settings(project.root, "user.email")
@@ -107,13 +111,13 @@ def _addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
     return {address.strip().lower() for address in (*told, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
 
 
-def _made_here(project: Project) -> set[str]:
+def _find_local_commits(project: Project) -> set[str]:
     offset = max(0, reflog.size(project.git_dir) - _LOG_BYTES)
     return {sha for _, sha in reflog.commits_here(project.git_dir, offset)}
 
 
-def _dependencies(
-    found: Look, files: list[history.Net]
+def _compare_dependencies(
+    found: Comparison, files: list[history.Net]
 ) -> tuple[dict[str, dict[str, str]], list[DependencyChange]]:
     """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
     root = found.project.root
@@ -123,13 +127,13 @@ def _dependencies(
     paths = [path for path in (*manifests.manifests(root), *was) if dependencies.is_manifest(path)]
     names = list(dict.fromkeys(paths))[:MANIFESTS]
     now = {path: dependencies.dependencies(path, manifests.text(root, path)) for path in names}
-    old = _before(found, [was.get(path, path) for path in names])
-    rows = [_delta(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
+    old = _read_old_manifests(found, [was.get(path, path) for path in names])
+    rows = [_dependency_change(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
     standing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
     return standing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
 
 
-def _delta(path: str, old: str, now: dict[str, str], found: Look) -> DependencyChange:
+def _dependency_change(path: str, old: str, now: dict[str, str], found: Comparison) -> DependencyChange:
     known = bool(found.base) and bool(found.since)
     changes = dependencies.changes(dependencies.dependencies(path, old) if known else now, now)
     return {
@@ -140,7 +144,7 @@ def _delta(path: str, old: str, now: dict[str, str], found: Look) -> DependencyC
     }
 
 
-def _before(found: Look, paths: list[str]) -> dict[str, str]:
+def _read_old_manifests(found: Comparison, paths: list[str]) -> dict[str, str]:
     if not found.base or not found.since:
         return {}
     try:
@@ -149,7 +153,7 @@ def _before(found: Look, paths: list[str]) -> dict[str, str]:
         return {}
 
 
-def _verify(found: Look, files: list[history.Net]) -> list[NamedPath]:
+def _find_changed_paths(found: Comparison, files: list[history.Net]) -> list[NamedPath]:
     """Return the named files that changed and still are there, but for lines that tell history; short names count."""
     changed: dict[str, list[str]] = {}
     for file in files:
@@ -158,7 +162,7 @@ def _verify(found: Look, files: list[history.Net]) -> list[NamedPath]:
     over = find_finished_lines(found.facts)
     rows = [
         (line, path)
-        for path, lines in missing_paths.named(found).items()
+        for path, lines in missing_paths.find_named_paths(found).items()
         for line in lines
         if line not in over
         and any(one.endswith("/" + path) for one in changed.get(path.rpartition("/")[2], ()))
@@ -166,11 +170,11 @@ def _verify(found: Look, files: list[history.Net]) -> list[NamedPath]:
     return [{"line": line, "path": path} for line, path in sorted(rows)]
 
 
-def _overview(facts: Facts, memory: str) -> int:
+def _find_overview_line(facts: Facts, memory: str) -> int:
     """Return the line (1-based) on which the overview begins, that of its heading where it is not found."""
     section = next((row for row in facts.get("sections") or [] if row["name"] == "overview"), None)
     begun = " ".join(str(facts.get("overview") or "").split()[:4])
-    lines = page.split(core_files.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
+    lines = page.split_lines(core_files.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
     start = section["line"] if section else 0
     places = [
         at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())
@@ -178,7 +182,7 @@ def _overview(facts: Facts, memory: str) -> int:
     return places[0] if places else start or 1
 
 
-def _counter(facts: Facts) -> list[Conflict]:
+def _check_counter(facts: Facts) -> list[Conflict]:
     """Return the conflict of a header whose session is behind the Session Log's."""
     header, last = facts["header"], max((row["session"] for row in facts.get("log") or []), default=0)
     if not header["session"] or last <= header["session"]:

@@ -53,7 +53,7 @@ class Use(NamedTuple):
     chosen: bool
 
 
-def conflicts(
+def find_conflicts(
     facts: Facts, now: dict[str, dict[str, str]], deltas: list[DependencyChange], overview: int
 ) -> list[Conflict]:
     """Return a conflict for each text that names what is no dependency any more while a rival is one.
@@ -62,13 +62,13 @@ def conflicts(
     """
     present = {name for packages in now.values() for name in map(known_packages.called, packages) if name}
     found = []
-    for claim in _claims(facts, overview):
-        for use, rival in _contradicted(claim.text, present, _blind(now)):
-            found.append(_conflict(claim, use, rival, now, deltas))
+    for claim in _find_claims(facts, overview):
+        for use, rival in _find_contradictions(claim.text, present, _unreadable_families(now)):
+            found.append(_build_conflict(claim, use, rival, now, deltas))
     return found
 
 
-def _claims(facts: Facts, overview: int) -> list[Claim]:
+def _find_claims(facts: Facts, overview: int) -> list[Claim]:
     rows = [Claim("stack", overview, str(facts.get("overview") or "")[:TEXT_CHARS])]
     rows += [
         Claim("architecture", row["line"], row["text"][:TEXT_CHARS])
@@ -78,32 +78,32 @@ def _claims(facts: Facts, overview: int) -> list[Claim]:
         Claim("decision", row["line"], row["decision"][:TEXT_CHARS], row["date"])
         for row in facts.get("decisions") or []
     ]
-    return rows + _newest(decisions)
+    return rows + _newest_decisions(decisions)
 
 
-def _newest(decisions: list[Claim]) -> list[Claim]:
+def _newest_decisions(decisions: list[Claim]) -> list[Claim]:
     """Return the decisions of which no newer one speaks of the same family: the newest is the word."""
     last: dict[str, Claim] = {}
     for claim in sorted(decisions, key=lambda one: (one.date, one.line)):
-        last.update(dict.fromkeys({use.family for use in uses(claim.text)}, claim))
+        last.update(dict.fromkeys({use.family for use in find_uses(claim.text)}, claim))
     return [claim for claim in decisions if claim in last.values()]
 
 
-def uses(text: str) -> list[Use]:
+def find_uses(text: str) -> list[Use]:
     """Return the names of the table that a text speaks of."""
     found = []
-    for name, family, packages, words in _names():
+    for name, family, packages, words in _name_table():
         for (
             word
         ) in words:  # a loop, not any(): this runs for each text and each name at every start of a session
             if word in text:
-                found += [Use(name, family, chosen) for chosen in _spoken(text, name, packages)]
+                found += [Use(name, family, chosen) for chosen in _find_mentions(text, name, packages)]
                 break
     return found
 
 
 @cache
-def _names() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
+def _name_table() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
     """Return (name, family, packages, what to look for) of every name of the table."""
     rows = (
         (name, family, row)
@@ -115,7 +115,7 @@ def _names() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
     ]
 
 
-def _spoken(text: str, name: str, packages: list[str]) -> list[bool]:
+def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
     """Return for each place where a name stands as a word whether the text is for it."""
     stem = re.escape(name.removesuffix(".js"))
     words = [rf"{stem}(?:\.js|JS)" + ("" if name.endswith(".js") else "?"), *map(re.escape, packages)]
@@ -140,9 +140,9 @@ def _is_name(word: str, name: str, before: str, after: str) -> bool:
     return word == name and not name.islower() and not (begins and re.match(r"\s+[a-z]", after))
 
 
-def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
+def _find_contradictions(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
     """Return (what the text is for and is gone, the rival that is there); a text for both knows of the switch."""
-    said = uses(text)
+    said = find_uses(text)
     found = {}
     for use in said:
         rivals = [name for name in known_packages.families()[use.family] if name in present]
@@ -158,13 +158,13 @@ def _contradicted(text: str, present: set[str], blind: tuple[str, ...]) -> list[
     return list(found.values())
 
 
-def _blind(now: dict[str, dict[str, str]]) -> tuple[str, ...]:
+def _unreadable_families(now: dict[str, dict[str, str]]) -> tuple[str, ...]:
     """Return the families of which not every manifest can be read here (TOML in a hook before Python 3.11)."""
     unread = any(path.endswith(".toml") for path in now) and not toml.readable()
     return ("py ", "rust ") if unread else ("\0",)
 
 
-def _conflict(
+def _build_conflict(
     claim: Claim, use: Use, rival: str, now: dict[str, dict[str, str]], deltas: list[DependencyChange]
 ) -> Conflict:
     path, version = next(

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
-from belay.memory.drift.changes import midnight
+from belay.memory.drift.changes import parse_midnight
 from belay.repository.git import history
 from belay.repository.manifests import env_keys as manifests_env_keys
 from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
-    from belay.memory.drift.changes import Look
+    from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Conflict, DependencyChange
     from belay.memory.memory_facts import Facts
 
@@ -51,32 +51,37 @@ TEXT_CHARS = 500
 TEXTS = 200
 """Texts that are looked at."""
 
-Found = tuple[str, str]
+Cause = tuple[str, str]
 """(path or "", evidence)"""
 
 
-def conflicts(look: Look, deltas: list[DependencyChange]) -> list[Conflict]:
+def find_conflicts(look: Comparison, deltas: list[DependencyChange]) -> list[Conflict]:
     """Return a conflict for each open blocker whose cause is there now, at most one a line."""
-    keys = env_keys(look)
+    keys = read_env_keys(look)
     found = []
-    for line, text in _waiting(look.facts):
-        told = _key(look, keys, text) or _file(look, line) or _package(deltas, text) or _merge(look, text)
+    for line, text in _find_waiting_texts(look.facts):
+        told = (
+            _find_key(look, keys, text)
+            or _find_added_file(look, line)
+            or _find_package(deltas, text)
+            or _find_merge(look, text)
+        )
         if told:
-            found.append(_conflict(line, text, told))
+            found.append(_build_conflict(line, text, told))
     return found
 
 
-def env_keys(look: Look) -> dict[str, list[str]]:
+def read_env_keys(look: Comparison) -> dict[str, list[str]]:
     """Return key → .env files of the root in which it has a value; samples do not count."""
     found: dict[str, list[str]] = {}
-    for name in _env_files(look.project.root):
+    for name in _list_env_files(look.project.root):
         body = core_files.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
         for key in manifests_env_keys.keys(body, filled=True):
             found.setdefault(key, []).append(name)
     return found
 
 
-def _env_files(root: str) -> list[str]:
+def _list_env_files(root: str) -> list[str]:
     try:
         names = [name for name in os.listdir(root) if name == ".env" or name.startswith(".env.")]
     except OSError:
@@ -89,7 +94,7 @@ def _env_files(root: str) -> list[str]:
     )
 
 
-def _waiting(facts: Facts) -> list[tuple[int, str]]:
+def _find_waiting_texts(facts: Facts) -> list[tuple[int, str]]:
     """Return (line, text) of the open blockers, and of what else says that it waits."""
     rows = [(row["line"], row["text"]) for row in facts.get("blockers") or [] if not row["resolved"]]
     others = [(row["line"], row["text"]) for row in facts.get("active") or [] if not row["done"]]
@@ -101,21 +106,21 @@ def _waiting(facts: Facts) -> list[tuple[int, str]]:
     return [(line, text[:TEXT_CHARS]) for line, text in rows[:TEXTS]]
 
 
-def _key(look: Look, keys: dict[str, list[str]], text: str) -> Found | None:
+def _find_key(look: Comparison, keys: dict[str, list[str]], text: str) -> Cause | None:
     for name in _KEY.findall(text):
         if name in keys:
             return keys[name][0], f"{keys[name][0]}: {name} is set"
     for before, what, vendor in _SECRET.findall(text):
         words = [word.lower().strip(".") for word in (*before.split(), vendor) if word]
         named = [word for word in words if word not in _FILLERS]
-        fits = [key for key in keys if _fits(key, what.lower(), named, keys[key])]
+        fits = [key for key in keys if _is_key_for(key, what.lower(), named, keys[key])]
         if len(fits) == 1 or (fits and named):
             file = keys[fits[0]][0]
             return (file, f"{file}: {fits[0]} is set") if _is_newer(look, file) else None
     return None
 
 
-def _fits(key: str, what: str, named: list[str], files: list[str]) -> bool:
+def _is_key_for(key: str, what: str, named: list[str], files: list[str]) -> bool:
     """Whether a key's name is what a text calls, say, "the Stripe API key"; a stage must stand in key or file."""
     parts, nouns = set(key.lower().split("_")), [word.rstrip("s") for word in what.replace("-", " ").split()]
     kinds = {"key", "token", "secret", "password"} if nouns[-1] == "credential" else {nouns[-1]}
@@ -130,16 +135,16 @@ def _fits(key: str, what: str, named: list[str], files: list[str]) -> bool:
     return set(nouns[:-1]) <= parts and len(parts) <= len(nouns) + 1 if len(nouns) > 1 else False
 
 
-def _is_newer(look: Look, name: str) -> bool:
+def _is_newer(look: Comparison, name: str) -> bool:
     """Whether a file was written on the memory's day or later: what stood before is not what it waits for."""
     try:
         moment = os.stat(look.project.at(name)).st_mtime
     except OSError:
         return False
-    return moment >= midnight(str(look.facts["header"]["updated"]))
+    return moment >= parse_midnight(str(look.facts["header"]["updated"]))
 
 
-def _file(look: Look, line: int) -> Found | None:
+def _find_added_file(look: Comparison, line: int) -> Cause | None:
     """Return a file that the line names and that was added since."""
     added = {file.path for file in history.net(look.commits) if file.status == "A"}
     for ref in look.facts["refs"]:
@@ -148,23 +153,27 @@ def _file(look: Look, line: int) -> Found | None:
     return None
 
 
-def _package(deltas: list[DependencyChange], text: str) -> Found | None:
+def _find_package(deltas: list[DependencyChange], text: str) -> Cause | None:
     for row in deltas:
         for name in row["added"]:
-            if _says(text, name):
-                return row["manifest"], f"{row['manifest']}: {_short(name)} was added"
+            if _mentions(text, name):
+                return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} was added"
         for name, (old, new) in row["changed"].items():
-            wanted = [number for number in _NUMBER.findall(text) if _is(new, number) and not _is(old, number)]
-            if wanted and _says(text, name):
-                return row["manifest"], f"{row['manifest']}: {_short(name)} is at {wanted[0]}"
+            wanted = [
+                number
+                for number in _NUMBER.findall(text)
+                if _is_version(new, number) and not _is_version(old, number)
+            ]
+            if wanted and _mentions(text, name):
+                return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} is at {wanted[0]}"
     return None
 
 
-def _short(package: str) -> str:
+def _short_package_name(package: str) -> str:
     return known_packages.called(package) or package[:60]
 
 
-def _says(text: str, package: str) -> bool:
+def _mentions(text: str, package: str) -> bool:
     names = {package, known_packages.called(package), package.rpartition(":")[2]} - {""}
     return any(
         len(name) > 2
@@ -174,12 +183,12 @@ def _says(text: str, package: str) -> bool:
     )
 
 
-def _is(version: str, wanted: str) -> bool:
+def _is_version(version: str, wanted: str) -> bool:
     numbers = re.findall(r"\d+(?:\.\d+)*", version)
     return bool(numbers) and (numbers[0] + ".").startswith(wanted + ".")
 
 
-def _merge(look: Look, text: str) -> Found | None:
+def _find_merge(look: Comparison, text: str) -> Cause | None:
     pulls = set(_PULL.findall(text))
     for commit in look.commits + [one for one in look.seen if len(one.parents) > 1]:
         merged, squashed = _MERGED.match(commit.subject), _SQUASHED.search(commit.subject)
@@ -193,7 +202,7 @@ def _merge(look: Look, text: str) -> Found | None:
             and _is_name(branch, text)
         ):
             return "", f"{commit.sha[:9]}: {branch} was merged"
-    return _tag(look, text)
+    return _find_tag(look, text)
 
 
 def _is_name(branch: str, text: str) -> bool:
@@ -201,7 +210,7 @@ def _is_name(branch: str, text: str) -> bool:
     return any(mark in branch for mark in "/-_0123456789") or f"`{branch}`" in text
 
 
-def _tag(look: Look, text: str) -> Found | None:
+def _find_tag(look: Comparison, text: str) -> Cause | None:
     if not look.project.common_dir or not _RELEASE.search(text):
         return None
     for name in _TAG.findall(text):
@@ -211,7 +220,7 @@ def _tag(look: Look, text: str) -> Found | None:
     return None
 
 
-def _conflict(line: int, text: str, found: Found) -> Conflict:
+def _build_conflict(line: int, text: str, found: Cause) -> Conflict:
     return {
         "kind": "unblocked", "line": line, "also": [], "claim": text[:200], "path": found[0], "evidence": found[1],
         "repair": None, "ask": f"Is line {line} still blocked?",

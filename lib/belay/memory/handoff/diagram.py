@@ -7,8 +7,8 @@ import re
 import time
 from collections import Counter, defaultdict
 
-from belay.memory.handoff.imports import Tree, is_source
-from belay.memory.project_survey import Look
+from belay.memory.handoff.imports import ImportTree, is_source
+from belay.memory.project_survey import Survey
 from belay.repository.survey import files, places, quotes
 
 FILES = 1500
@@ -32,14 +32,14 @@ _ASIDE = re.compile(
 Edges = dict[str, Counter[str]]
 
 
-def draw(look: Look) -> str:
+def draw_diagram(look: Survey) -> str:
     """Return one line a module, importers first: `a ──▶ b, c`; "" where there are no modules to speak of."""
-    sources = _sources(look)
-    tree = Tree(look.tracked, _packages(look), _go_module(look))
-    found = _read(look.project.root, sources, tree)
-    level = _level(sources, found)
-    sizes = Counter(_group(path, level) for path in sources)
-    edges = _edges(found, level)
+    sources = _list_sources(look)
+    tree = ImportTree(look.tracked, _find_packages(look), _read_go_module(look))
+    found = _read_imports(look.project.root, sources, tree)
+    level = _choose_level(sources, found)
+    sizes = Counter(_module_name(path, level) for path in sources)
+    edges = _count_edges(found, level)
     joined = {*edges, *(name for targets in edges.values() for name in targets)}
     told = [
         name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)
@@ -47,12 +47,12 @@ def draw(look: Look) -> str:
     kept = set(told[:MODULES])
     if len(kept) < 2:
         return ""
-    base = _base(kept)
-    rows = [_line(name, edges, kept, sizes) for name in _ordered(kept, edges)]
+    base = _common_folder(kept)
+    rows = [_format_module(name, edges, kept, sizes) for name in _sort_modules(kept, edges)]
     return "\n".join([f"in {base}:", *(row.replace(base, "") for row in rows)] if base else rows)
 
 
-def _read(root: str, sources: list[str], tree: Tree) -> dict[str, set[str]]:
+def _read_imports(root: str, sources: list[str], tree: ImportTree) -> dict[str, set[str]]:
     """Return source file → what it imports, of as many as the time allows; ordinary trees need a tenth of it."""
     until = time.monotonic() + SECONDS
     found: dict[str, set[str]] = {}
@@ -63,14 +63,14 @@ def _read(root: str, sources: list[str], tree: Tree) -> dict[str, set[str]]:
     return found
 
 
-def _base(kept: set[str]) -> str:
+def _common_folder(kept: set[str]) -> str:
     """Return the folder ("a/b/") that all modules are in and that need not be repeated, "" where there is none."""
     above = posixpath.commonpath(kept)
     folder = posixpath.dirname(above) if above in kept else above
     return f"{folder}/" if folder else ""
 
 
-def _sources(look: Look) -> list[str]:
+def _list_sources(look: Survey) -> list[str]:
     """Return the files to read; none where most of the code is in a language that is not read."""
     written = [path for path in look.tracked if places.is_written(path) and not _ASIDE.search(path)]
     rows = [path for path in written if is_source(path) and quotes.path(path)]
@@ -79,7 +79,7 @@ def _sources(look: Look) -> list[str]:
     return sorted(rows, key=lambda path: (-look.changes.get(path, 0), path))[:FILES]
 
 
-def _packages(look: Look) -> dict[str, str]:
+def _find_packages(look: Survey) -> dict[str, str]:
     """Return name → folder of the JavaScript packages that the project itself holds."""
     found = {}
     for path in look.stack["manifests"]:
@@ -94,12 +94,12 @@ def _packages(look: Look) -> dict[str, str]:
     return found
 
 
-def _go_module(look: Look) -> str:
+def _read_go_module(look: Survey) -> str:
     told = _MODULE.search(files.text(look.project.root, "go.mod", BYTES))
     return told.group(1) if told else ""
 
 
-def _group(path: str, level: int) -> str:
+def _module_name(path: str, level: int) -> str:
     """Return the module a path belongs to: its folders down to the level, or the file's own stem there."""
     parts = path.strip("/").split("/")
     if path.endswith("/") or len(parts) > level:
@@ -108,36 +108,38 @@ def _group(path: str, level: int) -> str:
     return stem.removesuffix("/__init__").removesuffix("/index") or stem
 
 
-def _level(sources: list[str], found: dict[str, set[str]]) -> int:
+def _choose_level(sources: list[str], found: dict[str, set[str]]) -> int:
     """Return the depth of folders at which most files fall into a few modules that import each other."""
-    fitting = _fitting(sources, FEW) or _fitting(sources, LEAST)
-    return next((level for level in fitting if _edges(found, level)), fitting[0] if fitting else 1)
+    fitting = _find_fitting_levels(sources, FEW) or _find_fitting_levels(sources, LEAST)
+    return next((level for level in fitting if _count_edges(found, level)), fitting[0] if fitting else 1)
 
 
-def _fitting(sources: list[str], few: int) -> list[int]:
-    counted = [(level, Counter(_group(path, level) for path in sources)) for level in range(1, _DEEPEST)]
+def _find_fitting_levels(sources: list[str], few: int) -> list[int]:
+    counted = [
+        (level, Counter(_module_name(path, level) for path in sources)) for level in range(1, _DEEPEST)
+    ]
     most = _MOST * len(sources)
     return [level for level, sizes in counted if len(sizes) >= few and max(sizes.values()) <= most]
 
 
-def _edges(found: dict[str, set[str]], level: int) -> Edges:
+def _count_edges(found: dict[str, set[str]], level: int) -> Edges:
     edges: Edges = defaultdict(Counter)
     for path, targets in found.items():
         for target in targets:
-            one, other = _group(path, level), _group(target, level)
+            one, other = _module_name(path, level), _module_name(target, level)
             if one != other:
                 edges[one][other] += 1
     return edges
 
 
-def _ordered(kept: set[str], edges: Edges) -> list[str]:
+def _sort_modules(kept: set[str], edges: Edges) -> list[str]:
     """Return the modules, importers before what they import; cycles are cut where least is imported."""
     inward = {name: sum(edges[one][name] for one in kept if one in edges) for name in kept}
     outward = {name: sum(edges[name][other] for other in kept) if name in edges else 0 for name in kept}
     return sorted(kept, key=lambda name: (inward[name] - outward[name], name))
 
 
-def _line(name: str, edges: Edges, kept: set[str], sizes: Counter[str]) -> str:
+def _format_module(name: str, edges: Edges, kept: set[str], sizes: Counter[str]) -> str:
     imported = edges.get(name, Counter())
     targets = [other for other in sorted(imported, key=lambda one: (-imported[one], one)) if other in kept]
     more = f", +{len(targets) - SHOWN}" if len(targets) > SHOWN else ""

@@ -11,21 +11,24 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from belay.memory.handoff import sections
-from belay.memory.handoff.own_memory import Known
-from belay.memory.project_survey import Look, stack_line
+from belay.memory.handoff.own_memory import OwnMemory
+from belay.memory.project_survey import Survey, format_stack
 from belay.repository import projects
 from belay.repository.survey import quotes
 
 _SEAL = re.compile(r"\n*<!-- belay: handoff ([0-9a-f]{8}) -->\s*\Z")
 _VERSIONED = re.compile(r"v\d+")
-_SECTIONS: tuple[tuple[str, Callable[[Look, Known], list[str]], str], ...] = (
-    ("Quick Start", lambda look, _: sections.start(look), "No manifest or README says how; ask the people below."),
-    ("Current State", sections.current, "Nothing is recorded."),
+_SECTIONS: tuple[tuple[str, Callable[[Survey, OwnMemory], list[str]], str], ...] = (
+    (
+        "Quick Start", lambda look, _: sections.quick_start_steps(look),
+        "No manifest or README says how; ask the people below.",
+    ),
+    ("Current State", sections.current_state, "Nothing is recorded."),
     ("Architecture", sections.architecture, "No notes are recorded."),
-    ("Active Work", sections.active, "Nothing is recorded as in progress."),
+    ("Active Work", sections.active_work, "Nothing is recorded as in progress."),
     ("Key Decisions & Why", sections.decisions, "None are recorded."),
     ("Gotchas", sections.gotchas, "None are recorded yet; add what bites you."),
-    ("Who to Ask", lambda look, _: sections.people(look), "History names nobody."),
+    ("Who to Ask", lambda look, _: sections.who_to_ask(look), "History names nobody."),
 )  # fmt: skip
 
 
@@ -37,11 +40,11 @@ class Signed(NamedTuple):
     name: str
 
 
-def render(look: Look, known: Known, prose: dict[str, list[str]], signed: Signed) -> str:
+def render_handoff(look: Survey, known: OwnMemory, prose: dict[str, list[str]], signed: Signed) -> str:
     """Return the whole file; `prose` is section title → lines ("" for what stands below the title)."""
     by = f"By: {signed.user} via Claude Code" if signed.user else "By: Claude Code"
     lines = [f"# Project Handoff: {signed.name}", f"Generated: {signed.date} | {by}", ""]
-    lines += [*(prose.get("") or _about(look, known)), ""]
+    lines += [*(prose.get("") or _format_overview(look, known)), ""]
     for title, made, empty in _SECTIONS:
         told, found = prose.get(title, []), made(look, known)
         lines += [
@@ -51,16 +54,16 @@ def render(look: Look, known: Known, prose: dict[str, list[str]], signed: Signed
             *(found or ([] if told else [empty])),
             "",
         ]
-    return seal("\n".join(lines))
+    return add_seal("\n".join(lines))
 
 
-def _about(look: Look, known: Known) -> list[str]:
+def _format_overview(look: Survey, known: OwnMemory) -> list[str]:
     about = quotes.line(known.facts["overview"], 300) or (look.about.text if look.about else "")
-    stack = "" if known.facts["overview"] else stack_line(look)
+    stack = "" if known.facts["overview"] else format_stack(look)
     return [" ".join(part for part in (about, f"{stack}." if stack else "") if part)]
 
 
-def name(look: Look, remote: str) -> str:
+def find_name(look: Survey, remote: str) -> str:
     """Return what a project is called: by its remote, its manifest, its folder."""
     owner, repository = projects.owner_and_name(remote)
     folder = look.project.root.rstrip("/").rpartition("/")[2]
@@ -69,27 +72,29 @@ def name(look: Look, remote: str) -> str:
     return next((quotes.line(one, 80) for one in called if one and not _VERSIONED.fullmatch(one)), "project")
 
 
-def is_bare(look: Look, known: Known) -> bool:
+def has_nothing(look: Survey, known: OwnMemory) -> bool:
     """Whether there is nothing to hand over: no commit, no manifest, no document, no memory."""
     return not (
         look.commits or look.stack["manifests"] or look.about or known.facts["sections"] or look.left.task
     )
 
 
-def seal(text: str) -> str:
+def add_seal(text: str) -> str:
     """Return a text with its seal as last line."""
     body = text.rstrip("\n") + "\n"
-    return f"{body}\n<!-- belay: handoff {_crc(body)} -->\n"
+    return f"{body}\n<!-- belay: handoff {_checksum(body)} -->\n"
 
 
-def is_ours(text: str) -> bool:
+def is_unedited(text: str) -> bool:
     """Whether a file is as Belay wrote it; line ends changed by git do not count."""
     plain = text.replace("\r\n", "\n")
     found = _SEAL.search(plain)
     return (
-        bool(found) and _crc(plain[: found.start()].rstrip("\n") + "\n") == found.group(1) if found else False
+        bool(found) and _checksum(plain[: found.start()].rstrip("\n") + "\n") == found.group(1)
+        if found
+        else False
     )
 
 
-def _crc(body: str) -> str:
+def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode('utf-8', 'surrogateescape')):08x}"

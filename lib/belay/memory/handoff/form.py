@@ -39,44 +39,50 @@ class Prose(NamedTuple):
     redacted: int
 
 
-def parse(data: bytes) -> Prose:
+def parse_prose(data: bytes) -> Prose:
     """Return the prose of YAML bytes; BadInput where they are no table."""
     found = Prose({}, [], 0)
     for key_node, node in yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/handoff.md").value:
-        found = _taken(found, key_node, node)
+        found = _add_section(found, key_node, node)
     return found
 
 
-def _taken(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
-    key = _key(yaml_document.name(key_node))
+def _add_section(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
+    key = _canonical_key(yaml_document.name(key_node))
     if key not in SECTIONS:
-        return _wrong(found, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}")
+        return _add_problem(
+            found, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}"
+        )
     if SECTIONS[key] in found.lines:
-        return _wrong(found, key_node, f"`{key}` comes a second time", "join the two")
+        return _add_problem(found, key_node, f"`{key}` comes a second time", "join the two")
     items = node.value if isinstance(node, yaml.SequenceNode) else [node]
     if len(items) > LIST_ITEMS:
-        return _wrong(found, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter")
+        return _add_problem(
+            found, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter"
+        )
     listed = isinstance(node, yaml.SequenceNode)
     for item in items:
-        found = _text(found, key, item, listed)
+        found = _add_text(found, key, item, listed)
     return found
 
 
-def _key(raw: str) -> str:
+def _canonical_key(raw: str) -> str:
     plain = words(raw)
     return {"key decisions": "decisions", "key decisions why": "decisions", "known issues": "gotchas"}.get(
         plain, plain
     )
 
 
-def _text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
+def _add_text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
     raw = yaml_document.text(node)
     if raw is None:
-        return _wrong(found, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE)
+        return _add_problem(
+            found, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE
+        )
     safe = redact(raw)
-    problem = _problem(safe)
+    problem = _find_problem(safe)
     if problem:
-        return _wrong(found, node, f"`{key}` {problem[0]}", problem[1])
+        return _add_problem(found, node, f"`{key}` {problem[0]}", problem[1])
     rows = [f"- {' '.join(safe.split())}"] if listed and safe.strip() else safe.strip().split("\n")
     lines = (
         {**found.lines, SECTIONS[key]: [*found.lines.get(SECTIONS[key], []), *rows]}
@@ -86,7 +92,7 @@ def _text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
     return Prose(lines, found.problems, found.redacted + (safe != raw))
 
 
-def _problem(text: str) -> tuple[str, str] | None:
+def _find_problem(text: str) -> tuple[str, str] | None:
     if len(text) > TEXT_CHARS:
         return f"has {len(text):,} characters", f"say it in {TEXT_CHARS:,}"
     if any(line.lstrip().startswith(("#", "```", "~~~")) for line in text.split("\n")):
@@ -96,5 +102,5 @@ def _problem(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _wrong(found: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
+def _add_problem(found: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
     return Prose(found.lines, [*found.problems, (yaml_document.line(node), what, mend)], found.redacted)

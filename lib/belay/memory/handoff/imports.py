@@ -29,7 +29,7 @@ def is_source(path: str) -> bool:
     return path.endswith(_ENDS)
 
 
-class Tree:
+class ImportTree:
     """The files of a project: `paths` all tracked ones, `packages` name → folder of its own JavaScript packages."""
 
     def __init__(self, paths: Iterable[str], packages: dict[str, str], module: str) -> None:
@@ -37,7 +37,10 @@ class Tree:
         self.folders = {posixpath.dirname(path) for path in self.paths}
         self.packages, self.module = packages, module
         self.dotted = {
-            name: path for path in self.paths if path.endswith(".py") for name in _names(path, self.paths)
+            name: path
+            for path in self.paths
+            if path.endswith(".py")
+            for name in _dotted_names(path, self.paths)
         }
 
     def imports(self, path: str, text: str) -> set[str]:
@@ -118,7 +121,7 @@ class Tree:
         return next((one + end for one in (base, stem) for end in _GUESSES if one + end in self.paths), "")
 
 
-def _names(path: str, paths: set[str]) -> list[str]:
+def _dotted_names(path: str, paths: set[str]) -> list[str]:
     """Return the dotted names by which a Python file may be imported."""
     top = path.rpartition("/")[0]
     while top and f"{top}/__init__.py" in paths:

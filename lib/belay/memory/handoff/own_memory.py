@@ -9,7 +9,7 @@ from belay.core.paths import Project
 from belay.memory import memory_files
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.document import layers, page
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.memory_facts import Facts
 from belay.repository import vetting
 from belay.repository.survey import last_update as written
@@ -18,7 +18,7 @@ from belay.repository.survey import quotes
 LESSONS = 12
 
 
-class Known(NamedTuple):
+class OwnMemory(NamedTuple):
     """The memory's facts (those of an empty one where there is none), lessons, what was left out and why.
 
     `written`: up to when it tells where work stands (`survey.written`).
@@ -30,7 +30,7 @@ class Known(NamedTuple):
     written: str
 
 
-def read(project: Project, environ: Mapping[str, str]) -> Known:
+def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
     """Return what MEMORY.md, the branch's overlay on it and tasks/lessons.md say.
 
     A stranger's text that was not accepted says nothing.
@@ -38,19 +38,25 @@ def read(project: Project, environ: Mapping[str, str]) -> Known:
     lessons = project.relative(project.lessons)
     texts, unknown = vetting.vetted(project, environ, ["MEMORY.md", lessons])
     text = texts.get("MEMORY.md", "")
-    unclear = memory_files.unclear(text) if text else ""
+    unclear = memory_files.explain_problem(text) if text else ""
     base = page.parse("" if unclear else text)
-    path, overlay, _ = branches_overlay.read(project, environ, branches_overlay.branch(project))
-    told = facts(page.parse(layers.merged(base, page.parse(overlay))) if overlay else base)
-    why = f"MEMORY.md {unclear}" if unclear else _unknown([name for name in unknown if name == "MEMORY.md"])
+    path, overlay, _ = branches_overlay.read_overlay(
+        project, environ, branches_overlay.current_branch(project)
+    )
+    told = read_facts(page.parse(layers.merge_overlay(base, page.parse(overlay))) if overlay else base)
+    why = (
+        f"MEMORY.md {unclear}"
+        if unclear
+        else _explain_unknown([name for name in unknown if name == "MEMORY.md"])
+    )
     moment = written.moment(told, *([project.memory_md] if text else []), *([path] if overlay else []))
-    return Known(told, _lessons(texts.get(lessons, "")), why, moment)
+    return OwnMemory(told, _read_lessons(texts.get(lessons, "")), why, moment)
 
 
-def _unknown(names: list[str]) -> str:
+def _explain_unknown(names: list[str]) -> str:
     return "MEMORY.md came with a clone and was not accepted (`belay trust MEMORY.md`)" if names else ""
 
 
-def _lessons(text: str) -> list[str]:
+def _read_lessons(text: str) -> list[str]:
     rows = [line.strip()[2:] for line in text.splitlines() if line.strip().startswith(("- ", "* "))]
     return [said for said in (quotes.line(row) for row in rows) if said][-LESSONS:]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from belay.memory.project_survey import Look
-from belay.memory.project_survey import manager as manager_of
+from belay.memory.project_survey import Survey
+from belay.memory.project_survey import find_package_manager as manager_of
 from belay.repository.git import owners
 from belay.repository.survey import files, prose, quotes
 
@@ -55,26 +55,28 @@ _README_COMMANDS = 3
 _KEYS = 15
 
 
-def steps(look: Look) -> list[str]:
+def list_steps(look: Survey) -> list[str]:
     """Return the numbered steps that are known, and what else the project's scripts offer."""
     found = [
-        ("Clone", _clone(look)),
-        ("Install", _install(look)),
-        ("Setup", _setup(look)),
-        ("Run", _run(look)),
+        ("Clone", _clone_step(look)),
+        ("Install", _install_step(look)),
+        ("Setup", _setup_step(look)),
+        ("Run", _run_step(look)),
     ]
     rows = [
         f"{number}. {name}: {told}" for number, (name, told) in enumerate(((n, t) for n, t in found if t), 1)
     ]
-    scripts = _scripts(look)
-    also = [f"{name} {_code(command)}" for name, command in scripts.items() if name in _ALSO]
+    scripts = _read_scripts(look)
+    also = [f"{name} {_format_code(command)}" for name, command in scripts.items() if name in _ALSO]
     also += (
-        [] if scripts.keys() & {"test", "tests", "check"} else [f"test {_code(one)}" for one in _tests(look)]
+        []
+        if scripts.keys() & {"test", "tests", "check"}
+        else [f"test {_format_code(one)}" for one in _test_commands(look)]
     )
     return [*rows, *(["", f"Also: {', '.join(also)}"] if rows and also else [])]
 
 
-def _tests(look: Look) -> list[str]:
+def _test_commands(look: Survey) -> list[str]:
     """Return how the tests run where no script says it: as the language or its test package has it."""
     manager, tracked = manager_of(look), look.tracked
     if manager in ("go", "cargo"):
@@ -86,44 +88,44 @@ def _tests(look: Look) -> list[str]:
     return [f"{runner}pytest"] if "pytest" in look.stack["frameworks"] else []
 
 
-def _code(command: str) -> str:
+def _format_code(command: str) -> str:
     """Return a command as Markdown code, "" for one that has none of its own line."""
     shown = quotes.line(command, 160).replace("`", "'")
     return f"`{shown}`" if shown else ""
 
 
-def _scripts(look: Look) -> dict[str, str]:
+def _read_scripts(look: Survey) -> dict[str, str]:
     return {str(name): str(command) for name, command in look.stack["scripts"].items()}
 
 
-def _clone(look: Look) -> str:
+def _clone_step(look: Survey) -> str:
     """Return the clone's command; a project without a remote has no step for it."""
     url = owners.remote(look.project.root) if look.project.git_dir else ""
     return (
-        _code(f"git clone {url}")
+        _format_code(f"git clone {url}")
         if url and quotes.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)
         else ""
     )
 
 
-def _install(look: Look) -> str:
+def _install_step(look: Survey) -> str:
     root, manager = look.project.root, manager_of(look)
-    scripts = _scripts(look)
+    scripts = _read_scripts(look)
     wanted = _SETUP if manager else (*_SETUP, *_BUILD)
     own = next((scripts[name] for name in wanted if name in scripts), "")
-    needs = _versions(root)
+    needs = _find_versions(root)
     if manager == "pip":
         listed = files.is_file(root, "requirements.txt")
         how = "pip install -r requirements.txt" if listed else "pip install -e ."
     else:
         how = _INSTALL.get(manager, "")
-    told = " then ".join(_code(command) for command in (how, own) if command) or _by_readme(
+    told = " then ".join(_format_code(command) for command in (how, own) if command) or _find_readme_commands(
         root, _READ_INSTALL
     )
     return f"{told} (needs {', '.join(needs)})" if told and needs else told
 
 
-def _versions(root: str) -> list[str]:
+def _find_versions(root: str) -> list[str]:
     found: dict[str, str] = {}
     for name, label, rule in _VERSIONS:
         told = rule.search(files.text(root, name, 64 * 1024))
@@ -132,34 +134,34 @@ def _versions(root: str) -> list[str]:
     return list(found.values())
 
 
-def _by_readme(root: str, heading: re.Pattern[str]) -> str:
+def _find_readme_commands(root: str, heading: re.Pattern[str]) -> str:
     """Return the first commands below such a heading of the README, with their line, "" without any."""
     name, text = files.readme(root)
     rows = prose.commands(text, heading) if text else []
     if heading is _READ_RUN:
         rows = [(command, line) for command, line in rows if not _INSTALLS.search(command)]
     rows = rows[:_README_COMMANDS]
-    shown = ", ".join(filter(None, (_code(command) for command, _ in rows)))
+    shown = ", ".join(filter(None, (_format_code(command) for command, _ in rows)))
     return f"{shown} ({name}:{rows[0][1]})" if shown else ""
 
 
-def _setup(look: Look) -> str:
+def _setup_step(look: Survey) -> str:
     name, keys = look.keys
     shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (
         " and what else it lists" if len(keys) > _KEYS else ""
     )
     parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
-    for compose in _composed(look):
-        services = databases(files.text(look.project.root, compose, 64 * 1024))
+    for compose in _find_compose_files(look):
+        services = find_databases(files.text(look.project.root, compose, 64 * 1024))
         if services:
             parts.append(
-                f"{', '.join(services)} by `docker compose -f {compose} up -d {' '.join(_named(services))}`"
+                f"{', '.join(services)} by `docker compose -f {compose} up -d {' '.join(_service_names(services))}`"
             )
             break
     return "; ".join(parts)
 
 
-def _composed(look: Look) -> list[str]:
+def _find_compose_files(look: Survey) -> list[str]:
     """Return the project's compose files for developing, the ones nearest the top first."""
     paths = look.tracked or files.names(look.project.root)
     found = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
@@ -167,11 +169,11 @@ def _composed(look: Look) -> list[str]:
     return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
 
 
-def _named(services: list[str]) -> list[str]:
+def _service_names(services: list[str]) -> list[str]:
     return [service.partition(" ")[0].strip("`") for service in services]
 
 
-def databases(text: str) -> list[str]:
+def find_databases(text: str) -> list[str]:
     """Return "`service` (image)" of the data stores that a compose file starts; line by line, nothing is expanded."""
     found: list[str] = []
     service, depth, inside = "", 0, False
@@ -186,16 +188,16 @@ def databases(text: str) -> list[str]:
     return list(dict.fromkeys(found))[:6]
 
 
-def _run(look: Look) -> str:
-    scripts, root = _scripts(look), look.project.root
+def _run_step(look: Survey) -> str:
+    scripts, root = _read_scripts(look), look.project.root
     named = next((scripts[name] for name in _RUN if name in scripts), "")
     if named:
-        return _code(named)
+        return _format_code(named)
     manager = manager_of(look)
     if manager == "cargo" and files.is_file(root, "src/main.rs"):
         return "`cargo run`"
     if manager == "go" and files.is_file(root, "main.go"):
         return "`go run .`"
-    told = _by_readme(root, _READ_RUN)
+    told = _find_readme_commands(root, _READ_RUN)
     name, _ = files.readme(root)
     return told or (f"nothing here says how; see `{name}`" if name else "")

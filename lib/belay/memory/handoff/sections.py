@@ -7,11 +7,11 @@ from collections import Counter
 
 from belay.core import plain_text
 from belay.memory import recorded_decisions
-from belay.memory.document.edits import table_row
+from belay.memory.document.edits import format_table_row
 from belay.memory.document.template_sections import NOT_RECORDED
 from belay.memory.handoff import diagram, quick_start
-from belay.memory.handoff.own_memory import Known
-from belay.memory.project_survey import Look
+from belay.memory.handoff.own_memory import OwnMemory
+from belay.memory.project_survey import Survey
 from belay.repository.git import owners
 from belay.repository.survey import files, places, prose, quotes
 from belay.session.last_work import Statement, is_substantial
@@ -31,32 +31,32 @@ _LABELLED = re.compile(r"\s+\([^\s()]+\)$")
 _BLOCKED = re.compile(r"\bblocked\b", re.I)
 
 
-def current(look: Look, known: Known) -> list[str]:
+def current_state(look: Survey, known: OwnMemory) -> list[str]:
     """Where the project is: task, status, tests, release, activity."""
     told, left = known.facts["left"], look.left
     rows = [
-        ("Working on", _newest(left.task, told["task"])),
-        ("Status", _newest(left.status, told["status"])),
-        ("Open question", _line(told["question"])),
+        ("Working on", _choose_newest(left.task, told["task"])),
+        ("Status", _choose_newest(left.status, told["status"])),
+        ("Open question", _clean_line(told["question"])),
         ("Tests", left.tests.text if left.tests else ""),
-        ("Last release", _release(look)),
-        ("Activity", _activity(look)),
+        ("Last release", _format_release(look)),
+        ("Activity", _format_activity(look)),
     ]
-    return _fields(rows)
+    return _format_fields(rows)
 
 
-def _newest(said: Statement | None, remembered: str) -> str:
+def _choose_newest(said: Statement | None, remembered: str) -> str:
     """Return what the journal says, else the memory, else git where more than the last commit speaks for it."""
     if said and said.sure == "high":
         return said.text
-    return _line(remembered) or (said.text if said and said.sure == "medium" else "")
+    return _clean_line(remembered) or (said.text if said and said.sure == "medium" else "")
 
 
-def _fields(rows: list[tuple[str, str]]) -> list[str]:
+def _format_fields(rows: list[tuple[str, str]]) -> list[str]:
     return [f"- **{label}:** {text}" for label, text in rows if text]
 
 
-def _release(look: Look) -> str:
+def _format_release(look: Survey) -> str:
     name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for one in look.commits if one.date > date)
     more = (
@@ -64,10 +64,10 @@ def _release(look: Look) -> str:
         if since
         else ""
     )
-    return f"{_line(name)} ({date}){more}" if name and _line(name) else ""
+    return f"{_clean_line(name)} ({date}){more}" if name and _clean_line(name) else ""
 
 
-def _activity(look: Look) -> str:
+def _format_activity(look: Survey) -> str:
     people = look.people
     last = next(filter(is_substantial, look.commits), None)
     if not last:
@@ -78,13 +78,13 @@ def _activity(look: Look) -> str:
         if count
         else "no commits"
     )
-    return f"{told} in twelve months; last: {_line(last.subject)} ({last.date})"
+    return f"{told} in twelve months; last: {_clean_line(last.subject)} ({last.date})"
 
 
-def architecture(look: Look, known: Known) -> list[str]:
+def architecture(look: Survey, known: OwnMemory) -> list[str]:
     """Notes of the memory, the diagram, the files to read first, where decision records stand."""
-    notes = [f"- {_line(row['text'].lstrip('-* '))}" for row in known.facts["architecture"][:LISTED]]
-    drawn = diagram.draw(look)
+    notes = [f"- {_clean_line(row['text'].lstrip('-* '))}" for row in known.facts["architecture"][:LISTED]]
+    drawn = diagram.draw_diagram(look)
     picture = (
         [
             "Top modules and what they import (by scan; importers first):",
@@ -94,12 +94,12 @@ def architecture(look: Look, known: Known) -> list[str]:
             "```",
         ]
         if drawn
-        else _folders(look)
+        else _format_folders(look)
     )
-    return _joined(notes, picture, _first_files(look, known))
+    return _join_blocks(notes, picture, _format_first_files(look, known))
 
 
-def _folders(look: Look) -> list[str]:
+def _format_folders(look: Survey) -> list[str]:
     written = {path: count for path, count in look.changes.items() if places.is_written(path)}
     rows = [row for row in places.folders(written, look.tracked, 8) if row.changes]
     return (
@@ -109,10 +109,10 @@ def _folders(look: Look) -> list[str]:
     )
 
 
-def _first_files(look: Look, known: Known) -> list[str]:
+def _format_first_files(look: Survey, known: OwnMemory) -> list[str]:
     root = look.project.root
     rows = [
-        (row["path"], _line(row["purpose"]))
+        (row["path"], _clean_line(row["purpose"]))
         for row in known.facts["files"]
         if places.stands(root, row["path"])
     ]
@@ -123,55 +123,61 @@ def _first_files(look: Look, known: Known) -> list[str]:
     return ["Where to look first:", "", *shown] if shown else []
 
 
-def active(look: Look, known: Known) -> list[str]:
+def active_work(look: Survey, known: OwnMemory) -> list[str]:
     """What is in progress, next and blocked, and the branches with recent commits."""
     told = known.facts
-    rows = [_line(row["text"]) for row in told["active"] if not row["done"]]
-    rows += [_line(f"{row['title']}: {row['status']}") for row in told["workstreams"] if not row["done"]]
+    rows = [_clean_line(row["text"]) for row in told["active"] if not row["done"]]
+    rows += [
+        _clean_line(f"{row['title']}: {row['status']}") for row in told["workstreams"] if not row["done"]
+    ]
     rows += [row.text for row in look.left.active]
-    step = _newest(look.left.next, told["left"]["next"])
-    blocked = [_line(row["text"]) for row in told["blockers"] if not row["resolved"]]
+    step = _choose_newest(look.left.next, told["left"]["next"])
+    blocked = [_clean_line(row["text"]) for row in told["blockers"] if not row["resolved"]]
     blocked += [row.text for row in look.left.blockers]
     branches = [
         one
         for one in look.branches
         if not owners.is_bot(one.author) and one.name not in ("main", "master", "HEAD")
     ]
-    named = [f"- `{_line(one.name)}` ({one.time[:10]}, {_line(one.author)})" for one in branches[:8]]
-    return _joined(
-        _fields([("Next", step)]),
-        [f"- [ ] {text}" for text in _unlabelled(_once(rows))[:LISTED]],
+    named = [
+        f"- `{_clean_line(one.name)}` ({one.time[:10]}, {_clean_line(one.author)})" for one in branches[:8]
+    ]
+    return _join_blocks(
+        _format_fields([("Next", step)]),
+        [f"- [ ] {text}" for text in _drop_labelled_copies(_remove_duplicates(rows))[:LISTED]],
         [
             f"- Blocked: {_BLOCKED.sub('', text, count=1).strip(' :') or text}"
-            for text in _once(blocked)[:LISTED]
+            for text in _remove_duplicates(blocked)[:LISTED]
         ],
         ["Branches with commits in the last 30 days:", "", *named] if named else [],
     )
 
 
-def decisions(look: Look, known: Known) -> list[str]:
+def decisions(look: Survey, known: OwnMemory) -> list[str]:
     """The memory's decisions, then those of records and commits; the ones with a reason first when there are many."""
     rows = [(row["date"], row["decision"], row["reason"], "MEMORY.md") for row in known.facts["decisions"]]
     rows += [
         (row["date"], row["decision"], row["reason"], source)
-        for row, source, _ in recorded_decisions.rows(look)
+        for row, source, _ in recorded_decisions.list_decisions(look)
     ]
     unique = plain_text.distinct(rows, lambda row: row[1])
     reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
     kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
     kept.sort(key=lambda row: row[0], reverse=True)
     table = [
-        table_row(*(_line(cell) for cell in (date, what, why or NOT_RECORDED, where)))
+        format_table_row(*(_clean_line(cell) for cell in (date, what, why or NOT_RECORDED, where)))
         for date, what, why, where in kept
     ]
     folder = look.records[0].path.rpartition("/")[0] if look.records else ""
     head = ["| Date | Decision | Why | Source |", "|------|----------|-----|--------|"] if table else []
-    return _joined([*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else [])
+    return _join_blocks(
+        [*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else []
+    )
 
 
-def gotchas(look: Look, known: Known) -> list[str]:
+def gotchas(look: Survey, known: OwnMemory) -> list[str]:
     """Known issues, lessons, and where the documents warn."""
-    rows = [_line(row["text"]) for row in known.facts["issues"] if not row["resolved"]]
+    rows = [_clean_line(row["text"]) for row in known.facts["issues"] if not row["resolved"]]
     rows += known.lessons + [row.text for row in look.left.lessons]
     name, text = files.readme(look.project.root)
     heads = (
@@ -179,48 +185,56 @@ def gotchas(look: Look, known: Known) -> list[str]:
         if text
         else []
     )
-    rows += [f'{name}:{block.line} has a section "{_line(block.text)}"' for block in heads[:3]]
-    return [f"- {text}" for text in _once(rows)[: LISTED * 2]]
+    rows += [f'{name}:{block.line} has a section "{_clean_line(block.text)}"' for block in heads[:3]]
+    return [f"- {text}" for text in _remove_duplicates(rows)[: LISTED * 2]]
 
 
-def people(look: Look) -> list[str]:
+def who_to_ask(look: Survey) -> list[str]:
     """CODEOWNERS, who committed in twelve months and where, documents for newcomers."""
-    rules = _rules(look)
+    rules = _format_code_owners(look)
     table = ["| Where | Owners (CODEOWNERS) |", "|-------|----------------------|", *rules] if rules else []
-    where = _where(look)
-    named = [_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]] or _earlier(look)
+    where = _find_main_folders(look)
+    named = [
+        _format_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]
+    ] or _format_earlier_people(look)
     here = {name.lower(): name for name in files.names(look.project.root)}
     documents = [f"`{here[name.lower()]}`" for name in _DOCUMENTS if name.lower() in here]
-    return _joined(table, named, [f"Documents: {', '.join(documents)}"] if documents else [])
+    return _join_blocks(table, named, [f"Documents: {', '.join(documents)}"] if documents else [])
 
 
-def _earlier(look: Look) -> list[str]:
+def _format_earlier_people(look: Survey) -> list[str]:
     """Return who wrote the last commits of a project that has rested for a year."""
     names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
     rows = [
-        f"- {_line(name)}: {plain_text.count(count, 'commit')} before that"
+        f"- {_clean_line(name)}: {plain_text.count(count, 'commit')} before that"
         for name, count in names.most_common(PEOPLE)
     ]
     return ["Nobody committed in twelve months.", "", *rows] if rows else []
 
 
-def _person(one: owners.Person, folder: str) -> str:
+def _format_person(one: owners.Person, folder: str) -> str:
     mostly = f"; mostly `{folder}/`" if folder else ""
-    return f"- {_line(one.name)}: {plain_text.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
+    return f"- {_clean_line(one.name)}: {plain_text.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
 
 
-def _rules(look: Look) -> list[str]:
+def _format_code_owners(look: Survey) -> list[str]:
     for name in _OWNERS:
         text = files.text(look.project.root, name, 64 * 1024)
         rows = [(quotes.path(pattern), owner) for pattern, owner in owners.codeowners(text)]
-        shown = [table_row(f"`{pattern}`", _line(", ".join(who))) for pattern, who in rows if pattern]
+        shown = [
+            format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern
+        ]
         if shown:
-            more = [table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
+            more = (
+                [format_table_row(f"… {len(shown) - RULES} more", f"see `{name}`")]
+                if len(shown) > RULES
+                else []
+            )
             return [*shown[:RULES], *more]
     return []
 
 
-def _where(look: Look) -> dict[str, str]:
+def _find_main_folders(look: Survey) -> dict[str, str]:
     """Return author → the folder most of their recent changes are in."""
     authors = {one.sha: one.author for one in look.commits}
     found: dict[str, Counter[str]] = {}
@@ -232,20 +246,20 @@ def _where(look: Look) -> dict[str, str]:
     return {name: quotes.path(folder) for name, folder in tops.items()}
 
 
-def start(look: Look) -> list[str]:
+def quick_start_steps(look: Survey) -> list[str]:
     """The numbered steps of the quick start."""
-    return quick_start.steps(look)
+    return quick_start.list_steps(look)
 
 
-def _line(text: str) -> str:
+def _clean_line(text: str) -> str:
     return quotes.line(text, 240)
 
 
-def _once(rows: list[str]) -> list[str]:
+def _remove_duplicates(rows: list[str]) -> list[str]:
     return plain_text.distinct(filter(None, rows), str)
 
 
-def _unlabelled(rows: list[str]) -> list[str]:
+def _drop_labelled_copies(rows: list[str]) -> list[str]:
     """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
     known = set(map(plain_text.words, rows))
     return [
@@ -255,7 +269,7 @@ def _unlabelled(rows: list[str]) -> list[str]:
     ]
 
 
-def _joined(*blocks: list[str]) -> list[str]:
+def _join_blocks(*blocks: list[str]) -> list[str]:
     """Return blocks of lines with a blank one between them."""
     lines: list[str] = []
     for block in blocks:

@@ -18,19 +18,19 @@ COMMAND = "handoff"
 NAME = "HANDOFF.md"
 
 
-def save(project: Project, environ: Mapping[str, str], text: str, force: bool = False) -> bool:
+def save_handoff(project: Project, environ: Mapping[str, str], text: str, force: bool = False) -> bool:
     """Write the file; False where it holds this text already.
 
     Raises BadInput where it was edited since Belay wrote it (`force` writes all the same) or must not be touched.
     """
     path = project.at(NAME)
-    why = memory_files.refusal(project, path)
+    why = memory_files.explain_refusal(project, path)
     if why:
         raise BadInput(NAME, why, "settle that first")
-    old = memory_files.read(path)
+    old = memory_files.read_text(path)
     if old == text:
         return False
-    if old.strip() and not document.is_ours(old) and not force:
+    if old.strip() and not document.is_unedited(old) and not force:
         raise BadInput(
             NAME,
             "was written or edited by hand",
@@ -38,9 +38,9 @@ def save(project: Project, environ: Mapping[str, str], text: str, force: bool = 
         )
     excludes.ensure(project)
     try:
-        folder = undo.begin(project, environ, COMMAND, [path])
+        folder = undo.begin_record(project, environ, COMMAND, [path])
         files.write(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
-    undo.finish(project, environ, folder)
+    undo.finish_record(project, environ, folder)
     return True

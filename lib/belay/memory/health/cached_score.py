@@ -17,12 +17,12 @@ TIGHT = "tight"
 BEST = 10
 
 
-def path(project: Project) -> str:
+def score_path(project: Project) -> str:
     """Return where the score is kept."""
     return os.path.join(project.states, NAME)
 
 
-def save(project: Project, score: int, sha: str) -> bool:
+def save_score(project: Project, score: int, sha: str) -> bool:
     """Keep the score of the memory with this content hash; False where Belay has no folder yet or cannot write.
 
     A few bytes replaced whole, the last writer's: no lock and no sync, the next start of a session writes it again.
@@ -30,23 +30,25 @@ def save(project: Project, score: int, sha: str) -> bool:
     if not os.path.isdir(project.states):
         return False
     try:
-        files.write(path(project), json_codec.encode({"score": score, "sha": sha}), sync=False)
+        files.write(score_path(project), json_codec.encode({"score": score, "sha": sha}), sync=False)
     except OSError:
         return False
     return True
 
 
-def saved(project: Project) -> int:
+def read_score(project: Project) -> int:
     """Return the last score, 0 where there is none or the file is anything else."""
     try:
-        data = json_codec.loads(files.read(path(project), FILE_BYTES).decode("utf-8", "replace") or "{}")
+        data = json_codec.loads(
+            files.read(score_path(project), FILE_BYTES).decode("utf-8", "replace") or "{}"
+        )
     except (OSError, ValueError):
         return 0
     score = data.get("score") if isinstance(data, dict) else 0
     return score if type(score) is int and 0 < score <= BEST else 0
 
 
-def tighten(project: Project, sha: str) -> None:
+def mark_tight(project: Project, sha: str) -> None:
     """Note that a compression found nothing to take out of the memory with this content hash."""
     try:
         if os.path.isdir(project.states) and not is_tight(project, sha):

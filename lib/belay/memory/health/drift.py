@@ -7,8 +7,8 @@ import time
 from belay.core import clock
 from belay.core.plain_text import count, shown
 from belay.memory.finished_lines import find_finished_lines
-from belay.memory.health.expected_parts import form_of, is_minimal, start
-from belay.memory.health.losses import LISTED, MOST, dimension, reason, shares
+from belay.memory.health.expected_parts import expected_form, is_minimal, start_advice
+from belay.memory.health.losses import LISTED, MOST, build_dimension, build_reason, split_total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,109 +27,119 @@ NEUTRAL = 45
 NO_REPOSITORY = "no repository here: from the file alone"
 
 
-def freshness(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
+def score_freshness(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the freshness: 10 if updated today, 1 after 14 days, less for commits since the update."""
     header = facts.get("header") or {}
     line, updated = header.get("line", 0), header.get("updated", "")
-    age = _age(updated, evidence.get("today", ""))
+    age = _age_in_days(updated, evidence.get("today", ""))
     mend = (
         "belay wrap-up"
-        if own and form_of(facts) != "other"
+        if own and expected_form(facts) != "other"
         else f"edit line {line} when all is checked: Last updated: {evidence.get('today')}"
     )
     if age is None:
-        return _undated(facts, evidence, own)
+        return _score_undated(facts, evidence, own)
     if age < -1:  # one day ahead is a time zone
         what = f"`Last updated` {shown(updated)} is in the future"
-        return dimension("dated in the future", [reason(MOST, line, what, mend)])
-    rows = _aged(max(0, age), updated, line, mend) + _behind(evidence, line, mend)
-    return dimension(_freshness_note(max(0, age), evidence), rows)
+        return build_dimension("dated in the future", [build_reason(MOST, line, what, mend)])
+    rows = _check_age(max(0, age), updated, line, mend) + _check_commits(evidence, line, mend)
+    return build_dimension(_freshness_note(max(0, age), evidence), rows)
 
 
-def _age(updated: str, today: str) -> int | None:
-    moments = [_moment(updated), _moment(today)]
+def _age_in_days(updated: str, today: str) -> int | None:
+    moments = [_parse_date(updated), _parse_date(today)]
     return None if None in moments else round((moments[1] - moments[0]) / clock.DAY)  # type: ignore[operator]
 
 
-def _moment(date: str) -> float | None:
+def _parse_date(date: str) -> float | None:
     """Return the seconds of a real date YYYY-MM-DD, None for 2026-13-45 and the like."""
     found = clock.seconds(f"{date}T00:00:00")
     real = found and time.strftime("%Y-%m-%d", time.gmtime(found)) == date
     return found if real else None
 
 
-def _undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
+def _score_undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     line = (facts.get("header") or {}).get("line", 0)
     today = evidence.get("today") or "YYYY-MM-DD"
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
     edit = f"edit line {line}: " if line else "add a line under the title: "
-    mend = "belay wrap-up" if own and form_of(facts) in ("003", "empty") else f"{edit}Last updated: {today}"
-    return dimension("no date that can be read" if line else "never dated", [reason(MOST, line, what, mend)])
+    mend = (
+        "belay wrap-up"
+        if own and expected_form(facts) in ("003", "empty")
+        else f"{edit}Last updated: {today}"
+    )
+    return build_dimension(
+        "no date that can be read" if line else "never dated", [build_reason(MOST, line, what, mend)]
+    )
 
 
-def _aged(age: int, updated: str, line: int, mend: str) -> list[Reason]:
+def _check_age(age: int, updated: str, line: int, mend: str) -> list[Reason]:
     lost = min(MOST, (MOST * age + STALE_DAYS // 2) // STALE_DAYS)
     what = f"`Last updated` is {updated}, {count(age, 'day')} ago"
-    return [reason(lost, line, what, mend)] if lost else []
+    return [build_reason(lost, line, what, mend)] if lost else []
 
 
-def _behind(evidence: Evidence, line: int, mend: str) -> list[Reason]:
+def _check_commits(evidence: Evidence, line: int, mend: str) -> list[Reason]:
     commits = evidence.get("commits", 0) if evidence.get("repo") else 0
     if not commits:
         return []
-    what = f"{_commits(evidence)} since then that the memory may not know"
-    return [reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
+    what = f"{_format_commits(evidence)} since then that the memory may not know"
+    return [build_reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
 
 
 def _freshness_note(age: int, evidence: Evidence) -> str:
     told = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
     if not evidence.get("repo"):
         return f"{told}; {NO_REPOSITORY}"
-    return told + (f", {_commits(evidence)} since" if evidence.get("commits") else "")
+    return told + (f", {_format_commits(evidence)} since" if evidence.get("commits") else "")
 
 
-def _commits(evidence: Evidence) -> str:
+def _format_commits(evidence: Evidence) -> str:
     return ("at least " if evidence.get("more") else "") + count(evidence["commits"], "commit")
 
 
-def relevance(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
+def score_relevance(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the relevance: 10 if all named paths exist, 1 if half are missing; a renamed one counts half."""
-    rows = _missing(facts, evidence) if evidence.get("repo") else []
+    rows = _find_missing(facts, evidence) if evidence.get("repo") else []
     past = len(evidence.get("missing") or []) - len(rows)
     checked = max(evidence.get("checked", 0) - past, len(rows))
     if not checked or not evidence.get("repo"):
-        return _unchecked(facts, evidence, own)
+        return _score_unchecked(facts, evidence, own)
     if not rows:
-        return dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
+        return build_dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
     decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
     repairable = {row.get("line", 0) for row in rows if own} - decided
-    return dimension(_relevance_note(rows), _lost_paths(rows, checked, own, repairable))
+    return build_dimension(_relevance_note(rows), _count_losses(rows, checked, own, repairable))
 
 
-def _missing(facts: Facts, evidence: Evidence) -> list[MissingPath]:
+def _find_missing(facts: Facts, evidence: Evidence) -> list[MissingPath]:
     """Return what is missing, except on lines that report finished work."""
     finished = find_finished_lines(facts)
     return [row for row in evidence.get("missing") or [] if row.get("line", 0) not in finished]
 
 
-def _unchecked(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
+def _score_unchecked(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     named = len(facts.get("refs") or [])
     if named and not evidence.get("repo"):
         what = f"{count(named, 'named path')} could not be checked: no repository here"
-        return dimension(
-            NO_REPOSITORY, [reason(NEUTRAL, 0, what, "run this inside the project's repository")]
+        return build_dimension(
+            NO_REPOSITORY, [build_reason(NEUTRAL, 0, what, "run this inside the project's repository")]
         )
-    if form_of(facts) == "empty":
-        return dimension("nothing is written", [reason(MOST, 0, "the file is empty", start(own))])
-    if form_of(facts) in ("003", "004") and not is_minimal(facts):
-        table = "Key Files" if form_of(facts) == "003" else "Quick Reference"
+    if expected_form(facts) == "empty":
+        return build_dimension(
+            "nothing is written", [build_reason(MOST, 0, "the file is empty", start_advice(own))]
+        )
+    if expected_form(facts) in ("003", "004") and not is_minimal(facts):
+        table = "Key Files" if expected_form(facts) == "003" else "Quick Reference"
         what = f"names no file of the project, though its form has a table for them ({table})"
         mend = "belay rebuild" if own else f"add the files that matter to `{table}`"
-        return dimension("names no file", [reason(NEUTRAL, _line_of(facts, table), what, mend)])
-    return dimension("names no file, so none is missing", [])
+        return build_dimension(
+            "names no file", [build_reason(NEUTRAL, _find_section_line(facts, table), what, mend)]
+        )
+    return build_dimension("names no file, so none is missing", [])
 
 
-def _line_of(facts: Facts, title: str) -> int:
+def _find_section_line(facts: Facts, title: str) -> int:
     rows = [row for row in facts.get("sections") or [] if row.get("title") == title]
     return int(rows[0].get("line", 0)) if rows else 0
 
@@ -141,24 +151,24 @@ def _relevance_note(rows: list[MissingPath]) -> str:
     return ", ".join(f"{count(number, 'path')} {how}" for number, how in told if number)
 
 
-def _lost_paths(rows: list[MissingPath], checked: int, own: bool, repairable: set[int]) -> list[Reason]:
+def _count_losses(rows: list[MissingPath], checked: int, own: bool, repairable: set[int]) -> list[Reason]:
     """Return a reason for each path: half a renamed one's, at least a tenth of a point as long as there are any."""
     paths: dict[str, list[MissingPath]] = {}
     for row in rows:
         paths.setdefault(row.get("path", ""), []).append(row)
-    groups = sorted(paths.values(), key=lambda group: (-_weight(group), group[0].get("line", 0)))
-    weights = [_weight(group) for group in groups]
+    groups = sorted(paths.values(), key=lambda group: (-_group_weight(group), group[0].get("line", 0)))
+    weights = [_group_weight(group) for group in groups]
     total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
-    lost = shares(min(MOST, total), weights)
-    told = [_lost_path(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
-    return told if len(told) <= LISTED else [*told[:LISTED], _rest(told[LISTED:], own)]
+    lost = split_total(min(MOST, total), weights)
+    told = [_path_reason(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
+    return told if len(told) <= LISTED else [*told[:LISTED], _rest_reason(told[LISTED:], own)]
 
 
-def _weight(group: list[MissingPath]) -> int:
+def _group_weight(group: list[MissingPath]) -> int:
     return sum(1 if row.get("renamed") else 2 for row in group)
 
 
-def _lost_path(group: list[MissingPath], tenths: int, repairable: set[int]) -> Reason:
+def _path_reason(group: list[MissingPath], tenths: int, repairable: set[int]) -> Reason:
     line, path, new = group[0].get("line", 0), group[0].get("path", ""), group[0].get("renamed", "")
     also = sorted({row.get("line", 0) for row in group[1:]} - {line})
     behind = f" (also line {', '.join(map(str, also[:5]))})" if also else ""
@@ -166,12 +176,12 @@ def _lost_path(group: list[MissingPath], tenths: int, repairable: set[int]) -> R
         what = f"`{shown(path)}` is not there any more, `{shown(new)}` is{behind}"
         repaired = any(row.get("line", 0) in repairable for row in group)
         mend = "belay diff --repair" if repaired else f"edit line {line}: write `{shown(new)}`"
-        return reason(tenths, line, what, mend)
+        return build_reason(tenths, line, what, mend)
     what = f"`{shown(path)}` does not exist{behind}"
-    return reason(tenths, line, what, f"edit line {line}: correct the path or take it out")
+    return build_reason(tenths, line, what, f"edit line {line}: correct the path or take it out")
 
 
-def _rest(rows: list[Reason], own: bool) -> Reason:
+def _rest_reason(rows: list[Reason], own: bool) -> Reason:
     what = f"{count(len(rows), 'more named path')} missing or renamed"
     mend = "belay rebuild" if own else "go through the paths that the file names"
-    return reason(sum(int(row["lost"]) for row in rows), rows[0]["line"], what, mend)
+    return build_reason(sum(int(row["lost"]) for row in rows), rows[0]["line"], what, mend)

@@ -11,7 +11,7 @@ from belay.memory import next_step_target
 from belay.memory.document import next_step
 from belay.memory.document import path_references as names
 from belay.memory.drift import missing_paths
-from belay.memory.drift.changes import Look, look
+from belay.memory.drift.changes import Comparison, compare_memory
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from belay.memory.memory_facts import Facts
 
 
-def evidence(
+def gather_evidence(
     project: Project | None,
     facts: Facts,
     diff: Diff | None = None,
     path: str = "",
-    seen: Look | None = None,
+    seen: Comparison | None = None,
 ) -> Evidence:
     """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
 
@@ -35,24 +35,24 @@ def evidence(
     """
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date(), "commits": 0, "checked": 0, "missing": [],
-                "anchored": _anchored(project, facts)}  # fmt: skip
-    found = seen or look(project, facts, path)
-    missing, unseen = _missing(found)
+                "anchored": _is_anchored(project, facts)}  # fmt: skip
+    found = seen or compare_memory(project, facts, path)
+    missing, unseen = _find_missing(found)
     return {
         "repo": True,
         "today": clock.local_date(),
         "commits": len(diff["commits"] if diff else found.commits),
         "more": bool(diff.get("truncated")) if diff else found.truncated,
-        "checked": sum(len(lines) for lines in missing_paths.named(found).values()) - unseen,
+        "checked": sum(len(lines) for lines in missing_paths.find_named_paths(found).values()) - unseen,
         "missing": missing,
-        "anchored": _anchored(project, facts),
+        "anchored": _is_anchored(project, facts),
     }
 
 
-def _missing(found: Look) -> tuple[list[MissingPath], int]:
+def _find_missing(found: Comparison) -> tuple[list[MissingPath], int]:
     """Return the missing paths, one row a line, and how many lines name what git ignores: that comes and goes."""
-    gone = missing_paths.missing(found)
-    out = _ignored(found, [one.path for one in gone if not one.how])
+    gone = missing_paths.find_missing(found)
+    out = _find_ignored(found, [one.path for one in gone if not one.how])
     rows: list[MissingPath] = [
         {"line": line, "path": one.path, "renamed": one.new}
         for one in gone
@@ -63,7 +63,7 @@ def _missing(found: Look) -> tuple[list[MissingPath], int]:
     return sorted(rows, key=lambda row: (row["line"], row["path"])), unseen
 
 
-def _ignored(found: Look, names: list[str]) -> set[str]:
+def _find_ignored(found: Comparison, names: list[str]) -> set[str]:
     from belay.repository.git import status
 
     try:
@@ -72,11 +72,11 @@ def _ignored(found: Look, names: list[str]) -> set[str]:
         return set()
 
 
-def _anchored(project: Project | None, facts: Facts) -> bool:
+def _is_anchored(project: Project | None, facts: Facts) -> bool:
     """Whether the next step names something that exists; a folder that is no project is not searched for it."""
-    step = next_step.of(facts).text
+    step = next_step.find_next_step(facts).text
     if not step or project is None:
         return False
     if project.git_dir or os.path.isdir(project.store):
-        return bool(next_step_target.found(step, project))
-    return any(os.path.lexists(project.at(ref.path)) for ref in names.in_text(step))
+        return bool(next_step_target.find_target(step, project))
+    return any(os.path.lexists(project.at(ref.path)) for ref in names.find_paths_in_line(step))

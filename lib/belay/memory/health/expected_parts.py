@@ -20,14 +20,14 @@ NEXT_TENTHS = 10
 MINIMAL_LINES = 15
 
 
-def asked(facts: Facts) -> dict[str, int]:
+def expected_parts(facts: Facts) -> dict[str, int]:
     """Return part → what it costs when it is missing, in tenths of a point."""
     if is_minimal(facts):
         return MINIMAL_FORM
-    return {"003": FIRST_FORM, "004": SECOND_FORM}.get(form_of(facts), OTHER_FORM)
+    return {"003": FIRST_FORM, "004": SECOND_FORM}.get(expected_form(facts), OTHER_FORM)
 
 
-def form_of(facts: Facts) -> str:
+def expected_form(facts: Facts) -> str:
     """Return the form a file is held to: a template's only if it is a memory: a session's header, or a place left off.
 
     Many a CLAUDE.md has an overview and key files under the same titles and never meant to have the rest.
@@ -43,11 +43,11 @@ def is_minimal(facts: Facts) -> bool:
     return bool(facts.get("lines", 0) < MINIMAL_LINES)
 
 
-def asks_loosely(facts: Facts) -> bool:
+def needs_no_sections(facts: Facts) -> bool:
     """Whether a file is asked for contents and not for sections: it has no template, or a few lines."""
-    return is_minimal(facts) or form_of(facts) == "other"
+    return is_minimal(facts) or expected_form(facts) == "other"
 
 
-def start(own: bool) -> str:
+def start_advice(own: bool) -> str:
     """Return what mends a memory that says nothing at all."""
     return "belay rebuild" if own else "write what the project is and what comes next"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from belay.memory.document.page import Page, plain
+from belay.memory.document.page import Page, strip_line_end
 from belay.memory.health.health_types import Dimension, Health, Reason
 
 _ALSO = " (also line "
@@ -19,30 +19,30 @@ class Place(NamedTuple):
     file: str = ""
 
 
-def places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Place]:
+def find_places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Place]:
     """Return where each line of a merged page comes from; of a line that several have, the topmost's is the newest.
 
     `above` are the files that lie over the base, by name, the topmost last.
     """
-    known = {text: Place(line) for text, line in _numbers(base).items()}
+    known = {text: Place(line) for text, line in _number_lines(base).items()}
     for name, top in above.items():
-        known |= {text: Place(line, name) for text, line in _numbers(top).items()}
-    return [known.get(plain(row), Place(0)) for row in merged.lines]
+        known |= {text: Place(line, name) for text, line in _number_lines(top).items()}
+    return [known.get(strip_line_end(row), Place(0)) for row in merged.lines]
 
 
-def _numbers(page: Page) -> dict[str, int]:
+def _number_lines(page: Page) -> dict[str, int]:
     found: dict[str, int] = {}
     for number, row in enumerate(page.lines, 1):
-        if plain(row).strip():
-            found.setdefault(plain(row), number)
+        if strip_line_end(row).strip():
+            found.setdefault(strip_line_end(row), number)
     return found
 
 
-def placed(health: Health, found: list[Place]) -> Health:
+def place_reasons(health: Health, found: list[Place]) -> Health:
     """Return a health whose reasons name the line of the file they come from, and that file if it is not the base."""
 
     def place(dimension: Dimension) -> Dimension:
-        return {**dimension, "reasons": [_placed(reason, found) for reason in dimension["reasons"]]}
+        return {**dimension, "reasons": [_place_reason(reason, found) for reason in dimension["reasons"]]}
 
     return {
         "score": health["score"],
@@ -53,18 +53,18 @@ def placed(health: Health, found: list[Place]) -> Health:
     }
 
 
-def _placed(reason: Reason, found: list[Place]) -> Reason:
+def _place_reason(reason: Reason, found: list[Place]) -> Reason:
     place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
     what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
-    what = (what + _others(also, found)) if what else reason["what"]
-    mend = _mended(reason, place)
+    what = (what + _place_other_lines(also, found)) if what else reason["what"]
+    mend = _place_advice(reason, place)
     moved: Reason = {**reason, "line": place.line, "what": what, "mend": mend}
     if place.file:
         moved["file"] = place.file
     return moved
 
 
-def _mended(reason: Reason, place: Place) -> str:
+def _place_advice(reason: Reason, place: Place) -> str:
     mend = reason["mend"]
     opening = next((words for words in _LINE if mend.startswith(f"{words}{reason['line']}")), "")
     if not opening:
@@ -74,7 +74,7 @@ def _mended(reason: Reason, place: Place) -> str:
     return f"{opening}{place.line}{of}{rest}" if place.line else f"{opening.rstrip()}{rest}"
 
 
-def _others(also: str, found: list[Place]) -> str:
+def _place_other_lines(also: str, found: list[Place]) -> str:
     numbers = [int(word) for word in also.rstrip(")").split(", ") if word.isascii() and word.isdigit()]
     told = [found[number - 1] for number in numbers if 0 < number <= len(found)]
     lines = ", ".join(f"{place.line} of {place.file}" if place.file else str(place.line) for place in told)

@@ -14,12 +14,12 @@ LISTED = 20
 """Reasons listed by name in one dimension; what is beyond shares one."""
 
 
-def reason(tenths: int, line: int, what: str, mend: str) -> Reason:
+def build_reason(tenths: int, line: int, what: str, mend: str) -> Reason:
     """Return a reason: what was lost, in tenths of a point, where (line 0: nowhere), why, and what mends it."""
     return {"lost": tenths, "line": line, "what": what, "mend": mend}
 
 
-def dimension(note: str, reasons: list[Reason]) -> Dimension:
+def build_dimension(note: str, reasons: list[Reason]) -> Dimension:
     """Return {"score", "note", "reasons"} in points; what would go below 1 is cut from the last reasons."""
     left = MOST
     counted: list[Reason] = []
@@ -31,7 +31,7 @@ def dimension(note: str, reasons: list[Reason]) -> Dimension:
     return {"score": (TENTHS - MOST + left) / 10, "note": note, "reasons": counted}
 
 
-def shares(total: int, weights: list[int]) -> list[int]:
+def split_total(total: int, weights: list[int]) -> list[int]:
     """Return a total split by weights; every rounding goes to the next, so that the sum is the total."""
     whole, done, given, found = sum(weights), 0, 0, []
     for weight in weights:

@@ -18,7 +18,7 @@ RECOVER_BELOW = 5
 """A score below which recovery is offered (seed 003)."""
 
 
-def score(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
+def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     """Return {"score": 1–10} and, for each dimension, {"score": with one decimal, "note", "reasons"}.
 
     A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
@@ -26,10 +26,10 @@ def score(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
     known may be left out. `own`: the project's memory, which Belay's commands mend; any other file is mended by hand.
     """
-    freshness = drift.freshness(facts, evidence, own)
-    relevance = drift.relevance(facts, evidence, own)
-    completeness = content.completeness(facts, own)
-    actionability = content.actionability(facts, evidence, own)
+    freshness = drift.score_freshness(facts, evidence, own)
+    relevance = drift.score_relevance(facts, evidence, own)
+    completeness = content.score_completeness(facts, own)
+    actionability = content.score_actionability(facts, evidence, own)
     scores = {
         "freshness": freshness["score"],
         "relevance": relevance["score"],
@@ -37,7 +37,7 @@ def score(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
         "actionability": actionability["score"],
     }
     return {
-        "score": overall(scores),
+        "score": overall_score(scores),
         "freshness": freshness,
         "relevance": relevance,
         "completeness": completeness,
@@ -45,12 +45,12 @@ def score(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     }
 
 
-def overall(scores: dict[str, float]) -> int:
+def overall_score(scores: dict[str, float]) -> int:
     """Return the weighted mean of the dimensions' scores, rounded half up."""
     tenths = sum(round(scores[name] * 10) * weight for name, weight in WEIGHTS.items())
     return (tenths + 500) // 1000
 
 
-def rounded(points: float) -> int:
+def round_points(points: float) -> int:
     """Return a dimension's score as people see it: rounded half up, and 10 only if nothing was lost."""
     return 10 if points >= 10 else min(9, (round(points * 10) + 5) // 10)

@@ -6,18 +6,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.memory.memory_facts import Facts, SectionRow
 
-TELLING = (
+OVERVIEW_WORDS = (
     "overview", "about", "purpose", "introduction", "summary", "vision", "mission", "what is", "what this",
     "background", "überblick", "resumen", "visão geral", "descripción", "aperçu", "présentation", "обзор",
     "о проекте", "概述", "概要", "简介",
 )  # fmt: skip
 """Words of headings under which files without a template say what the project is."""
-COMING = (
+NEXT_WORDS = (
     "next ", "todo", "to do", "to-do", "pending", "in progress", "backlog", "roadmap", "nächste", "próximo",
     "pendiente", "prochain", "à faire", "следующ", "下一步", "待办", "次の",
 )  # fmt: skip
 """Words of headings under which they say what comes next."""
-DECIDING = (
+DECISION_WORDS = (
     "decision", "convention", "rationale", "principle", "architect", "guideline", "standard", "rule", "pattern",
     "entscheidung", "regeln", "decisiones", "decisões", "reglas", "regras", "décision", "règles", "решени", "правила",
     "决策", "决定", "约定", "规范", "规则", "決定",
@@ -34,13 +34,13 @@ _CODE_SIGNS = "`/_().:#"
 _ANSWERED = ("none", "no", "n/a", "nothing", "-", "resolved", "answered", "closed", "decided")
 
 
-def headed(facts: Facts, words: tuple[str, ...]) -> SectionRow | None:
+def find_headed_section(facts: Facts, words: tuple[str, ...]) -> SectionRow | None:
     """Return the first filled section whose title has one of the words."""
     rows = [row for row in facts.get("sections") or [] if row.get("filled")]
-    return next((row for row in rows if any(_opens(row.get("title", ""), word) for word in words)), None)
+    return next((row for row in rows if any(_title_has(row.get("title", ""), word) for word in words)), None)
 
 
-def _opens(title: str, word: str) -> bool:
+def _title_has(title: str, word: str) -> bool:
     """Whether a word of the title begins like this; in writing without blanks, whether it is there at all."""
     words = [part.strip(" :.,!?()*_`#") for part in title.lower().split()]
     plain = f" {' '.join(words)} "

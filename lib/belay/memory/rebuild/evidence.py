@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from belay.memory.project_survey import Look
+from belay.memory.project_survey import Survey
 from belay.repository.survey import places, quotes
 
 COMMITS = 20
@@ -15,40 +15,48 @@ PULLS = 20
 Evidence = dict[str, list[dict[str, Any]]]
 
 
-def gather(look: Look) -> Evidence:
+def gather_evidence(look: Survey) -> Evidence:
     """Return {"directories", "commits", "branches", "pulls"}, JSON as it is, every text cleaned."""
     return {
         "directories": [row._asdict() for row in places.folders(look.changes, look.tracked)],
         "commits": [
-            {"sha": row.sha[:9], "date": row.date, "author": _line(row.author), "subject": _line(row.subject)}
+            {
+                "sha": row.sha[:9],
+                "date": row.date,
+                "author": _clean_line(row.author),
+                "subject": _clean_line(row.subject),
+            }
             for row in look.commits[:COMMITS]
         ],
         "branches": [
-            {"name": _line(row.name), "date": row.time[:10], "author": _line(row.author)}
+            {"name": _clean_line(row.name), "date": row.time[:10], "author": _clean_line(row.author)}
             for row in look.branches[:BRANCHES]
         ],
         "pulls": [
-            {"number": row.number, "title": _line(row.title), "date": row.date} for row in look.pulls[:PULLS]
+            {"number": row.number, "title": _clean_line(row.title), "date": row.date}
+            for row in look.pulls[:PULLS]
         ],
     }
 
 
-def text(found: Evidence) -> str:
+def format_evidence(found: Evidence) -> str:
     """Return the evidence for people; what is empty is left out."""
     hub = found.get("hub", [])
     parts = [
-        _part("Folders by changes", found["directories"], "`{path}/` {files} files, {changes} changes"),
-        _part("Last commits", found["commits"], "{date} {sha} {author}: {subject}"),
-        _part("Branches of the last 30 days", found["branches"], "{date} {name} ({author})"),
-        _part("Pull requests in the log", found["pulls"], "{date} #{number} {title}"),
-        _part("Pull requests by gh", hub, "#{number} {title} ({state}, {author})"),
+        _format_part(
+            "Folders by changes", found["directories"], "`{path}/` {files} files, {changes} changes"
+        ),
+        _format_part("Last commits", found["commits"], "{date} {sha} {author}: {subject}"),
+        _format_part("Branches of the last 30 days", found["branches"], "{date} {name} ({author})"),
+        _format_part("Pull requests in the log", found["pulls"], "{date} #{number} {title}"),
+        _format_part("Pull requests by gh", hub, "#{number} {title} ({state}, {author})"),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _part(title: str, rows: list[dict[str, Any]], shape: str) -> str:
+def _format_part(title: str, rows: list[dict[str, Any]], shape: str) -> str:
     return "\n".join([f"{title}:", *("- " + shape.format(**row) for row in rows)]) if rows else ""
 
 
-def _line(text: str) -> str:
+def _clean_line(text: str) -> str:
     return quotes.line(text, 120)

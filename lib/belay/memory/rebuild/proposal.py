@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from belay.core import plain_text
 from belay.memory import recorded_decisions
 from belay.memory.document import edits, page, table_cells
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.document.page import Page
 from belay.memory.document.template_sections import UNVERIFIED
 from belay.memory.health import score as health_score
 from belay.memory.health.health_types import Evidence
 from belay.memory.memory_facts import Facts
-from belay.memory.project_survey import Look, stack_line
+from belay.memory.project_survey import Survey, format_stack
 from belay.repository.survey import places, quotes
 from belay.session.last_work import Statement
 
@@ -60,8 +60,8 @@ class Moment(NamedTuple):
     branch: str
 
 
-def propose(
-    look: Look,
+def propose_memory(
+    look: Survey,
     standing: str,
     template: str,
     moment: Moment,
@@ -72,7 +72,7 @@ def propose(
     `evidence` tells what the repository says of a memory's facts (memory/health/score.py).
     """
     form = page.parse(template)
-    start = page.parse(standing) if standing else _bare(form)
+    start = page.parse(standing) if standing else _template_head(form)
     builder = _Builder(start, form)
     builder.drop(look)
     builder.overview(look)
@@ -87,7 +87,7 @@ def propose(
     return Proposal(builder.page.text, builder.noted(), builder.gone)
 
 
-def _bare(form: Page) -> Page:
+def _template_head(form: Page) -> Page:
     """Return what stands in the template above its first section."""
     first = next((one.start for one in form.sections if one.name), len(form.lines))
     return page.parse("".join(form.lines[:first]).rstrip("\n") + "\n")
@@ -98,7 +98,7 @@ class _Builder:
 
     def __init__(self, start: Page, form: Page) -> None:
         self.page, self.form = start, form
-        self.facts = facts(start)
+        self.facts = read_facts(start)
         self.notes: dict[str, Statement] = {}
         self.gone: list[RemovedRow] = []
         self.streams = self.facts["form"] == "004"
@@ -107,7 +107,7 @@ class _Builder:
         )
 
     def noted(self) -> list[NewLine]:
-        rows = [(at, page.plain(line)) for at, line in enumerate(self.page.lines)]
+        rows = [(at, page.strip_line_end(line)) for at, line in enumerate(self.page.lines)]
         return [
             {
                 "line": at + 1,
@@ -128,10 +128,10 @@ class _Builder:
 
     def append(self, name: str, lines: list[str]) -> None:
         if lines:
-            self.page = edits.append(edits.ensure(self.page, name, self.form), name, lines)
+            self.page = edits.append_lines(edits.ensure_section(self.page, name, self.form), name, lines)
 
-    def overview(self, look: Look) -> None:
-        stack, about = stack_line(look), look.about
+    def overview(self, look: Survey) -> None:
+        stack, about = format_stack(look), look.about
         if self.is_filled("overview") or not (stack or about):
             return
         told = [about.text] if about else []
@@ -140,7 +140,7 @@ class _Builder:
         text = " ".join([*told, f"{stack}." if stack else ""]).strip()
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
-    def left(self, look: Look) -> None:
+    def left(self, look: Survey) -> None:
         """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
         found: dict[LeftKey, Statement | None] = {
             "task": look.left.task,
@@ -150,13 +150,13 @@ class _Builder:
         updated, known = self.facts["header"]["updated"], self.facts["left"]
         if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
             return
-        self.page = edits.ensure(self.page, "left", self.form)
+        self.page = edits.ensure_section(self.page, "left", self.form)
         values: dict[str, str] = {key: said.text for key, said in found.items() if said}
-        self.page = edits.left_off(self.page, values)
-        lines = facts(self.page)["left_lines"]
+        self.page = edits.set_left_off(self.page, values)
+        lines = read_facts(self.page)["left_lines"]
         for key, said in found.items():
             if said and key in lines:
-                self.note(page.plain(self.page.lines[lines[key] - 1]), said.source, said.sure)
+                self.note(page.strip_line_end(self.page.lines[lines[key] - 1]), said.source, said.sure)
 
     def listed(self, name: str, shape: str, rows: list[Statement]) -> None:
         items = self.facts["active"] if name == "active" else self.facts["blockers"]
@@ -164,23 +164,27 @@ class _Builder:
         new = [row for row in rows if plain_text.words(row.text) not in known]
         self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
 
-    def decisions(self, look: Look) -> None:
+    def decisions(self, look: Survey) -> None:
         known = {plain_text.words(str(row["decision"])) for row in self.facts["decisions"]}
-        for values, source, sure in reversed(recorded_decisions.rows(look)):
+        for values, source, sure in reversed(recorded_decisions.list_decisions(look)):
             if plain_text.words(values["decision"]) not in known:
                 self.row("decisions", values, source, sure)
 
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:
         """Put a row behind a table's last one; what stands on its line then is what was added."""
         before = len(self.page.lines)
-        self.page = table_cells.put_row(edits.ensure(self.page, name, self.form), name, values)
+        self.page = table_cells.put_row(edits.ensure_section(self.page, name, self.form), name, values)
         section = self.page.section(name)
         if section and len(self.page.lines) > before:
-            names = edits.columns(self.page, section)
-            at = edits.table_end(self.page, section) if names else edits.content_end(self.page, section)
-            self.note(page.plain(self.page.lines[at - 1]), source, sure)
+            names = edits.table_columns(self.page, section)
+            at = (
+                edits.find_table_end(self.page, section)
+                if names
+                else edits.find_content_end(self.page, section)
+            )
+            self.note(page.strip_line_end(self.page.lines[at - 1]), source, sure)
 
-    def drop(self, look: Look) -> None:
+    def drop(self, look: Survey) -> None:
         """Take out the rows of files that are gone; called first, while lines are where the facts say."""
         for row in reversed(self.facts["files"]):
             at = row["line"] - 1
@@ -188,22 +192,22 @@ class _Builder:
                 look.project.root, row["path"]
             ):
                 self.gone.insert(0, {"line": row["line"], "path": quotes.line(row["path"])})
-                self.page = edits.replace(self.page, at, at + 1, [])
+                self.page = edits.replace_lines(self.page, at, at + 1, [])
 
-    def files(self, look: Look) -> None:
+    def files(self, look: Survey) -> None:
         known = {row["path"] for row in self.facts["files"]}
         for path, count in places.key_files(look.project.root, look.changes, look.tracked):
             if path not in known:
                 self._file(look, path, count)
 
-    def _file(self, look: Look, path: str, count: int) -> None:
+    def _file(self, look: Survey, path: str, count: int) -> None:
         why, told_by = places.purpose(look.project.root, path)
         told = why or f"changed in {count} of the last {len(look.touched)} commits"
         values = {"file": f"`{path}`", "purpose": told, "changed": f"session {self.number}"}
         source = f"git log: {count} changes" + (f", {told_by}" if why else "")
         self.row("files", values, source, "medium" if why else "low")
 
-    def architecture(self, look: Look) -> None:
+    def architecture(self, look: Survey) -> None:
         if self.is_filled("architecture"):
             return
         written = {path: count for path, count in look.changes.items() if places.is_written(path)}
@@ -218,7 +222,7 @@ class _Builder:
             lines.append(self.note(told, folder, "high"))
         self.append("architecture", lines)
 
-    def external(self, look: Look) -> None:
+    def external(self, look: Survey) -> None:
         name, keys = look.keys
         if keys and not any(name in row["text"] for row in self.facts["external"]):
             told = f"- Environment variables (`{name}`): {', '.join(keys)}"
@@ -234,19 +238,19 @@ class _Builder:
             self.row("log", values, "belay rebuild", "high")
         self._headed(moment, 1)  # the line stands before the score of all lines is known
         self._verify()
-        told = facts(self.page)
-        self._headed(moment, health_score.score(told, evidence(told))["score"])
+        told = read_facts(self.page)
+        self._headed(moment, health_score.score_memory(told, evidence(told))["score"])
 
     def _headed(self, moment: Moment, score: int) -> None:
-        self.page = edits.header(self.page, moment.date, self.number, moment.branch, score)
+        self.page = edits.set_header(self.page, moment.date, self.number, moment.branch, score)
 
     def _verify(self) -> None:
-        if not any(page.plain(line) == VERIFY for line in self.page.lines):
-            lines = edits.header_lines(self.page)
+        if not any(page.strip_line_end(line) == VERIFY for line in self.page.lines):
+            lines = edits.find_header_lines(self.page)
             after = [
                 at
                 for at in lines
-                if page.plain(self.page.lines[at]).startswith(("Last updated:", "Memory health:"))
+                if page.strip_line_end(self.page.lines[at]).startswith(("Last updated:", "Memory health:"))
             ]
-            self.page = edits.insert(self.page, max(after, default=self.page.body) + 1, ["", VERIFY])
+            self.page = edits.insert_lines(self.page, max(after, default=self.page.body) + 1, ["", VERIFY])
         self.note(VERIFY, "belay rebuild", "high")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.memory.document import page
-from belay.memory.document.facts import facts
+from belay.memory.document.facts import read_facts
 from belay.memory.rebuild.proposal import KEPT
-from belay.memory.rebuild.source_comments import without
+from belay.memory.rebuild.source_comments import strip_comments
 from belay.safety.redaction import redact
 
 _HOLE = re.compile(r"\[(?:DATE|N|BRANCH|SCORE|path)\]|\{\{\w+\}\}")
@@ -25,7 +25,7 @@ class Corrected(NamedTuple):
     missing: list[str]
 
 
-def read(data: bytes, standing: str) -> Corrected:
+def read_corrected(data: bytes, standing: str) -> Corrected:
     """Return the memory of some bytes; BadInput where it is none that Belay understands."""
     if len(data) > FILE_BYTES // 4:
         raise BadInput("the memory", f"is {len(data):,} bytes", f"keep it under {FILE_BYTES // 4096} KB")
@@ -35,32 +35,32 @@ def read(data: bytes, standing: str) -> Corrected:
         raise BadInput(
             "the memory", f"is not UTF-8 from byte {error.start} on", "save it as UTF-8"
         ) from error
-    plain = without(_unfenced(said)).strip("\n") + "\n"
+    plain = strip_comments(_strip_fence(said)).strip("\n") + "\n"
     text = redact(plain)
-    _refuse(text)
-    return Corrected(_as_it_stood(standing, text), text != plain, missing(standing, text))
+    _check_text(text)
+    return Corrected(_with_old_line_ends(standing, text), text != plain, find_missing_lines(standing, text))
 
 
-def _as_it_stood(standing: str, text: str) -> str:
+def _with_old_line_ends(standing: str, text: str) -> str:
     """Return the text with the line ends and the byte order mark of the file that stood."""
     if "\r\n" in standing and "\r" not in text:
         text = text.replace("\n", "\r\n")
     return page.BOM + text if standing.startswith(page.BOM) else text
 
 
-def _unfenced(text: str) -> str:
+def _strip_fence(text: str) -> str:
     """Return a text without a code fence around all of it."""
     rows = text.strip().split("\n")
     fenced = len(rows) > 2 and rows[0].startswith("```") and rows[-1].strip() == "```"
     return "\n".join(rows[1:-1]) if fenced else text
 
 
-def _refuse(text: str) -> None:
+def _check_text(text: str) -> None:
     parsed = page.parse(text)
-    found = page.problem(parsed)
+    found = page.find_problem(parsed)
     if found:
         raise BadInput(f"line {found[0]}", found[1], "mend it and apply again")
-    told = facts(parsed)
+    told = read_facts(parsed)
     if told["form"] not in ("003", "004"):
         what = "has none of the sections of a project memory"
         raise BadInput("the memory", what, "start from what `belay rebuild` shows")
@@ -73,12 +73,12 @@ def _refuse(text: str) -> None:
         )
 
 
-def missing(standing: str, text: str) -> list[str]:
+def find_missing_lines(standing: str, text: str) -> list[str]:
     """Return the standing lines of decisions, architecture, preferences and overview that a text leaves out."""
     if not standing:
         return []
     old = page.parse(standing)
     spans = [one for one in old.sections if one.name in KEPT]
-    kept = {page.plain(line).strip() for line in page.parse(text).lines}
-    rows = [page.plain(old.lines[at]).strip() for one in spans for at in range(one.body, one.end)]
+    kept = {page.strip_line_end(line).strip() for line in page.parse(text).lines}
+    rows = [page.strip_line_end(old.lines[at]).strip() for one in spans for at in range(one.body, one.end)]
     return [row for row in dict.fromkeys(rows) if row and row not in kept][:_MISSING_SHOWN]

@@ -13,32 +13,32 @@ from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.memory import undo
 from belay.memory.rebuild import existing_file
-from belay.memory.rebuild.existing_file import Ground
+from belay.memory.rebuild.existing_file import ExistingFile
 from belay.repository import excludes
 from belay.safety import trust
 
 COMMAND = "rebuild"
 
 
-def save(project: Project, environ: Mapping[str, str], text: str, before: Ground) -> str:
+def save_memory(project: Project, environ: Mapping[str, str], text: str, before: ExistingFile) -> str:
     """Write the text; return the folder (from the root) in which what stood is kept, "" if there was none.
 
     Raises BadInput where MEMORY.md must not be replaced, changed since it was looked at, or cannot be written.
     """
-    refuse(before)
+    check_replaceable(before)
     path = project.memory_md
-    if not existing_file.same(project, before):
+    if not existing_file.is_unchanged(project, before):
         raise BadInput("MEMORY.md", "changed meanwhile", "run `belay rebuild` again")
     data = text.encode("utf-8", "surrogateescape")
     excludes.ensure(project)
     try:
-        folder = undo.begin(project, environ, COMMAND, [path])
+        folder = undo.begin_record(project, environ, COMMAND, [path])
         files.write(path, data)
     except OSError as error:
         raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
     # The user confirmed what it says; carried over is only what was trusted (ground.stand).
     trust.record(environ, project.root, project.relative(path), data)
-    undo.finish(project, environ, folder)
+    undo.finish_record(project, environ, folder)
     return (
         os.path.relpath(folder, project.root).replace(os.sep, "/")
         if before.state != existing_file.ABSENT
@@ -46,7 +46,7 @@ def save(project: Project, environ: Mapping[str, str], text: str, before: Ground
     )
 
 
-def refuse(before: Ground) -> None:
+def check_replaceable(before: ExistingFile) -> None:
     """Raise BadInput for a MEMORY.md that is not to be replaced, with the mend."""
     if before.state == existing_file.REFUSED:
         raise BadInput("MEMORY.md", before.why, "settle that first")

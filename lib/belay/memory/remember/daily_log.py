@@ -22,7 +22,7 @@ _AFFECTS = re.compile(r"\s*\(affects ([^()]+)\)$")
 _MECHANICAL = re.compile(r"^`[^`]*` passed after edits of ")
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One thing of a log: kind (decision, note, lesson), line (1-based), `id` of the capture that it was, else ""."""
 
     kind: str
@@ -33,47 +33,47 @@ class Entry(NamedTuple):
     id: str = ""
 
 
-def entries(text: str) -> list[Entry]:
+def read_entries(text: str) -> list[LogEntry]:
     """Return what a log says that may last, in its order."""
     page = parse(text)
-    found = [_entry(page, row) for row in page.records if row.kind == "item"]
-    return [one for one in found if one and one.text and not facts.is_hint(one.text)]
+    found = [_read_entry(page, row) for row in page.records if row.kind == "item"]
+    return [one for one in found if one and one.text and not facts.is_placeholder(one.text)]
 
 
-def captured(classes: list[str], text: str, line: int = 0, name: str = "") -> Entry | None:
+def capture_entry(classes: list[str], text: str, line: int = 0, name: str = "") -> LogEntry | None:
     """Return the entry of a capture by its classes, None for one that decides nothing."""
-    said = sentences.matter(text)
+    said = sentences.strip_request(text)
     if kinds.DECISION in classes:
-        decision, reason = sentences.reasoned(said)
-        return Entry(kinds.DECISION, decision, line, reason, id=name)
-    return Entry(kinds.NOTE, said, line, id=name) if kinds.ARCHITECTURE in classes else None
+        decision, reason = sentences.split_reason(said)
+        return LogEntry(kinds.DECISION, decision, line, reason, id=name)
+    return LogEntry(kinds.NOTE, said, line, id=name) if kinds.ARCHITECTURE in classes else None
 
 
-def _entry(page: Page, row: Record) -> Entry | None:
+def _read_entry(page: Page, row: Record) -> LogEntry | None:
     text = " ".join(row.text.split())
     capture = _CAPTURE.match(text)
     if capture:
         name, classes, said = capture.groups()
-        return captured(classes.split(", "), said, row.start + 1, name)
-    label, said = edits.labelled(sentences.undated(text))
-    kind = _LABELS.get(label.lower(), "") or _below(page, row)
+        return capture_entry(classes.split(", "), said, row.start + 1, name)
+    label, said = edits.split_label(sentences.strip_date(text))
+    kind = _LABELS.get(label.lower(), "") or _kind_by_heading(page, row)
     if not kind or facts.is_resolved(text) or _MECHANICAL.match(said):
         return None
     if not _LABELS.get(label.lower()):
-        said = sentences.undated(text)
-    return _decision(said, row) if kind == kinds.DECISION else Entry(kind, said, row.start + 1)
+        said = sentences.strip_date(text)
+    return _decision_entry(said, row) if kind == kinds.DECISION else LogEntry(kind, said, row.start + 1)
 
 
-def _below(page: Page, row: Record) -> str:
+def _kind_by_heading(page: Page, row: Record) -> str:
     """Return the kind of an item that stands below a heading of somebody's own."""
     title = page.sections[row.section].title if row.section >= 0 else ""
     if "lesson" in title.lower():
         return "lesson"
     below = {"decisions": kinds.DECISION, "architecture": kinds.NOTE}
-    return below.get(template_sections.canonical(title), "") if title else ""
+    return below.get(template_sections.canonical_section(title), "") if title else ""
 
 
-def _decision(said: str, row: Record) -> Entry:
+def _decision_entry(said: str, row: Record) -> LogEntry:
     affects = _AFFECTS.search(said)
-    text, reason = sentences.reasoned(_AFFECTS.sub("", said))
-    return Entry(kinds.DECISION, text, row.start + 1, reason, affects.group(1) if affects else "")
+    text, reason = sentences.split_reason(_AFFECTS.sub("", said))
+    return LogEntry(kinds.DECISION, text, row.start + 1, reason, affects.group(1) if affects else "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.core import clock, kinds, plain_text
 from belay.memory import memory_files, templates
 from belay.memory.remember import layer, sentences
-from belay.memory.remember.requests import FILED, has_file, pending
+from belay.memory.remember.requests import FILED, find_pending, has_file
 from belay.session import captures, working_buffer
 from belay.session.session import Session
 
@@ -42,39 +42,39 @@ class Outcome(NamedTuple):
     why: str = ""
 
 
-def kind_of(text: str) -> str:
+def guess_kind(text: str) -> str:
     """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
     from belay.triggers import classifier, requests
 
-    said = sentences.matter(text)
-    if sentences.kind(said):
-        return sentences.kind(said)
+    said = sentences.strip_request(text)
+    if sentences.guess_kind(said):
+        return sentences.guess_kind(said)
     verdict = classifier.classify(said)
     entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
     told = next((kinds.CLASS_NOTES[entry.label] for entry in entries if entry.label in kinds.CLASS_NOTES), "")
     return told or (kinds.PREFERENCE if requests.is_order(text) else kinds.NOTE)
 
 
-def kind_for(row: Capture) -> str:
+def capture_kind(row: Capture) -> str:
     """Return the kind of a capture: what a person called it, else what its words tell."""
     kind = kinds.CLASS_NOTES.get(working_buffer.main_class(row), "")
-    return kind if kind and row["origin"] in ("hand", "answered") else kind_of(row["text"])
+    return kind if kind and row["origin"] in ("hand", "answered") else guess_kind(row["text"])
 
 
-def journalled(session: Session, kind: str, text: str) -> str:
+def record_capture(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
     said = f"Done: {text}" if kind == kinds.DONE else text
     found: Candidate = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
     return "".join(record["id"] for record in captures.record_captures(session, [found]))
 
 
-def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
+def file_note(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
     """Put a note into the memory file and say in the journal where the captures it came from went.
 
     The file is made where there is none: the note is somebody's explicit wish. Raises LockTimeout.
     """
-    with memory_files.locked(session.project):
-        outcome = _put(session, note)
+    with memory_files.lock_memory(session.project):
+        outcome = _write_note(session, note)
     if ids and not outcome.why:
         session.log("filed", ids=ids, file=outcome.file, sections=outcome.sections, line=outcome.line)
         if note.kind == kinds.DONE:
@@ -84,53 +84,53 @@ def keep(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
     return outcome
 
 
-def refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
+def explain_refusal(project: Project, environ: Mapping[str, str], path: str) -> str:
     """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
-    why = memory_files.refusal(project, path)
+    why = memory_files.explain_refusal(project, path)
     if not why and not memory_files.is_trusted(project, environ, path):
         why = FOREIGN.format(name=plain_text.one_line(project.relative(path), 120))
     return why
 
 
-def _put(session: Session, note: Note) -> Outcome:
+def _write_note(session: Session, note: Note) -> Outcome:
     from belay.memory.document import page
     from belay.memory.remember import insertion
 
-    form = template(session)
+    form = load_template(session)
 
     def change(old: Page, base: Page | None) -> Page:
         if not old.text.strip():
-            return insertion.create(form, note)
-        return insertion.put(old, note, page.parse(form), base)
+            return insertion.create_memory(form, note)
+        return insertion.insert_note(old, note, page.parse(form), base)
 
-    return _changed(session, note, change)
+    return _change_file(session, note, change)
 
 
-def _changed(session: Session, note: Note, change: Callable[[Page, Page | None], Page]) -> Outcome:
+def _change_file(session: Session, note: Note, change: Callable[[Page, Page | None], Page]) -> Outcome:
     """Change the file that a note belongs to; the caller holds the lock."""
     from belay.memory.document import page
     from belay.memory.remember import notes
 
-    path, branch = layer.settled(session, note)
+    path, branch = layer.settle_target(session, note)
     name = session.project.relative(path)
-    why = refusal(session.project, session.environ, path)
+    why = explain_refusal(session.project, session.environ, path)
     if why:
         return Outcome(note.kind, note.text, name, [], 0, why=why)
-    old = page.parse(memory_files.read(path))
-    saved = layer.write(session, path, branch, change)
-    new = page.parse(memory_files.read(path))
-    titles = notes.changed(old, new) or notes.titles(new, note)
-    line = notes.line_of(new, note)
+    old = page.parse(memory_files.read_text(path))
+    saved = layer.write_layer(session, path, branch, change)
+    new = page.parse(memory_files.read_text(path))
+    titles = notes.find_changed_titles(old, new) or notes.find_titles(new, note)
+    line = notes.find_line(new, note)
     return Outcome(note.kind, note.text, name, titles, line, known=not saved.what, why=saved.why)
 
 
-def template(session: Session) -> str:
+def load_template(session: Session) -> str:
     """Return the template of a memory file, its header filled for a first session."""
     branch = plain_text.one_line(session.branch or "no branch", working_buffer.BRANCH_CHARS)
-    return templates.begun(session.project, session.environ, clock.local_date(), branch)
+    return templates.begin_memory(session.project, session.environ, clock.local_date(), branch)
 
 
-def told(outcome: Outcome) -> str:
+def format_outcome(outcome: Outcome) -> str:
     """Return what became of a note, in one line with its place."""
     line = f" (line {outcome.line})" if outcome.line else ""
     where = ", ".join([outcome.file, *outcome.sections]) + line
@@ -141,33 +141,35 @@ def told(outcome: Outcome) -> str:
     return f"Saved: {outcome.kind} “{outcome.text}” in {where}"
 
 
-def run(session: Session, milestone: dict[str, Any] | None = None) -> list[Outcome]:
+def file_pending(session: Session, milestone: dict[str, Any] | None = None) -> list[Outcome]:
     """File what prompts asked to remember, and a milestone; nothing where there is no memory file or no parser."""
     if not has_file(session) or not has_parser(session.environ):
         return []
-    found = [_file(session, row) for row in pending(session)]
-    return [*found, reach(session, milestone)] if milestone else found
+    found = [_file_capture(session, row) for row in find_pending(session)]
+    return [*found, file_milestone(session, milestone)] if milestone else found
 
 
-def _file(session: Session, row: Capture) -> Outcome:
+def _file_capture(session: Session, row: Capture) -> Outcome:
     from belay.memory.remember import notes
 
-    note = notes.noted(kind_for(row), sentences.matter(row["text"]), clock.local_date(row["time"]))
-    return keep(session, note, [row["id"]])
+    note = notes.build_note(
+        capture_kind(row), sentences.strip_request(row["text"]), clock.local_date(row["time"])
+    )
+    return file_note(session, note, [row["id"]])
 
 
-def reach(session: Session, told: dict[str, Any]) -> Outcome:
+def file_milestone(session: Session, told: dict[str, Any]) -> Outcome:
     """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
     from belay.memory.document import page
     from belay.memory.remember import insertion, notes
 
     note = notes.Note(kinds.DONE, told["text"], clock.local_date(), files=tuple(told["files"]))
-    form = page.parse(template(session))
-    with memory_files.locked(session.project):
-        return _changed(
+    form = page.parse(load_template(session))
+    with memory_files.lock_memory(session.project):
+        return _change_file(
             session,
             note,
-            lambda old, base: insertion.reached(old, note, told["also"], told["left"], form, base),
+            lambda old, base: insertion.insert_milestone(old, note, told["also"], told["left"], form, base),
         )
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(session: Session, milestone: dict[str, Any] | None = None) -> bool:
+def start_filing(session: Session, milestone: dict[str, Any] | None = None) -> bool:
     """File what is pending, or a milestone, in a process of its own; False where the system cannot fork.
 
     What it does not come to, the next one does: the consolidator, `belay remember`, the wrap-up.
@@ -19,6 +19,6 @@ def start(session: Session, milestone: dict[str, Any] | None = None) -> bool:
     def work() -> None:
         from belay.memory.remember import filing
 
-        filing.run(Session(session.project, session.name, session.environ), milestone)
+        filing.file_pending(Session(session.project, session.name, session.environ), milestone)
 
     return processes.run(work)

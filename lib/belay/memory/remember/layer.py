@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
 
-def target(session: Session, note: Note) -> tuple[str, str]:
+def find_target(session: Session, note: Note) -> tuple[str, str]:
     """Return (path, branch) of the file a note belongs to; the branch is "" where that is no overlay.
 
     Another file than the base is written only above a base of seed 003's form: no other form is split.
@@ -28,12 +28,12 @@ def target(session: Session, note: Note) -> tuple[str, str]:
     from belay.memory.branches import overlay as branches_overlay
 
     base = session.project.memory_md
-    branch = branches_overlay.branch(session.project)  # "" has no overlay
+    branch = branches_overlay.current_branch(session.project)  # "" has no overlay
     section = kinds.NOTE_SECTIONS[note.kind][0]
     if not os.path.isfile(base) or not _is_split(session):
         return base, ""
     try:
-        path = branches_overlay.target(session.project, branch, section, session.folder)
+        path = branches_overlay.find_target(session.project, branch, section, session.folder)
     except BelayError:  # git does not answer: the base is the one place that is always loaded
         path = base
     return path, branch if path.startswith(session.project.overlays + os.sep) else ""
@@ -44,37 +44,39 @@ def _is_split(session: Session) -> bool:
     from belay.memory.wrapup import sections
 
     path = session.project.memory_md
-    text = "" if memory_files.refusal(session.project, path) else memory_files.read(path)
-    return sections.kind(page.parse(text)) == "003"
+    text = "" if memory_files.explain_refusal(session.project, path) else memory_files.read_text(path)
+    return sections.detect_form(page.parse(text)) == "003"
 
 
-def settled(session: Session, note: Note) -> tuple[str, str]:
+def settle_target(session: Session, note: Note) -> tuple[str, str]:
     """Return the target of a note, an overlay under its own name; the caller holds the lock."""
     from belay.memory.branches import overlay as branches_overlay
 
-    path, branch = target(session, note)
+    path, branch = find_target(session, note)
     return (
-        (branches_overlay.settle(session.project, session.environ, branch), branch)
+        (branches_overlay.settle_name(session.project, session.environ, branch), branch)
         if branch
         else (path, branch)
     )
 
 
-def write(session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]) -> Saved:
+def write_layer(
+    session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]
+) -> Saved:
     """Change a layer as a page, one above the base with what lies below it; the caller holds the lock."""
     from belay.memory.branches import header as note
     from belay.memory.branches import overlay as branches_overlay
     from belay.memory.document import page
 
     project, environ = session.project, session.environ
-    base = page.parse(memory_files.read(project.memory_md)) if path != project.memory_md else None
+    base = page.parse(memory_files.read_text(project.memory_md)) if path != project.memory_md else None
     if not branch:
         return memory_files.change_page(project, environ, path, lambda old: change(old, base))
 
     def overlay(text: str) -> str:
-        new = change(page.parse(text or note.begun(branch)), base).text
-        return branches_overlay.stamped(project, branch, new) if new != text else text
+        new = change(page.parse(text or note.begin_overlay(branch)), base).text
+        return branches_overlay.stamp_overlay(project, branch, new) if new != text else text
 
-    return memory_files.change(
-        project, environ, path, overlay, refuse=memory_files.unclear(memory_files.read(path))
+    return memory_files.change_file(
+        project, environ, path, overlay, refuse=memory_files.explain_problem(memory_files.read_text(path))
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from belay.core import kinds
 from belay.core.plain_text import words
 from belay.memory.document import edits, facts
-from belay.memory.document.page import Page, Record, Section, plain
+from belay.memory.document.page import Page, Record, Section, strip_line_end
 from belay.memory.remember import sentences
 
 FILLED = ("item", "row", "text", "code", "html", "quote")
@@ -30,82 +30,82 @@ class Note(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-def noted(kind: str, text: str, date: str, reason: str = "", affects: str = "") -> Note:
+def build_note(kind: str, text: str, date: str, reason: str = "", affects: str = "") -> Note:
     """Return the note of a sentence: a decision's reason is taken from it, a note of something broken is an issue.
 
     Raises BadInput for an unknown kind.
     """
     kinds.check(kind, kinds.NOTES, "a kind of note")
     if kind == kinds.DECISION and not reason:
-        text, reason = sentences.reasoned(text)
+        text, reason = sentences.split_reason(text)
     if kind == kinds.NOTE and sentences.is_issue(text):
         kind = kinds.ISSUE
     if kind == kinds.DONE:
-        text = sentences.task(text)
+        text = sentences.strip_done(text)
     return Note(kind, text.strip(), date, reason, affects)
 
 
-def section_name(page: Page, kind: str) -> str:
+def find_section_name(page: Page, kind: str) -> str:
     """Return the canonical name of the section that a kind goes to in this file."""
     names = kinds.NOTE_SECTIONS[kind]
     return next((name for name in names if page.section(name)), names[0])
 
 
-def line_of(page: Page, note: Note) -> int:
+def find_line(page: Page, note: Note) -> int:
     """Return the line (1-based) in which a note's section says the same in the same words, 0 for none."""
     rest = [part for part in (note.reason, note.affects) if part]
     wanted = {words(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
-    for row in edits.rows(page, section_name(page, note.kind)):
-        for at, text in _texts(page, row):
-            said = sentences.undated(_AFFECTS.sub("", text))
+    for row in edits.find_records(page, find_section_name(page, note.kind)):
+        for at, text in _record_texts(page, row):
+            said = sentences.strip_date(_AFFECTS.sub("", text))
             parts = {said, said.partition(": ")[0]} if note.kind == kinds.DECISION else {said}
             if wanted & set(map(words, parts)):
                 return at + 1
     return 0
 
 
-def _texts(page: Page, row: Record) -> list[tuple[int, str]]:
+def _record_texts(page: Page, row: Record) -> list[tuple[int, str]]:
     """Return (line, text) of everything in a record that may be a fact of its own."""
     if row.kind == "row":
         return [(row.start, cell) for cell in row.cells] + [(row.start, " ".join(row.cells[1:3]))]
     if row.kind == "text":
-        return [(at, plain(page.lines[at])) for at in range(row.start, row.end)]
+        return [(at, strip_line_end(page.lines[at])) for at in range(row.start, row.end)]
     return [(row.start, row.text.split(" (files: ")[0])] if row.kind == "item" else []
 
 
-def changed(old: Page, new: Page) -> list[str]:
+def find_changed_titles(old: Page, new: Page) -> list[str]:
     """Return the titles of the sections whose own lines differ between two states of a file, in its order."""
-    before = {(one.title, one.level): _own(old, one) for one in old.sections}
+    before = {(one.title, one.level): _section_text(old, one) for one in old.sections}
     parts = [one for one in new.sections if one.level > 1 or one.name or before]
-    found = [one.title for one in parts if before.get((one.title, one.level), "") != _own(new, one)]
+    found = [one.title for one in parts if before.get((one.title, one.level), "") != _section_text(new, one)]
     gone = {one.title for one in old.sections} - {one.title for one in new.sections}
     return [*dict.fromkeys(found), *sorted(gone)]
 
 
-def titles(page: Page, note: Note) -> list[str]:
+def find_titles(page: Page, note: Note) -> list[str]:
     """Return the title of the section that a note stands in, none where the file has none."""
-    section = page.section(section_name(page, note.kind))
+    section = page.section(find_section_name(page, note.kind))
     return [section.title] if section else []
 
 
-def _own(page: Page, section: Section) -> str:
-    return "".join(page.lines[section.start : edits.content_end(page, section)])
+def _section_text(page: Page, section: Section) -> str:
+    return "".join(page.lines[section.start : edits.find_content_end(page, section)])
 
 
-def add(page: Page, name: str, text: str) -> Page:
+def add_item(page: Page, name: str, text: str) -> Page:
     """Return the page with an item at the end of a section that is there; a placeholder makes room for it."""
     section = page.section(name)
     assert section is not None
     filled = [row for row in page.within(section) if row.kind in FILLED]
-    line = f"{_marker(page, filled)} {text}"
-    if filled and all(facts.is_hint(row.text) for row in filled):
-        return edits.replace(page, filled[0].start, filled[-1].end, [line])
-    at = edits.content_end(page, section)
+    line = f"{_list_marker(page, filled)} {text}"
+    if filled and all(facts.is_placeholder(row.text) for row in filled):
+        return edits.replace_lines(page, filled[0].start, filled[-1].end, [line])
+    at = edits.find_content_end(page, section)
     last = next((row for row in page.records if row.start < at <= row.end), None)
     gap = [""] if last and last.kind not in _NO_GAP else []
-    return edits.insert(page, at, [*gap, line])
+    return edits.insert_lines(page, at, [*gap, line])
 
 
-def _marker(page: Page, rows: list[Record]) -> str:
-    items = [ITEM.match(plain(page.lines[row.start])) for row in rows if row.kind == "item"]
+def _list_marker(page: Page, rows: list[Record]) -> str:
+    items = [ITEM.match(strip_line_end(page.lines[row.start])) for row in rows if row.kind == "item"]
     return next((item.group(2) for item in items if item), "-")

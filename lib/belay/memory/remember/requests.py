@@ -17,7 +17,7 @@ FILED = "filed"
 """Kind of the journal record that says where captures went."""
 
 
-def pending(session: Session) -> list[Capture]:
+def find_pending(session: Session) -> list[Capture]:
     """Return the open captures that a prompt asked to remember and that stand in no memory file yet."""
     rows = session.state["captures"].values()
     return [row for row in rows if row["origin"] == ASKED and not row.get("filed")]
@@ -29,7 +29,7 @@ def has_file(session: Session) -> bool:
     return os.path.isfile(path) and not files.refusal(path)
 
 
-def is_sure(session: Session) -> bool:
+def can_file(session: Session) -> bool:
     """Whether the file is known to be this user's and can be parsed: then what is started will be done."""
     from belay.core import environment
     from belay.safety import trust

@@ -35,12 +35,12 @@ _BLOCKED = re.compile(
 )
 
 
-def undated(text: str) -> str:
+def strip_date(text: str) -> str:
     """Return an item's text without its box and date."""
     return _STAMP.sub("", " ".join(text.split()))
 
 
-def matter(text: str) -> str:
+def strip_request(text: str) -> str:
     """Return a sentence without its "remember this" before or behind; the whole of it where nothing else is left."""
     flat = " ".join(text.split())
     rest = _TAIL.sub("", _LEAD.sub("", flat)).strip(" ,;")
@@ -49,7 +49,7 @@ def matter(text: str) -> str:
     return rest[0].upper() + rest[1:] if rest[1:2].islower() or rest[1:2] == " " else rest
 
 
-def reasoned(text: str) -> tuple[str, str]:
+def split_reason(text: str) -> tuple[str, str]:
     """Return (decision, reason) of "X because Y" or "X: Y"; the reason is "" where none is given."""
     hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), text)
     found = _BECAUSE.search(hidden)
@@ -81,7 +81,7 @@ def is_issue(text: str) -> bool:
     return bool(_ISSUE.search(text))
 
 
-def kind(text: str) -> str:
+def guess_kind(text: str) -> str:
     """Return "done", "blocker" or "decision" for a sentence of that shape, else ""."""
     if _DONE.match(text):
         return "done"
@@ -90,6 +90,6 @@ def kind(text: str) -> str:
     return "decision" if _CHOSEN.search(text) and not is_issue(text) else ""
 
 
-def task(text: str) -> str:
+def strip_done(text: str) -> str:
     """Return what was done of "Done: X" or "finished X"."""
     return _DONE.sub("", text).strip().rstrip(".") or text

@@ -29,30 +29,34 @@ _LEFT = {"next": "Next step", "task": "Current task", "status": "Status", "quest
 _NOTHING = ("none", "n/a", "nothing", "no", "-", "—", "tbd")
 
 
-def lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str] = ()) -> list[str]:
+def format_lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str] = ()) -> list[str]:
     """Return the lines of a tier by its number, or of a section by its canonical name.
 
     Of workstreams (seed 004) the one whose branch or files are touched stands first.
     """
     if isinstance(what, int):
-        return [line for name in TIERS.get(what, ()) for line in lines(facts, name, branch, touched)]
-    return _left(facts, branch, touched) if what == "left" else [text for _, text in rows(facts, what)]
+        return [line for name in TIERS.get(what, ()) for line in format_lines(facts, name, branch, touched)]
+    return (
+        _format_left_off(facts, branch, touched)
+        if what == "left"
+        else [text for _, text in format_rows(facts, what)]
+    )
 
 
-def rows(facts: Facts, name: str) -> list[tuple[int, str]]:
+def format_rows(facts: Facts, name: str) -> list[tuple[int, str]]:
     """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
-    known, told = set(facts.get("told") or ()), _TOLD.get(name)
+    known, told = set(facts.get("told") or ()), _FORMATS.get(name)
     entries: Mapping[str, Any] = facts
     if name == "overview":
-        text = sentences(str(facts.get("overview") or ""))
+        text = first_sentences(str(facts.get("overview") or ""))
         section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
         within = range(section["line"], section["end"] + 1) if section else ()
         return [(0, "Project: " + text)] if text and not known.intersection(within) else []
     found = [(int(row["line"]), told(row)) for row in entries.get(name) or []] if told else []
-    return [(line, _line(text, ROW_CHARS)) for line, text in found if text and line not in known]
+    return [(line, _cut_line(text, ROW_CHARS)) for line, text in found if text and line not in known]
 
 
-def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[WorkstreamRow]:
+def sort_workstreams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[WorkstreamRow]:
     """Return the workstreams that are not done: touched ones first, then those that say what comes next."""
     files = list(touched)
     found = [row for row in facts.get("workstreams") or [] if not row.get("done")]
@@ -62,36 +66,40 @@ def streams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list
     )  # fmt: skip
 
 
-def sentences(text: str, most: int = 2) -> str:
+def first_sentences(text: str, most: int = 2) -> str:
     """Return the first sentences of a text (seed 003: the overview has one or two), at most LINE_CHARS characters."""
     flat, ends = " ".join(text.split()), []
     for at, char in enumerate(flat):
         if char in ".!?" and flat[at + 1 : at + 2] in ("", " ") and flat[at + 2 : at + 3].isupper():
             ends.append(at + 1)
-    return _line(flat[: ends[most - 1]] if len(ends) >= most else flat, LINE_CHARS)
+    return _cut_line(flat[: ends[most - 1]] if len(ends) >= most else flat, LINE_CHARS)
 
 
-def _left(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
+def _format_left_off(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
     known: Mapping[str, Any] = facts.get("left", {})
     told = {label: " ".join((known.get(key) or "").split()) for key, label in _LEFT.items()}
-    found = [f"{label}: {_line(text, LINE_CHARS)}" for label, text in told.items() if _says(text)]
-    return found + [_stream(row) for row in streams(facts, branch, touched)[:STREAMS]]
+    found = [f"{label}: {_cut_line(text, LINE_CHARS)}" for label, text in told.items() if _has_content(text)]
+    return found + [_format_workstream(row) for row in sort_workstreams(facts, branch, touched)[:STREAMS]]
 
 
-def _says(text: str) -> bool:
+def _has_content(text: str) -> bool:
     return bool(text) and text.strip(" *_.`").lower() not in _NOTHING
 
 
-def _stream(row: WorkstreamRow) -> str:
+def _format_workstream(row: WorkstreamRow) -> str:
     parts = [row["title"]]
     parts += [f"status: {row['status']}"] if row.get("status") else []
     parts += [f"next when resumed: {row['next']}"] if row.get("next") else []
     parts += [f"reference: {row['reference']}"] if row.get("reference") else []
-    return _line("Workstream " + "; ".join(parts), LINE_CHARS)
+    return _cut_line("Workstream " + "; ".join(parts), LINE_CHARS)
 
 
-def _whole_stream(row: WorkstreamRow) -> str:
-    return f"{_stream(row)}; metric: {row['metric']}" if row.get("metric") else _stream(row)
+def _format_full_workstream(row: WorkstreamRow) -> str:
+    return (
+        f"{_format_workstream(row)}; metric: {row['metric']}"
+        if row.get("metric")
+        else _format_workstream(row)
+    )
 
 
 def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str]) -> bool:
@@ -105,39 +113,39 @@ def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str])
     return bool(named & set(files))
 
 
-def _decision(row: DecisionRow) -> str:
+def _format_decision(row: DecisionRow) -> str:
     about = "; ".join(part for part in (row.get("reason", ""), row.get("affects", "")) if part)
     date = f"{row['date']} " if row.get("date") else ""
     return f"Decision: {date}{row['decision']}" + (f" ({about})" if about else "")
 
 
-def _file(row: FileRow) -> str:
+def _format_file(row: FileRow) -> str:
     return f"File: {row['path']}: {row['purpose']}" if row.get("purpose") else f"File: {row['path']}"
 
 
-def _blocked(text: str) -> str:
+def _format_blocker(text: str) -> str:
     return text if text.lower().startswith(("blocked", "waiting")) else f"Blocked: {text}"
 
 
-def _log(row: LogRow) -> str:
+def _format_log(row: LogRow) -> str:
     return f"Session {row['session']} ({row['date']}): {row['summary'].partition('<!--')[0].strip()}"
 
 
-_TOLD: dict[str, Callable[[Any], str]] = {
-    "blockers": lambda row: "" if row.get("resolved") else _blocked(row["text"]),
-    "decisions": _decision,
-    "files": _file,
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "blockers": lambda row: "" if row.get("resolved") else _format_blocker(row["text"]),
+    "decisions": _format_decision,
+    "files": _format_file,
     "architecture": lambda row: f"Architecture: {row['text']}",
     "issues": lambda row: "" if row.get("resolved") else f"Known issue: {row['text']}",
-    "log": _log,
+    "log": _format_log,
     "preferences": lambda row: f"Preference: {row['text']}",
     "external": lambda row: f"External: {row['text']}",
     "completed": lambda row: f"Done: {row['date']} {row['text']}".replace(":  ", ": "),
     "active": lambda row: f"{'Done' if row.get('done') else 'Open'}: {row['text']}",
     "references": lambda row: f"{row['what']}: {row['where']}",
-    "workstreams": _whole_stream,
+    "workstreams": _format_full_workstream,
 }
 
 
-def _line(text: str, most: int) -> str:
+def _cut_line(text: str, most: int) -> str:
     return cut(printable(text), most)

@@ -36,23 +36,23 @@ STATES = {"003": "belay", "004": "workstreams", "other": "other", "empty": "empt
 """Form of MEMORY.md → how the audit calls it."""
 
 
-def gather(session: Session) -> Audit:
+def gather_audit(session: Session) -> Audit:
     """Return the audit of a session: plain data, JSON as it is."""
     state, project = session.state, session.project
-    commits, uncommitted = _git(session)
+    commits, uncommitted = _read_git(session)
     return {
         "session": session.name, "branch": session.branch, "root": project.root, "task": state["task"],
         "started": state["started"], "wrapped": state["wrapped"], "intent": state["intent"],
-        "files": _files(state),
+        "files": _file_rows(state),
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
-        "captures": [_capture(one, capture) for one, capture in captures(session)],
-        "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _boxes(session),
-        "failing": _outcome(state["failing"]), "lessons": list(state["lessons"]),
-        "memory": memory_state(project),
+        "captures": [_capture_row(one, capture) for one, capture in find_open_captures(session)],
+        "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _read_open_boxes(session),
+        "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
+        "memory": check_memory(project),
     }  # fmt: skip
 
 
-def _files(state: State) -> list[dict[str, Any]]:
+def _file_rows(state: State) -> list[dict[str, Any]]:
     rows = state["edits"].items()
     return [
         {"path": path, "line": edit["line"], "edits": edit["count"], "time": edit["time"]}
@@ -60,7 +60,7 @@ def _files(state: State) -> list[dict[str, Any]]:
     ]
 
 
-def captures(session: Session) -> list[tuple[Session, Capture]]:
+def find_open_captures(session: Session) -> list[tuple[Session, Capture]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
     found = [(session, capture) for capture in session.state["captures"].values()]
     for other in find_others(session, CAPTURE_DAYS):
@@ -69,23 +69,23 @@ def captures(session: Session) -> list[tuple[Session, Capture]]:
     return sorted(found, key=lambda pair: str(pair[1]["time"]))
 
 
-def _capture(session: Session, capture: Capture) -> dict[str, Any]:
+def _capture_row(session: Session, capture: Capture) -> dict[str, Any]:
     kind = working_buffer.main_class(capture)
     return {"id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name}
 
 
-def _outcome(failing: Failure | None) -> dict[str, str] | None:
+def _failing_command(failing: Failure | None) -> dict[str, str] | None:
     return {"command": failing["command"], "output": failing["output"]} if failing else None
 
 
-def _boxes(session: Session) -> list[str]:
+def _read_open_boxes(session: Session) -> list[str]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = session.project.relative(session.project.todo)
     known, _ = vetting.vetted(session.project, session.environ, [name])
     return todo.find_open_boxes(known.get(name, ""))
 
 
-def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
+def _read_git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     """Return the commits made on this machine since the session started, and the uncommitted paths."""
     from belay.repository.git import reflog, status
 
@@ -93,7 +93,7 @@ def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     if not project.git_dir:
         return [], []
     try:
-        since, head = str(session.state["started"])[:19], _first_head(session)
+        since, head = str(session.state["started"])[:19], _find_first_head(session)
         commits = status.commits_since(project.root, since + "Z") if since else []
         here = {sha for _, sha in reflog.commits_here(project.git_dir, 0)}
         changed = [path for _, path in status.status(project.root) if not _is_memory(project, path)]
@@ -103,7 +103,7 @@ def _git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     return [{"sha": one.sha, "subject": one.subject} for one in own if one.sha in here], changed
 
 
-def _first_head(session: Session) -> str:
+def _find_first_head(session: Session) -> str:
     """Return the commit the session began at (git's times are whole seconds: too coarse to go by alone)."""
     heads = (record.get("head") for record in session.own_records() if record["kind"] in ("start", "prompt"))
     return str(next(filter(None, heads), ""))
@@ -118,7 +118,7 @@ def _is_memory(project: Project, path: str) -> bool:
     return os.path.basename(path) == "MEMORY.md" or project.is_own(path) or path.startswith(folders)
 
 
-def memory_state(project: Project) -> dict[str, str]:
+def check_memory(project: Project) -> dict[str, str]:
     """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
     refused = core_files.refusal(project.memory_md)
     if refused:
@@ -127,13 +127,13 @@ def memory_state(project: Project) -> dict[str, str]:
         return {"state": ABSENT, "why": "", "sha256": ABSENT}
     data = core_files.read(project.memory_md)
     found, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
-    unclear = page.problem(found)
+    unclear = page.find_problem(found)
     if unclear:
         return {"state": "refused", "why": f"line {unclear[0]} {unclear[1]}", "sha256": digest}
-    return {"state": STATES[sections.kind(found)], "why": "", "sha256": digest}
+    return {"state": STATES[sections.detect_form(found)], "why": "", "sha256": digest}
 
 
-def keep(project: Project, audit: Audit) -> bool:
+def save_audit(project: Project, audit: Audit) -> bool:
     """Remember what the audit saw of MEMORY.md and which captures it listed; False if impossible."""
     seen = {
         "time": clock.now(),
@@ -141,87 +141,91 @@ def keep(project: Project, audit: Audit) -> bool:
         "captures": [capture["id"] for capture in audit["captures"]],
     }
     excludes.ensure(project)
-    return note(project, audit["session"], seen)
+    return write_seen(project, audit["session"], seen)
 
 
-def note(project: Project, session: str, seen: dict[str, Any]) -> bool:
+def write_seen(project: Project, session: str, seen: dict[str, Any]) -> bool:
     """Write down what an audit saw; False where the state folder is closed."""
     try:
-        core_files.write(_kept(project, session), json_codec.encode(seen), sync=False)
+        core_files.write(_seen_path(project, session), json_codec.encode(seen), sync=False)
     except OSError:
         return False
     return True
 
 
-def kept(project: Project, session: str) -> dict[str, Any]:
+def read_seen(project: Project, session: str) -> dict[str, Any]:
     """Return {time, sha256, captures} of the session's last audit, {} when there was none."""
     try:
-        seen = json_codec.loads(core_files.read(_kept(project, session)).decode("utf-8", "replace"))
+        seen = json_codec.loads(core_files.read(_seen_path(project, session)).decode("utf-8", "replace"))
     except ValueError:
         return {}
     return seen if isinstance(seen, dict) and isinstance(seen.get("captures"), list) else {}
 
 
-def _kept(project: Project, session: str) -> str:
+def _seen_path(project: Project, session: str) -> str:
     return os.path.join(project.states, f"wrap-up-{session}")
 
 
-def text(audit: Audit) -> str:
+def format_audit(audit: Audit) -> str:
     """Return the audit for Claude and people: 600 tokens at most; what is left out is counted."""
     shown = ""
     for most in range(ROWS_SHOWN, 0, -1):
-        shown = redact("\n".join(_lines(audit, most)))
+        shown = redact("\n".join(_format_lines(audit, most)))
         if estimate(shown) <= AUDIT_TOKENS:
             break
     return shown
 
 
-def _lines(audit: Audit, most: int) -> list[str]:
+def _format_lines(audit: Audit, most: int) -> list[str]:
     lines = [f"Audit of session {audit['session'][:8]} on {audit['branch'] or 'no branch'}, made by code:"]
-    lines += [f"Task so far: {_cell(audit['task'])}"] if audit["task"] else []
-    lines += _shown("Edited", [_edited(row) for row in audit["files"]][::-1], most)
-    lines += _shown("Commits", [f"{row['sha'][:9]} {row['subject']}" for row in audit["commits"]], most)
-    lines += _shown("Uncommitted", audit["uncommitted"], most)
-    lines += _shown(
+    lines += [f"Task so far: {_clean_cell(audit['task'])}"] if audit["task"] else []
+    lines += _format_list("Edited", [_format_edit(row) for row in audit["files"]][::-1], most)
+    lines += _format_list("Commits", [f"{row['sha'][:9]} {row['subject']}" for row in audit["commits"]], most)
+    lines += _format_list("Uncommitted", audit["uncommitted"], most)
+    lines += _format_list(
         "Open captures", [f"{row['id']} {row['class']}: {row['text']}" for row in audit["captures"]], most
     )
-    lines += _shown("Just under the line, take or drop", audit["candidates"][::-1], most)
-    lines += _shown("Todos", [f"[{_status(row)}] {row.get('text', '')}" for row in audit["todos"]], most)
-    lines += _shown("Open in tasks/todo.md", audit["boxes"], most)
+    lines += _format_list("Just under the line, take or drop", audit["candidates"][::-1], most)
+    lines += _format_list(
+        "Todos", [f"[{_format_status(row)}] {row.get('text', '')}" for row in audit["todos"]], most
+    )
+    lines += _format_list("Open in tasks/todo.md", audit["boxes"], most)
     if audit["failing"]:
-        lines.append(f"Failing: {_cell(audit['failing']['command'])}: {_cell(audit['failing']['output'])}")
-    lines += _shown("Lesson candidates", [_lesson(row) for row in audit["lessons"]], most)
-    return [*lines, _memory(audit["memory"])]
+        lines.append(
+            f"Failing: {_clean_cell(audit['failing']['command'])}: {_clean_cell(audit['failing']['output'])}"
+        )
+    lines += _format_list("Lesson candidates", [_format_lesson(row) for row in audit["lessons"]], most)
+    return [*lines, _format_memory(audit["memory"])]
 
 
-def _shown(title: str, rows: list[str], most: int) -> list[str]:
+def _format_list(title: str, rows: list[str], most: int) -> list[str]:
     if not rows:
         return []
     more = len(rows) - most
-    return [f"{title}:", *(f"- {_cell(row)}" for row in rows[:most])] + (
+    return [f"{title}:", *(f"- {_clean_cell(row)}" for row in rows[:most])] + (
         [f"- and {more} more"] if more > 0 else []
     )
 
 
-def _cell(value: str) -> str:
+def _clean_cell(value: str) -> str:
     return cut(plain_text.one_line(value), ROW_CHARS)
 
 
-def _edited(row: dict[str, Any]) -> str:
+def _format_edit(row: dict[str, Any]) -> str:
     place = f"{row['path']}:{row['line']}" if row["line"] else str(row["path"])
     return f"{place} ({row['edits']} edits)" if row["edits"] > 1 else place
 
 
-def _status(row: dict[str, Any]) -> str:
+def _format_status(row: dict[str, Any]) -> str:
     return str(row.get("status", "")).replace("_", " ")
 
 
-def _lesson(row: dict[str, Any]) -> str:
+def _format_lesson(row: dict[str, Any]) -> str:
     files = ", ".join(row.get("files") or []) or "no file"
     return f"`{row.get('failed')}` failed; after edits of {files} `{row.get('passed')}` passed"
 
 
-def _memory(about: dict[str, str]) -> str:
+def _format_memory(about: dict[str, str]) -> str:
     says = {
         ABSENT: "is absent and will be created",
         "empty": "is empty and will be filled",
@@ -233,7 +237,7 @@ def _memory(about: dict[str, str]) -> str:
     return f"MEMORY.md {says[about['state']]}."
 
 
-def document(audit: Audit) -> Document:
+def build_document(audit: Audit) -> Document:
     """Return the document that code alone can write: what is there, no reasons, no judgement."""
     done = [row["text"] for row in audit["todos"] if row.get("status") == "completed"]
     rest = [row["text"] for row in audit["todos"] if row.get("status") != "completed"]
@@ -241,28 +245,28 @@ def document(audit: Audit) -> Document:
         row["text"] for row in audit["captures"] if row["class"] in (*kinds.DECIDING, kinds.CORRECTION)
     ]
     return {
-        **form.empty(),
-        "summary": _summary(audit),
+        **form.empty_document(),
+        "summary": _summarize(audit),
         "task": audit["task"],
         "status": "in progress" if rest or audit["failing"] or audit["uncommitted"] else "",
-        "next": _next(audit),
+        "next": _choose_next_step(audit),
         "completed": done,
         "active": rest,
         "blockers": [row["text"] for row in audit["captures"] if row["class"] == kinds.BLOCKER],
         "decisions": [{"decision": text, "reason": NOT_RECORDED, "affects": ""} for text in decided],
-        "lessons": [_lesson(row) for row in audit["lessons"]],
+        "lessons": [_format_lesson(row) for row in audit["lessons"]],
     }
 
 
-def _summary(audit: Audit) -> str:
+def _summarize(audit: Audit) -> str:
     shas = ", ".join(row["sha"][:9] for row in audit["commits"][:ROWS_SHOWN])
-    parts = [f"edited {_edited(row)}" for row in audit["files"][::-1][:3]]
+    parts = [f"edited {_format_edit(row)}" for row in audit["files"][::-1][:3]]
     parts += [f"{len(audit['files'])} files edited"] if len(parts) < len(audit["files"]) else []
     parts += [f"commits {shas}"] if shas else []
     return "Saved by Belay without a written summary: " + ("; ".join(parts) or "no edits, no commits")
 
 
-def _next(audit: Audit) -> str:
+def _choose_next_step(audit: Audit) -> str:
     if audit["failing"]:
         return f"Make `{audit['failing']['command']}` pass"
     if audit["intent"]:

@@ -24,77 +24,83 @@ SHORTER = (
 SETTLED = "{count} resolved taken out, kept in MEMORY-ARCHIVE.md: `belay compress --undo`"
 
 
-def run(session: Session) -> tuple[list[Saved], list[str]]:
+def run_closing_steps(session: Session) -> tuple[list[Saved], list[str]]:
     """Compress a memory over the limit, keep its score, note what it holds; return what changed, and notes.
 
     The lock is not held.
     """
     project, environ = session.project, session.environ
-    saved, notes = _threshold(session)
-    text = memory_files.read(project.memory_md)
+    saved, notes = _check_length(session)
+    text = memory_files.read_text(project.memory_md)
     if text and memory_files.is_trusted(project, environ, project.memory_md):
-        told = facts.facts(page.parse(text))
+        told = facts.read_facts(page.parse(text))
         if told["header"]["health"]:
             sha = digest(text.encode("utf-8", "surrogateescape"))
-            cached_score.save(project, told["header"]["health"], sha)
-        promotion.note(project, environ, told)
-        notes += promotion.offers(project, environ)
+            cached_score.save_score(project, told["header"]["health"], sha)
+        promotion.record_learnings(project, environ, told)
+        notes += promotion.list_offers(project, environ)
     return saved, notes
 
 
-def _threshold(session: Session) -> tuple[list[Saved], list[str]]:
+def _check_length(session: Session) -> tuple[list[Saved], list[str]]:
     project, environ = session.project, session.environ
     settings = core_settings.load(project, environ)
-    before = _lines(session)
-    due = compression.due(before, settings)
-    saved = [_compressed(session, before)] if due == "now" else _settled(session)
-    after = _lines(session)
-    return saved, [_long(session, after)] if compression.due(after, settings) else []
+    before = _count_lines(session)
+    due = compression.check_length(before, settings)
+    saved = [_compress_memory(session, before)] if due == "now" else _remove_resolved_blockers(session)
+    after = _count_lines(session)
+    return saved, [_explain_length(session, after)] if compression.check_length(after, settings) else []
 
 
-def _long(session: Session, lines: int) -> str:
+def _explain_length(session: Session, lines: int) -> str:
     """Return what is said of a memory that is still long: what could go, or what is long where nothing can."""
-    report = compression.run(session.project, session.environ, dry=True)
+    report = compression.compress_file(session.project, session.environ, dry=True)
     told = (
-        "" if report.why or report.plan.removed else lengths.told(lengths.longest(page.parse(report.before)))
+        ""
+        if report.why or report.plan.removed
+        else lengths.format_lengths(lengths.find_longest_sections(page.parse(report.before)))
     )
     return f"MEMORY.md has {lines} lines: {told}" if told else LONG.format(lines=lines)
 
 
-def _lines(session: Session) -> int:
+def _count_lines(session: Session) -> int:
     path = session.project.memory_md
-    return len(page.split(memory_files.read(path))) if not memory_files.refusal(session.project, path) else 0
+    return (
+        len(page.split_lines(memory_files.read_text(path)))
+        if not memory_files.explain_refusal(session.project, path)
+        else 0
+    )
 
 
-def _settled(session: Session) -> list[Saved]:
+def _remove_resolved_blockers(session: Session) -> list[Saved]:
     """Take resolved blockers out of the session's memory files (seed 003, "Remove resolved blockers")."""
     try:
-        paths = [layer.path for layer in layer_files.of(session, session.branch)]
-        reports = [_shortened(session, path, ("blockers",)) for path in paths]
+        paths = [layer.path for layer in layer_files.find_layers(session, session.branch)]
+        reports = [_compress_locked(session, path, ("blockers",)) for path in paths]
     except BelayError:  # what stands there waits for the next wrap-up or compression
         return []
     return [Saved(row.file, SETTLED.format(count=len(row.plan.removed))) for row in reports if row.written]
 
 
-def _compressed(session: Session, before: int) -> Saved:
+def _compress_memory(session: Session, before: int) -> Saved:
     name = os.path.basename(session.project.memory_md)
     try:
-        report = _shortened(session, session.project.memory_md)
+        report = _compress_locked(session, session.project.memory_md)
     except BelayError as error:
         return Saved(name, why=f"was not compressed: {error}")
     if not report.written:
         return Saved(name)
-    return Saved(name, SHORTER.format(before=before, after=_lines(session)))
+    return Saved(name, SHORTER.format(before=before, after=_count_lines(session)))
 
 
-def _shortened(session: Session, path: str, only: Sequence[str] = ()) -> compression.Report:
+def _compress_locked(session: Session, path: str, only: Sequence[str] = ()) -> compression.Report:
     """Compress under the lock; what the audit knew of the file stays true, so that no later wrap-up is refused."""
     project = session.project
-    with memory_files.locked(project):
-        seen = audit.kept(project, session.name)
-        current = bool(seen) and seen["sha256"] == audit.memory_state(project)["sha256"]
-        report = compression.run(project, session.environ, path, only=only)
+    with memory_files.lock_memory(project):
+        seen = audit.read_seen(project, session.name)
+        current = bool(seen) and seen["sha256"] == audit.check_memory(project)["sha256"]
+        report = compression.compress_file(project, session.environ, path, only=only)
         if report.written and current:
-            sha = audit.memory_state(project)["sha256"]
-            audit.note(project, session.name, {**seen, "sha256": sha})
+            sha = audit.check_memory(project)["sha256"]
+            audit.write_seen(project, session.name, {**seen, "sha256": sha})
     return report

@@ -6,63 +6,69 @@ import zlib
 from typing import Any
 
 from belay.memory.document import edits, template_sections
-from belay.memory.document.page import Page, plain
+from belay.memory.document.page import Page, strip_line_end
 from belay.memory.wrapup.sections import Entry
 
 _OPEN = "<!-- belay: wrap-up {session} {crc} -->"
 _CLOSE = "<!-- /belay: wrap-up {session} -->"
 
 
-def put(page: Page, entry: Entry) -> Page:
+def put_block(page: Page, entry: Entry) -> Page:
     """Return somebody's memory file with one dated block of this session; its own earlier block is replaced.
 
     A block that was edited since is theirs now: it stays, and a new one is written behind it.
     """
-    body = lines(entry)
-    block = [_OPEN.format(session=entry.session, crc=_crc(body)), *body, _CLOSE.format(session=entry.session)]
-    span = _own(page, entry.session)
+    body = block_lines(entry)
+    block = [
+        _OPEN.format(session=entry.session, crc=_checksum(body)),
+        *body,
+        _CLOSE.format(session=entry.session),
+    ]
+    span = _find_unedited_block(page, entry.session)
     if span:
-        return edits.replace(page, *span, block)
+        return edits.replace_lines(page, *span, block)
     end = len(page.lines)
-    return edits.insert(page, end, [*([""] if end and plain(page.lines[-1]).strip() else []), *block])
+    return edits.insert_lines(
+        page, end, [*([""] if end and strip_line_end(page.lines[-1]).strip() else []), *block]
+    )
 
 
-def lines(entry: Entry) -> list[str]:
+def block_lines(entry: Entry) -> list[str]:
     """Return what a dated block says."""
     said = entry.document
     found = [f"## {entry.date}, branch {entry.branch}", said["summary"]]
     found += [f"- **{label}:** {said[key]}" for key, label in template_sections.LABELS.items() if said[key]]
-    found += [f"- {label}: {text}" for label, text in labelled(said)]
+    found += [f"- {label}: {text}" for label, text in list_labelled(said)]
     return [line for line in found if line]
 
 
-def labelled(document: Any) -> list[tuple[str, str]]:
+def list_labelled(document: Any) -> list[tuple[str, str]]:
     """Return (what it is, text) for every list entry of a document that belongs into a memory."""
     found = [("Completed", text) for text in document["completed"]]
     found += [("Active", text) for text in document["active"]]
     found += [("Blocker", text) for text in document["blockers"]]
-    found += [("Decision", decision(row)) for row in document["decisions"]]
+    found += [("Decision", format_decision(row)) for row in document["decisions"]]
     found += [("Key file", f"`{row['path']}`: {row['purpose']}") for row in document["files"]]
     return found + [("Preference", text) for text in document["preferences"]]
 
 
-def decision(row: dict[str, str]) -> str:
+def format_decision(row: dict[str, str]) -> str:
     """Return a decision as one line."""
     affects = f" (affects {row['affects']})" if row["affects"] else ""
     return f"{row['decision']}, because {row['reason']}{affects}"
 
 
-def _own(page: Page, session: str) -> tuple[int, int] | None:
+def _find_unedited_block(page: Page, session: str) -> tuple[int, int] | None:
     """Return the lines of the session's last block that nobody edited."""
-    texts = [plain(line) for line in page.lines]
+    texts = [strip_line_end(line) for line in page.lines]
     ends = [at for at, line in enumerate(texts) if line == _CLOSE.format(session=session)]
     for end in reversed(ends):
         starts = [at for at in range(end) if texts[at].startswith("<!-- belay: wrap-up ")]
         body = texts[starts[-1] + 1 : end] if starts else []
-        if starts and texts[starts[-1]] == _OPEN.format(session=session, crc=_crc(body)):
+        if starts and texts[starts[-1]] == _OPEN.format(session=session, crc=_checksum(body)):
             return starts[-1], end + 1
     return None
 
 
-def _crc(body: list[str]) -> str:
+def _checksum(body: list[str]) -> str:
     return f"{zlib.crc32(chr(10).join(body).encode('utf-8', 'surrogateescape')):08x}"

@@ -30,7 +30,7 @@ class Parsed(NamedTuple):
     redacted: int = 0
 
 
-def parse(data: bytes) -> Parsed:
+def parse_document(data: bytes) -> Parsed:
     """Return the document of YAML bytes; BadInput where they are no YAML table at all."""
     reader = _Reader()
     reader.table(yaml_document.root(data, INPUT_BYTES, DEPTH, "the form of `belay wrap-up`"))
@@ -41,7 +41,7 @@ class _Reader:
     """Walks the node graph and gathers values, their lines and what is wrong."""
 
     def __init__(self) -> None:
-        self.document = form.empty()
+        self.document = form.empty_document()
         self.lines: dict[str, int] = {}
         self.problems: list[Problem] = []
         self.redacted = 0
@@ -49,9 +49,9 @@ class _Reader:
     def table(self, root: yaml.MappingNode) -> None:
         for key_node, node in root.value:
             raw = yaml_document.name(key_node)
-            key = form.key_of(raw)
+            key = form.find_key(raw)
             if not key:
-                near = form.nearest(raw)
+                near = form.find_nearest_key(raw)
                 mend = f"write `{near}:`" if near else "take it out or use a key of the form"
                 self._wrong(key_node, f"unknown key `{raw[:40]}`", mend)
             elif key in self.lines:
@@ -77,7 +77,7 @@ class _Reader:
             if len(node.value) > LIST_ITEMS:
                 self._wrong(
                     node,
-                    f"`{form.spelled(key)}` has {len(node.value)} entries",
+                    f"`{form.spell_key(key)}` has {len(node.value)} entries",
                     f"keep the {LIST_ITEMS} that matter",
                 )
             return list(node.value[:LIST_ITEMS])
@@ -91,7 +91,7 @@ class _Reader:
         if told is not None:
             return self._clean(key, node, told)
         self._wrong(
-            node, f"`{form.spelled(key)}` holds a list or table, not a line of text", yaml_document.QUOTE
+            node, f"`{form.spell_key(key)}` holds a list or table, not a line of text", yaml_document.QUOTE
         )
         return ""
 
@@ -101,7 +101,7 @@ class _Reader:
         text = " ".join(safe.split())
         if len(text) > TEXT_CHARS:
             self._wrong(
-                node, f"`{form.spelled(key)}` has {len(text):,} characters", f"say it in {TEXT_CHARS:,}"
+                node, f"`{form.spell_key(key)}` has {len(text):,} characters", f"say it in {TEXT_CHARS:,}"
             )
         if _HOLE.search(text):
             self._wrong(node, f"`{text[:40]}` is a placeholder", "fill it in, or leave it out")
@@ -110,11 +110,11 @@ class _Reader:
     def _record(self, key: str, node: yaml.Node) -> dict[str, str]:
         columns = form.RECORDS[key]
         if not isinstance(node, yaml.MappingNode):
-            return _named(columns, self._text(key, node))
+            return _first_column_row(columns, self._text(key, node))
         row = dict.fromkeys(columns, "")
         for name_node, value in node.value:
             raw = yaml_document.name(name_node)
-            column = form.column_of(raw, columns)
+            column = form.find_column(raw, columns)
             if column:
                 row[column] = self._joined(key, value)
             elif key == "files" and len(node.value) == 1:
@@ -122,7 +122,7 @@ class _Reader:
             else:
                 self._wrong(
                     name_node,
-                    f"unknown key `{raw[:40]}` in `{form.spelled(key)}`",
+                    f"unknown key `{raw[:40]}` in `{form.spell_key(key)}`",
                     f"use {', '.join(columns)}",
                 )
         return row if any(row.values()) else {}
@@ -136,5 +136,5 @@ class _Reader:
         self.problems.append(Problem(yaml_document.line(node), what, mend))
 
 
-def _named(columns: tuple[str, ...], text: str) -> dict[str, str]:
+def _first_column_row(columns: tuple[str, ...], text: str) -> dict[str, str]:
     return {**dict.fromkeys(columns, ""), columns[0]: text} if text else {}

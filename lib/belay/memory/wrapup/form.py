@@ -61,39 +61,41 @@ class Problem(NamedTuple):
         return f"line {self.line}: {self.what}; {self.mend}"
 
 
-def empty() -> Document:
+def empty_document() -> Document:
     """Return a document that says nothing."""
     return {**dict.fromkeys(TEXTS, ""), **{key: [] for key in (*LISTS, *RECORDS)}}
 
 
-def cleaned(document: Document, clean: Callable[[str, int], str], limit: int = 4000) -> Document:
+def clean_document(document: Document, clean: Callable[[str, int], str], limit: int = 4000) -> Document:
     """Return the document with every text cleaned, so that it can stand on a line of a memory file."""
     rows = {key: [{k: clean(v, limit) for k, v in row.items()} for row in document[key]] for key in RECORDS}
     texts = {key: [clean(text, limit) for text in document[key]] for key in LISTS}
     return {**{key: clean(document[key], limit) for key in TEXTS}, **texts, **rows}
 
 
-def spelled(key: str) -> str:
+def spell_key(key: str) -> str:
     """Return how a key is written in the form."""
     return SPELLED.get(key, key)
 
 
-def key_of(raw: str) -> str:
+def find_key(raw: str) -> str:
     """Return the key that a spelling means, "" when it means none."""
     plain = words(raw)
-    known = {spelled(key): key for key in empty()} | {key: key for key in empty()} | _OTHERS
+    known = (
+        {spell_key(key): key for key in empty_document()} | {key: key for key in empty_document()} | _OTHERS
+    )
     return known.get(plain, "")
 
 
-def column_of(raw: str, columns: tuple[str, ...]) -> str:
+def find_column(raw: str, columns: tuple[str, ...]) -> str:
     """Return the column of a small table that a spelling means, "" when it means none."""
     plain = words(raw)
     return next((name for name in (plain, _COLUMNS.get(plain, "")) if name in columns), "")
 
 
-def nearest(raw: str) -> str:
+def find_nearest_key(raw: str) -> str:
     """Return the spelling that an unknown key may have meant, "" if none is near."""
     import difflib
 
-    found = difflib.get_close_matches(raw.lower(), [spelled(key) for key in empty()], 1)
+    found = difflib.get_close_matches(raw.lower(), [spell_key(key) for key in empty_document()], 1)
     return found[0] if found else ""

@@ -52,10 +52,10 @@ class Layer(NamedTuple):
     branch: str = ""
 
 
-def of(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> list[Layer]:
+def find_layers(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> list[Layer]:
     """Return the files that a session on this branch writes of these sections, the base first."""
     project = session.project
-    path = _above(session, branch)
+    path = _find_upper_file(session, branch)
     if path == project.memory_md:
         return [Layer(path, sections)]
     owner = branch if path.startswith(project.overlays + os.sep) else ""
@@ -64,67 +64,77 @@ def of(session: Session, branch: str, sections: Collection[str] = SECTIONS) -> l
     return [Layer(project.memory_md, [name for name in sections if name in below]), above]
 
 
-def _above(session: Session, branch: str) -> str:
+def _find_upper_file(session: Session, branch: str) -> str:
     """Return the file of the branch's own sections, the base's where there is no other."""
     project = session.project
-    if wrapup_sections.kind(parse(memory_files.read(project.memory_md))) not in ("003", "empty"):
+    if wrapup_sections.detect_form(parse(memory_files.read_text(project.memory_md))) not in ("003", "empty"):
         return project.memory_md
     try:
-        return overlay.target(project, "" if branch in NO_BRANCH else branch, "left", session.folder)
+        return overlay.find_target(project, "" if branch in NO_BRANCH else branch, "left", session.folder)
     except BelayError:  # git does not answer: the base is the one place that is always loaded
         return project.memory_md
 
 
-def save(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], list[str]]:
+def save_memories(session: Session, entry: Entry, *, anyway: bool) -> tuple[list[Saved], list[str]]:
     """Bring the memory files up to date; return what became of each, and notes for the person. The lock is held.
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
     project = session.project
-    seen = audit.kept(project, session.name)
-    refuse = "" if anyway else _stale(session, seen)
+    seen = audit.read_seen(project, session.name)
+    refuse = "" if anyway else _explain_stale(session, seen)
     saved = [
-        write(session, entry, layer, refuse if layer.path == project.memory_md else "")
-        for layer in of(session, entry.branch)
+        write_layer(session, entry, layer, refuse if layer.path == project.memory_md else "")
+        for layer in find_layers(session, entry.branch)
     ]
     if seen and saved[0].what:
-        audit.note(project, session.name, {**seen, "sha256": audit.memory_state(project)["sha256"]})
-    return saved, named_files.told(project)
+        audit.write_seen(project, session.name, {**seen, "sha256": audit.check_memory(project)["sha256"]})
+    return saved, named_files.describe_missing(project)
 
 
-def _stale(session: Session, seen: dict[str, object]) -> str:
-    if not seen or audit.memory_state(session.project)["sha256"] == seen["sha256"]:
+def _explain_stale(session: Session, seen: dict[str, object]) -> str:
+    if not seen or audit.check_memory(session.project)["sha256"] == seen["sha256"]:
         return ""
     when = clock.local_time(str(seen["time"]))
     return f"changed since the audit of {when}; run `belay wrap-up` again, then apply"
 
 
-def write(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
+def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") -> Saved:
     """Write what an entry brings to one layer and read it back; the caller holds the lock."""
     project, environ = session.project, session.environ
-    form, is_base = templates.load(project, environ, MEMORY), layer.path == project.memory_md
-    path = overlay.settle(project, environ, layer.branch) if layer.branch else layer.path
+    form, is_base = templates.load_template(project, environ, MEMORY), layer.path == project.memory_md
+    path = overlay.settle_name(project, environ, layer.branch) if layer.branch else layer.path
 
     def base(text: str) -> str:
-        found = named_files.repaired(project, text)
-        return memory_md.written(found, entry, form, layer.sections, score=named_files.scorer(project))
+        found = named_files.follow_renames(project, text)
+        return memory_md.write_entry(
+            found, entry, form, layer.sections, score=named_files.build_scorer(project)
+        )
 
     def upper(text: str) -> str:
-        number = wrapup_sections.session_number(parse(memory_files.read(project.memory_md)), entry.session)
-        begun = text or header.begun(layer.branch)
-        new = wrapup_sections.apply(parse(begun), entry, parse(form), layer.sections, number).text
-        return overlay.stamped(project, layer.branch, new) if layer.branch and new != text else new
+        number = wrapup_sections.find_session_number(
+            parse(memory_files.read_text(project.memory_md)), entry.session
+        )
+        begun = text or header.begin_overlay(layer.branch)
+        new = wrapup_sections.apply_entry(parse(begun), entry, parse(form), layer.sections, number).text
+        return overlay.stamp_overlay(project, layer.branch, new) if layer.branch and new != text else new
 
     def told(old: str, new: str) -> str:
-        return _told(old, new, entry, layer, wrapup_sections.kind(parse(new)) if is_base else "003")
+        return _describe_change(
+            old, new, entry, layer, wrapup_sections.detect_form(parse(new)) if is_base else "003"
+        )
 
-    unclear = "" if memory_files.refusal(project, path) else memory_files.unclear(memory_files.read(path))
+    unclear = (
+        ""
+        if memory_files.explain_refusal(project, path)
+        else memory_files.explain_problem(memory_files.read_text(path))
+    )
     if unclear:
         return Saved(project.relative(path), why=unclear)
-    return memory_files.change(project, environ, path, base if is_base else upper, told, refuse=refuse)
+    return memory_files.change_file(project, environ, path, base if is_base else upper, told, refuse=refuse)
 
 
-def _told(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
+def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
     how = "created" if not old.strip() else _HOW[kind]
     counts = [
         count(len(entry.document[key]), *names)

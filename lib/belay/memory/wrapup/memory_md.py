@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from belay.memory.document import edits, facts
-from belay.memory.document.page import Page, parse, plain
-from belay.memory.templates import fill
+from belay.memory.document.page import Page, parse, strip_line_end
+from belay.memory.templates import fill_template
 from belay.memory.wrapup import dated_block, workstreams
 from belay.memory.wrapup import sections as wrapup_sections
 from belay.memory.wrapup.sections import SECTIONS, Entry
 
 
-def written(
+def write_entry(
     text: str,
     entry: Entry,
     template: str,
@@ -28,42 +28,42 @@ def written(
     `score` tells the health of the finished page; it is asked only where something else changed.
     """
     page, form = parse(text), parse(template)
-    kind = wrapup_sections.kind(page)
+    kind = wrapup_sections.detect_form(page)
     if kind == "004":
-        return workstreams.apply(page, entry, decisions="decisions" in sections).text
+        return workstreams.apply_entry(page, entry, decisions="decisions" in sections).text
     if kind == "other":
-        return dated_block.put(page, entry).text
+        return dated_block.put_block(page, entry).text
     if kind == "empty":
         lead = text.rstrip("\r\n") + page.newline * 2 if text.strip("\ufeff\r\n\t ") else ""
-        new = parse(lead + created(entry, template, sections, number).text)
+        new = parse(lead + create_memory(entry, template, sections, number).text)
     else:
-        new = wrapup_sections.apply(page, entry, form, sections, number)
-    return scored(new, score).text if score and new.text != text else new.text
+        new = wrapup_sections.apply_entry(page, entry, form, sections, number)
+    return add_score(new, score).text if score and new.text != text else new.text
 
 
-def created(entry: Entry, template: str, sections: Collection[str] = SECTIONS, number: int = 0) -> Page:
+def create_memory(entry: Entry, template: str, sections: Collection[str] = SECTIONS, number: int = 0) -> Page:
     """Return a new memory file; sections that nothing is known for are left out."""
     form = parse(template)
     values = {"date": entry.date, "session": str(number or 1), "branch": entry.branch}
-    page = parse(fill(template, values))
-    if not any(plain(line).strip() == wrapup_sections.MARK for line in page.lines):
-        page = edits.insert(page, page.body, [wrapup_sections.MARK])
-    page = bare(wrapup_sections.apply(page, entry, form, sections, number))
+    page = parse(fill_template(template, values))
+    if not any(strip_line_end(line).strip() == wrapup_sections.MARK for line in page.lines):
+        page = edits.insert_lines(page, page.body, [wrapup_sections.MARK])
+    page = drop_empty_sections(wrapup_sections.apply_entry(page, entry, form, sections, number))
     return parse(page.text.rstrip("\r\n") + page.newline)
 
 
-def scored(page: Page, score: Callable[[Page], int]) -> Page:
+def add_score(page: Page, score: Callable[[Page], int]) -> Page:
     """Return the page whose header carries its health."""
-    told = facts.facts(page)["header"]
+    told = facts.read_facts(page)["header"]
     if not told["updated"]:
         return page
-    return edits.header(page, told["updated"], told["session"], told["branch"], score(page))
+    return edits.set_header(page, told["updated"], told["session"], told["branch"], score(page))
 
 
-def bare(page: Page) -> Page:
+def drop_empty_sections(page: Page) -> Page:
     """Return the page without the sections that hold nothing but a table's head."""
     for section in reversed(page.sections):
         kinds = {row.kind for row in page.within(section)}
         if section.level > 1 and not kinds - {"blank", "head", "rule"}:
-            page = edits.replace(page, section.start, section.end, [])
+            page = edits.replace_lines(page, section.start, section.end, [])
     return page

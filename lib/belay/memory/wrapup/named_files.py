@@ -14,44 +14,44 @@ from belay.memory import memory_files
 from belay.memory.document import facts, key_files, path_references
 from belay.memory.document.page import Page, parse
 from belay.memory.health import score as health_score
-from belay.memory.health.evidence import evidence
+from belay.memory.health.evidence import gather_evidence
 from belay.memory.wrapup import sections
 
 SHOWN = 5
 PATH_CHARS = 120
 
 
-def missing(project: Project, page: Page) -> list[str]:
+def find_missing_files(project: Project, page: Page) -> list[str]:
     """Return the paths of Key Files that are not in the work tree, each once."""
-    named = [one["path"] for one in facts.facts(page)["files"]]
+    named = [one["path"] for one in facts.read_facts(page)["files"]]
     inside = [path for path in dict.fromkeys(named) if path and not path_references.leads_out(path)]
     return [path for path in inside if not os.path.lexists(project.at(path))]
 
 
-def repaired(project: Project, text: str) -> str:
+def follow_renames(project: Project, text: str) -> str:
     """Return a memory file whose Key Files follow what git knows to be renamed since its last update."""
     page = parse(text)
-    gone = missing(project, page)
-    if not gone or sections.kind(page) != "003":
+    gone = find_missing_files(project, page)
+    if not gone or sections.detect_form(page) != "003":
         return text
-    rows = evidence(project, facts.facts(page))["missing"]
+    rows = gather_evidence(project, facts.read_facts(page))["missing"]
     renames = {row["path"]: row["renamed"] for row in rows if row["renamed"] and row["path"] in gone}
-    return key_files.moved(page, renames).text
+    return key_files.rename_files(page, renames).text
 
 
-def told(project: Project) -> list[str]:
+def describe_missing(project: Project) -> list[str]:
     """Return one line that names the Key Files which are not there, none where all are."""
-    gone = missing(project, parse(memory_files.read(project.memory_md)))
+    gone = find_missing_files(project, parse(memory_files.read_text(project.memory_md)))
     names = ", ".join(f"`{plain_text.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
     more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return [f"Key Files names what is not there: {names}{more}"] if gone else []
 
 
-def scorer(project: Project) -> Callable[[Page], int]:
+def build_scorer(project: Project) -> Callable[[Page], int]:
     """Return what scores a finished page of this project."""
 
     def score(page: Page) -> int:
-        known = facts.facts(page)
-        return int(health_score.score(known, evidence(project, known))["score"])
+        known = facts.read_facts(page)
+        return int(health_score.score_memory(known, gather_evidence(project, known))["score"])
 
     return score

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from belay.session.state_types import Capture, State
 
 DONE = "wrap-up"
-Told = Callable[[str, str], str] | str
+Description = Callable[[str, str], str] | str
 _TELLING = 4
 """Letters of a word that may tell a capture's subject."""
 
@@ -45,17 +45,24 @@ class Report(NamedTuple):
     notes: list[str]
 
 
-def save(session: Session, document: Document, *, written: bool = True, anyway: bool = False) -> Report:
+def save_wrapup(
+    session: Session, document: Document, *, written: bool = True, anyway: bool = False
+) -> Report:
     """Save a document; `written` by somebody, else the mechanical audit, which settles no capture.
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
     excludes.ensure(session.project)
-    entry = _entry(session, document, written)
-    memories, notes = layer_files.save(session, entry, anyway=anyway)
-    files = [_todo(session, entry), _lessons(session, entry), _daily(session, entry), *memories]
-    settled = _settle(session, entry) if written else []
-    files.append(_buffer(session))
+    entry = _load_entry(session, document, written)
+    memories, notes = layer_files.save_memories(session, entry, anyway=anyway)
+    files = [
+        _save_todo(session, entry),
+        _save_lessons(session, entry),
+        _save_daily_log(session, entry),
+        *memories,
+    ]
+    settled = _close_captures(session, entry) if written else []
+    files.append(_save_buffer(session))
     if session.trouble:
         files.append(Saved("journal", why=session.trouble))
     unmentioned = [row for row in settled if not row.get("filed") and not _mentions(document, row["text"])]
@@ -64,7 +71,7 @@ def save(session: Session, document: Document, *, written: bool = True, anyway: 
     return Report(files, [row["id"] for row in settled], unmentioned, offered, notes)
 
 
-def unfinished(session: Session) -> Document | None:
+def find_unfinished(session: Session) -> Document | None:
     """Return the document of a wrap-up that was begun and not finished, None when there is none."""
     document: Document | None = None
     for record in session.own_records():
@@ -75,7 +82,7 @@ def unfinished(session: Session) -> Document | None:
     return document
 
 
-def _entry(session: Session, document: Document, written: bool) -> Entry:
+def _load_entry(session: Session, document: Document, written: bool) -> Entry:
     digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
     drafts = [
         row
@@ -86,15 +93,15 @@ def _entry(session: Session, document: Document, written: bool) -> Entry:
         "wrap-up-document", digest=digest, branch=session.branch or "no branch", folder=session.folder,
         written=written, document=document,
     )  # fmt: skip
-    return entry(session, document, first["time"], first["branch"], digest, written)
+    return build_entry(session, document, first["time"], first["branch"], digest, written)
 
 
-def entry(
+def build_entry(
     session: Session, document: Document, stamp: str, branch: str, digest: str = "", written: bool = True
 ) -> Entry:
     """Return what a memory is told of a document: its texts on one line each, with what code adds."""
     return Entry(
-        form.cleaned(document, plain_text.one_line),
+        form.clean_document(document, plain_text.one_line),
         clock.local_date(stamp),
         clock.local_time(stamp),
         session.name[:8],
@@ -105,41 +112,47 @@ def entry(
     )
 
 
-def _todo(session: Session, entry: Entry) -> Saved:
+def _save_todo(session: Session, entry: Entry) -> Saved:
     done, active = entry.document["completed"], entry.document["active"]
     if not active and not os.path.exists(session.project.todo):
         return Saved("")
 
     def told(old: str, new: str) -> str:
         ticked = new.count("[x]") - old.count("[x]")
-        added = len(task_lists.boxes(new)) - len(task_lists.boxes(old))
-        return ", ".join(filter(None, (_count(ticked, "ticked"), _count(added, "added"))))
+        added = len(task_lists.list_boxes(new)) - len(task_lists.list_boxes(old))
+        return ", ".join(filter(None, (_format_count(ticked, "ticked"), _format_count(added, "added"))))
 
-    return _change(session, session.project.todo, lambda text: task_lists.todos(text, done, active), told)
+    return _change_file(
+        session, session.project.todo, lambda text: task_lists.update_todos(text, done, active), told
+    )
 
 
-def _lessons(session: Session, entry: Entry) -> Saved:
+def _save_lessons(session: Session, entry: Entry) -> Saved:
     if not entry.document["lessons"]:
         return Saved("")
 
     def told(old: str, new: str) -> str:
-        return _count(new.count("\n- ") - old.count("\n- "), "added")
+        return _format_count(new.count("\n- ") - old.count("\n- "), "added")
 
-    return _change(session, session.project.lessons, lambda text: task_lists.lessons(text, entry), told)
+    return _change_file(
+        session, session.project.lessons, lambda text: task_lists.add_lessons(text, entry), told
+    )
 
 
-def _daily(session: Session, entry: Entry) -> Saved:
+def _save_daily_log(session: Session, entry: Entry) -> Saved:
     path = session.project.daily(entry.date)
-    return _change(session, path, lambda text: task_lists.daily(text, entry), f"entry of {entry.time}")
+    return _change_file(
+        session, path, lambda text: task_lists.add_daily_block(text, entry), f"entry of {entry.time}"
+    )
 
 
-def _settle(session: Session, entry: Entry) -> list[Capture]:
+def _close_captures(session: Session, entry: Entry) -> list[Capture]:
     """Close the captures that the audit listed (without one: those the document mentions); mark the session."""
-    seen = audit.kept(session.project, session.name)
+    seen = audit.read_seen(session.project, session.name)
     listed = seen["captures"] if seen else ()
     open_ = [
         (one, row)
-        for one, row in audit.captures(session)
+        for one, row in audit.find_open_captures(session)
         if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
     ]
     last = [row.get("digest") for row in session.own_records() if row["kind"] == "wrap-up"][-1:]
@@ -168,17 +181,17 @@ def _mentions(document: Mapping[str, Any], text: str) -> bool:
     return not words or len(words & said) * 3 >= len(words)
 
 
-def _buffer(session: Session) -> Saved:
+def _save_buffer(session: Session) -> Saved:
     project = session.project
     name = project.relative(project.buffer)
-    why = memory_files.refusal(project, project.buffer)
+    why = memory_files.explain_refusal(project, project.buffer)
     if why:
         return Saved(name, why=why)
     before, known = (
         core_files.read(project.buffer),
         memory_files.is_trusted(project, session.environ, project.buffer),
     )
-    blocks = [(session.name, working_buffer.render(session.state)), *_left_behind(session)]
+    blocks = [(session.name, working_buffer.render(session.state)), *_read_ended_blocks(session)]
     try:
         working_buffer.update(project.buffer, project.own_lines(), blocks)
     except OSError as error:
@@ -189,23 +202,27 @@ def _buffer(session: Session) -> Saved:
     return Saved(name, "current task, status, next step" if after != before else "")
 
 
-def _left_behind(session: Session) -> list[tuple[str, list[str]]]:
+def _read_ended_blocks(session: Session) -> list[tuple[str, list[str]]]:
     """Return the blocks of ended sessions: without open captures they are taken out."""
-    return [(one.name, _block(one.state)) for one in find_others(session, CAPTURE_DAYS) if one.state["ended"]]
+    return [
+        (one.name, _buffer_block(one.state))
+        for one in find_others(session, CAPTURE_DAYS)
+        if one.state["ended"]
+    ]
 
 
-def _block(state: State) -> list[str]:
+def _buffer_block(state: State) -> list[str]:
     return working_buffer.render(state) if state["captures"] else []
 
 
-def _change(session: Session, path: str, change: Callable[[str], str], told: Told) -> Saved:
-    return memory_files.change(session.project, session.environ, path, change, told)
+def _change_file(session: Session, path: str, change: Callable[[str], str], told: Description) -> Saved:
+    return memory_files.change_file(session.project, session.environ, path, change, told)
 
 
 def save_global(environ: Mapping[str, str], document: Document) -> Saved:
     """Write preferences and global entries into the user's cross-project memory; the user asked for it."""
-    return promotion.save(environ, [*document["preferences"], *document["global"]])
+    return promotion.save_learnings(environ, [*document["preferences"], *document["global"]])
 
 
-def _count(number: int, what: str) -> str:
+def _format_count(number: int, what: str) -> str:
     return f"{number} {what}" if number else ""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from belay.core.plain_text import key
 from belay.memory.document import edits, facts, key_files, table_cells, template_sections
-from belay.memory.document.page import Page, Record, plain
+from belay.memory.document.page import Page, Record, strip_line_end
 from belay.memory.memory_facts import DecisionRow
 from belay.memory.remember import notes
-from belay.memory.remember.sentences import undated
+from belay.memory.remember.sentences import strip_date
 
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
@@ -43,156 +43,168 @@ class Entry(NamedTuple):
     touched: tuple[str, ...] = ()
 
 
-def kind(page: Page) -> str:
+def detect_form(page: Page) -> str:
     """Return which form a file follows: "003" (Belay's mark counts), "004", "other" or "empty"."""
-    if any(plain(line).strip() == MARK for line in page.lines[:_MARKED]):
+    if any(strip_line_end(line).strip() == MARK for line in page.lines[:_MARKED]):
         return "003"
-    return facts.form_of(page)
+    return facts.detect_form(page)
 
 
-def apply(
+def apply_entry(
     page: Page, entry: Entry, template: Page, sections: Collection[str] = SECTIONS, number: int = 0
 ) -> Page:
     """Return the page with these sections brought up to date; `number` is the session's, known from another layer."""
-    number = number or session_number(page, entry.session)
+    number = number or find_session_number(page, entry.session)
     for name in SECTIONS:
         if name in sections:
             page = _STEPS[name](page, entry, template, number)
     return page
 
 
-def session_number(page: Page, session: str) -> int:
+def find_session_number(page: Page, session: str) -> int:
     """Return the session's number: its row's in the log, else the header's if no row has that yet, else the next."""
-    said, row = facts.facts(page), log_line(page, session)
+    said, row = facts.read_facts(page), find_log_row(page, session)
     header, numbers = said["header"]["session"], {one["line"]: one["session"] for one in said["log"]}
     if row:
         return int(numbers.get(row.start + 1) or header or 1)
     highest = max(numbers.values(), default=0)
-    if header > highest and not edits.rows(page, "log", "item"):
+    if header > highest and not edits.find_records(page, "log", "item"):
         return int(header)
     return int(max(header, highest)) + 1
 
 
-def log_line(page: Page, session: str) -> Record | None:
+def find_log_row(page: Page, session: str) -> Record | None:
     """Return the session's own record in the log: the one that carries its mark."""
-    return next((row for row in edits.rows(page, "log") if _sign(session) in page.lines[row.start]), None)
+    return next(
+        (
+            row
+            for row in edits.find_records(page, "log")
+            if _session_comment(session) in page.lines[row.start]
+        ),
+        None,
+    )
 
 
-def _sign(session: str) -> str:
+def _session_comment(session: str) -> str:
     return f"<!-- {session} -->"
 
 
-def _header(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    told = facts.facts(page)["header"]
-    return edits.header(
+def _write_header(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    told = facts.read_facts(page)["header"]
+    return edits.set_header(
         page, max(entry.date, told["updated"]), max(number, told["session"]), entry.branch or told["branch"]
     )
 
 
-def _left(page: Page, entry: Entry, template: Page, number: int) -> Page:
+def _write_left_off(page: Page, entry: Entry, template: Page, number: int) -> Page:
     """Set the four fields; a written document leaves none of an earlier session behind."""
     said = entry.document
     values = {key: said[key] for key in template_sections.LABELS if entry.written or said[key]}
-    return edits.left_off(edits.ensure(page, "left", template), values) if values else page
+    return edits.set_left_off(edits.ensure_section(page, "left", template), values) if values else page
 
 
-def _ticks(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return tick(page, entry.document["completed"])
+def _write_ticks(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return tick_boxes(page, entry.document["completed"])
 
 
-def _completed(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "completed", f"{entry.date} {{}}", entry.document["completed"], template)
+def _write_completed(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "completed", f"{entry.date} {{}}", entry.document["completed"], template)
 
 
-def _active(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "active", "[ ] {}", entry.document["active"], template)
+def _write_active(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "active", "[ ] {}", entry.document["active"], template)
 
 
-def _blockers(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "blockers", "{}", entry.document["blockers"], template)
+def _write_blockers(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "blockers", "{}", entry.document["blockers"], template)
 
 
-def _preferences(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    return items(page, "preferences", "{}", entry.document["preferences"], template)
+def _write_preferences(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "preferences", "{}", entry.document["preferences"], template)
 
 
-def _decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
+def _write_decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
     for row in entry.document["decisions"]:
-        page = decide(page, entry.date, row, template)
+        page = put_decision(page, entry.date, row, template)
     return page
 
 
-def _files(page: Page, entry: Entry, template: Page, number: int) -> Page:
+def _write_files(page: Page, entry: Entry, template: Page, number: int) -> Page:
     for row in entry.document["files"]:
-        page = key_files.put(page, row["path"], row["purpose"], number, template)
-    return key_files.touched(page, entry.touched, number)
+        page = key_files.put_file_row(page, row["path"], row["purpose"], number, template)
+    return key_files.stamp_changed_files(page, entry.touched, number)
 
 
-def _log(page: Page, entry: Entry, template: Page, number: int) -> Page:
+def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
     """Put the session's one row in; the mechanical audit does not replace what was written."""
-    known = log_line(page, entry.session)
+    known = find_log_row(page, entry.session)
     if known and not entry.written:
         return page
-    page = edits.ensure(page, "log", template)
-    summary = f"{entry.document['summary']} {_sign(entry.session)}"
+    page = edits.ensure_section(page, "log", template)
+    summary = f"{entry.document['summary']} {_session_comment(entry.session)}"
     return table_cells.put_row(
         page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known
     )
 
 
 _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
-    "left": _left, "ticks": _ticks, "completed": _completed, "active": _active, "blockers": _blockers,
-    "preferences": _preferences, "decisions": _decisions, "files": _files, "log": _log, "header": _header,
+    "left": _write_left_off, "ticks": _write_ticks, "completed": _write_completed, "active": _write_active,
+    "blockers": _write_blockers, "preferences": _write_preferences, "decisions": _write_decisions,
+    "files": _write_files, "log": _write_log, "header": _write_header,
 }  # fmt: skip
 
 
-def items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
+def add_items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
     """Return the page with an item for each text that the section does not have yet."""
-    found = edits.rows(page, name, "item", "text", "row")
-    lines = [plain(page.lines[row.start]).strip().lstrip("-*+") for row in found]
-    new = fresh(texts, [undated(text) for text in [*lines, *(row.text for row in found)]])
-    page = edits.ensure(page, name, template) if new else page
+    found = edits.find_records(page, name, "item", "text", "row")
+    lines = [strip_line_end(page.lines[row.start]).strip().lstrip("-*+") for row in found]
+    new = find_new_texts(texts, [strip_date(text) for text in [*lines, *(row.text for row in found)]])
+    page = edits.ensure_section(page, name, template) if new else page
     for text in new:
-        page = notes.add(page, name, shape.format(_inline(text)))
+        page = notes.add_item(page, name, shape.format(_escape_markup(text)))
     return page
 
 
-def _inline(text: str) -> str:
+def _escape_markup(text: str) -> str:
     """Return a text that stays one line of an item: what would begin a list, a heading, code or a quote does not."""
     text = text.lstrip("-*+ ") if text[:2] in ("- ", "* ", "+ ") else text
     return "\\" + text if text.startswith(("```", "~~~", "#", ">", "<!--")) else text
 
 
-def tick(page: Page, texts: list[str]) -> Page:
+def tick_boxes(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
-        found = [row for row in edits.rows(page, "active", "item") if row.text.startswith("[ ]")]
+        found = [row for row in edits.find_records(page, "active", "item") if row.text.startswith("[ ]")]
         found = [row for row in found if key(row.text[3:]) == key(text)]
         if len(found) == 1:
             at = found[0].start
-            page = edits.replace(page, at, at + 1, [plain(page.lines[at]).replace("[ ]", "[x]", 1)])
+            page = edits.replace_lines(
+                page, at, at + 1, [strip_line_end(page.lines[at]).replace("[ ]", "[x]", 1)]
+            )
     return page
 
 
-def decide(page: Page, date: str, row: Mapping[str, str], template: Page) -> Page:
+def put_decision(page: Page, date: str, row: Mapping[str, str], template: Page) -> Page:
     """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
-    page = edits.ensure(page, "decisions", template)
-    known = next((one for one in facts.facts(page)["decisions"] if _is_same(one, row["decision"])), None)
+    page = edits.ensure_section(page, "decisions", template)
+    known = next(
+        (one for one in facts.read_facts(page)["decisions"] if _is_same_decision(one, row["decision"])), None
+    )
     if known and known["date"] != date:
         return page
     told = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
     return table_cells.put_row(
-        page, "decisions", told, table_cells.record(page, known["line"] - 1) if known else None
+        page, "decisions", told, table_cells.find_record(page, known["line"] - 1) if known else None
     )
 
 
-def _is_same(known: DecisionRow, decision: str) -> bool:
+def _is_same_decision(known: DecisionRow, decision: str) -> bool:
     """Whether a known decision says this; one that stands as an item carries its reason behind it."""
     mine, theirs = key(decision), key(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
 
 
-def fresh(texts: list[str], known: list[str]) -> list[str]:
+def find_new_texts(texts: list[str], known: list[str]) -> list[str]:
     """Return the texts that are not among the known ones, each once."""
     seen, new = {key(text) for text in known}, []
     for text in texts:

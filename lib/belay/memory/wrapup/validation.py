@@ -13,7 +13,7 @@ from belay.memory.wrapup.form import Document, Problem
 UNCHECKED = " (names no existing file, symbol or command)"
 
 
-def problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()) -> list[Problem]:
+def find_problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()) -> list[Problem]:
     """Return everything that keeps a document from being saved, by line."""
     document, lines = parsed.document, parsed.lines
     found = list(parsed.problems)
@@ -25,14 +25,16 @@ def problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()) -> 
                 "say in one sentence what this session came to",
             )
         )
-    found += _next(document, lines, project, commands)
+    found += _check_next_step(document, lines, project, commands)
     found += [
-        problem for at in range(len(document["decisions"])) for problem in _decision(document, lines, at)
+        problem
+        for at in range(len(document["decisions"]))
+        for problem in _check_decision(document, lines, at)
     ]
     return sorted(found)
 
 
-def _next(
+def _check_next_step(
     document: Document, lines: dict[str, int], project: Project, commands: Iterable[str]
 ) -> list[Problem]:
     line, text = lines.get("next", 1), document["next"]
@@ -40,13 +42,13 @@ def _next(
         if document["status"].lower() == "done" and not document["active"]:
             return []
         return [Problem(line, "`next step` is missing", "name the file, symbol or command to start with")]
-    if next_step_target.found(text, project, commands):
+    if next_step_target.find_target(text, project, commands):
         return []
     mend = "name one in backticks (`src/app.py:12`, `rotateToken()`, `make test`), or use --force"
     return [Problem(line, "`next step` names no existing file, symbol or command", mend, forcible=True)]
 
 
-def _decision(document: Document, lines: dict[str, int], at: int) -> list[Problem]:
+def _check_decision(document: Document, lines: dict[str, int], at: int) -> list[Problem]:
     row, line = document["decisions"][at], lines.get(f"decisions.{at}", 1)
     if not row["decision"]:
         return [Problem(line, "a decision does not say what was decided", "add `decision: …`")]
@@ -56,7 +58,7 @@ def _decision(document: Document, lines: dict[str, int], at: int) -> list[Proble
     return [Problem(line, what, "add `reason: …` under it, or use --force", forcible=True)]
 
 
-def flagged(document: Document, found: list[Problem]) -> Document:
+def mark_forced(document: Document, found: list[Problem]) -> Document:
     """Return the document with what --force kept marked as such."""
     decisions = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
     unsure = any("next step" in problem.what for problem in found)

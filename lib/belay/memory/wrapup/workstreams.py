@@ -9,9 +9,9 @@ import re
 
 from belay.core.plain_text import words
 from belay.memory.document import edits, facts, path_references, template_sections
-from belay.memory.document.page import Page, Section, parse, plain
+from belay.memory.document.page import Page, Section, parse, strip_line_end
 from belay.memory.memory_facts import Facts
-from belay.memory.remember.insertion import SECOND
+from belay.memory.remember.insertion import DECISION_TABLE
 from belay.memory.wrapup import sections as wrapup_sections
 from belay.memory.wrapup.sections import Entry
 
@@ -22,35 +22,39 @@ _SHARED = 2
 """Words that a branch and a title share when they mean the same work; a title of one word is one."""
 
 
-def apply(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
+def apply_entry(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
     """Return the page with new decisions, and status and next step of the one workstream the session was about."""
-    table = parse(SECOND)
+    table = parse(DECISION_TABLE)
     for row in entry.document["decisions"] if decisions else ():
-        page = wrapup_sections.decide(page, entry.date, row, table)
-    found = matching(page, entry)
+        page = wrapup_sections.put_decision(page, entry.date, row, table)
+    found = find_workstream(page, entry)
     if found:
         for key in ("status", "next"):
-            page = _set(page, found.start, key, entry.document[key])
-    return _dated(page, entry.date) if entry.written else page
+            page = _set_field(page, found.start, key, entry.document[key])
+    return _update_date(page, entry.date) if entry.written else page
 
 
-def _dated(page: Page, date: str) -> Page:
+def _update_date(page: Page, date: str) -> Page:
     """Return the page whose header, where it has one with a date, carries the day of the wrap-up."""
-    told = facts.facts(page)["header"]
+    told = facts.read_facts(page)["header"]
     if not told["updated"] or told["updated"] >= date:
         return page
     at = told["line"] - 1
-    return edits.replace(page, at, at + 1, [plain(page.lines[at]).replace(told["updated"], date, 1)])
+    return edits.replace_lines(
+        page, at, at + 1, [strip_line_end(page.lines[at]).replace(told["updated"], date, 1)]
+    )
 
 
-def matching(page: Page, entry: Entry) -> Section | None:
+def find_workstream(page: Page, entry: Entry) -> Section | None:
     """Return the one open workstream whose files, branch or title the session names, None for none or several."""
-    said = facts.facts(page)
+    said = facts.read_facts(page)
     open_ = [one["line"] - 1 for one in said["workstreams"] if not one["done"]]
     sections = [one for one in page.sections if one.start in open_]
-    named = {ref.path for text in _texts(entry) for ref in path_references.in_text(text)} | {*entry.touched}
-    by_files = [one for one in sections if named & _paths(said, one)]
-    by_words = [one for one in sections if _is_about(facts.refs_free(one.title), entry)]
+    named = {ref.path for text in _entry_texts(entry) for ref in path_references.find_paths_in_line(text)} | {
+        *entry.touched
+    }
+    by_files = [one for one in sections if named & _section_paths(said, one)]
+    by_words = [one for one in sections if _names_title(facts.plain_workstream_title(one.title), entry)]
     for found in (by_words, by_files):
         if len(found) == 1:
             return found[0]
@@ -58,31 +62,31 @@ def matching(page: Page, entry: Entry) -> Section | None:
     return both[0] if len(both) == 1 else None
 
 
-def _texts(entry: Entry) -> list[str]:
+def _entry_texts(entry: Entry) -> list[str]:
     said = entry.document
     return [said["task"], said["next"], said["summary"], *(f"`{row['path']}`" for row in said["files"])]
 
 
-def _paths(said: Facts, section: Section) -> set[str]:
+def _section_paths(said: Facts, section: Section) -> set[str]:
     return {one["path"] for one in said["refs"] if section.start < one["line"] <= section.end}
 
 
-def _is_about(title: str, entry: Entry) -> bool:
+def _names_title(title: str, entry: Entry) -> bool:
     """Whether the branch's name or the task's words hold those of a title."""
     mine = set(words(title).split())
     branch, task = (set(words(text).split()) for text in (entry.branch, entry.document["task"]))
     return bool(mine) and (mine <= task or len(mine & branch) >= min(_SHARED, len(mine)))
 
 
-def _set(page: Page, start: int, key: str, value: str) -> Page:
+def _set_field(page: Page, start: int, key: str, value: str) -> Page:
     """Return the page with a workstream's labelled line saying something else; a next step may be put in."""
     section = next(one for one in page.sections if one.start == start)
-    known = edits.fields(page, section)
+    known = edits.find_fields(page, section)
     if not value or (key not in known and (key != "next" or "status" not in known)):
         return page
     at = known.get(key) or known["status"]
-    label = _VALUE.match(plain(page.lines[at.start]))
+    label = _VALUE.match(strip_line_end(page.lines[at.start]))
     lead = label.group(1) if label else f"**{template_sections.LABELS[key]}:**"
     if key in known:
-        return edits.replace(page, at.start, at.end, [f"{lead} {value}"])
-    return edits.insert(page, at.end, [lead.replace(lead.strip(" -*+:"), NEXT, 1) + f" {value}"])
+        return edits.replace_lines(page, at.start, at.end, [f"{lead} {value}"])
+    return edits.insert_lines(page, at.end, [lead.replace(lead.strip(" -*+:"), NEXT, 1) + f" {value}"])
