@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock, files, paths, plain_text
 from belay.core.errors import BadInput
@@ -25,6 +25,7 @@ from belay.session import captures
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from belay.memory.learning_types import LearningIndex, LearningRow
     from belay.memory.memory_facts import Facts
 
 MOST_PROJECTS = 200
@@ -36,23 +37,6 @@ LEAST_PROJECTS = 2
 """Projects that must hold a learning before it is offered (seed 003: cross-project patterns)."""
 TITLE = "# Global memory"
 COMMAND = "promote"
-
-
-class LearningRow(TypedDict):
-    """A learning of a project: `key` are its words, by which two are the same; `file` is a path from the root."""
-
-    kind: str
-    text: str
-    key: str
-    file: str
-    line: int
-
-
-class LearningIndex(TypedDict):
-    """Root of a project → its learnings, and the ids and words that the user turned down."""
-
-    projects: dict[str, list[LearningRow]]
-    dismissed: list[str]
 
 
 class Place(NamedTuple):

@@ -19,6 +19,7 @@ _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _KEY = re.compile(r"[\w\"'-][^:\r\n]*:(\s|$)|#")
 _NESTING = 100
+_CONFLICT = ("<<<<<<< ", ">>>>>>> ")
 MOST_LINES = 20_000
 """Lines that are parsed; in a longer file the rest is one record of code, which nothing reads or rewrites."""
 
@@ -169,14 +170,8 @@ def _find_record_starts(tokens: list[Token], at: int, begin: int, end: int) -> l
         return [(begin, _heading_start(token, tokens[at + 1].content, end))] if token.level == 0 else []
     if kind == "row":
         cells = tuple(_read_cells(tokens, at))
-        return [
-            (
-                begin,
-                _Start(
-                    "row" if _is_in_table_body(tokens, at) else "head", begin + 1, " | ".join(cells), cells
-                ),
-            )
-        ]
+        row_kind = "head" if tokens[at - 1].type == "thead_open" else "row"
+        return [(begin, _Start(row_kind, begin + 1, " | ".join(cells), cells))]
     if kind == "item":
         return [(begin, _Start("item", end, _read_first_text(tokens, at)))]
     if not kind or token.level:
@@ -209,10 +204,6 @@ def _read_cells(tokens: list[Token], at: int) -> list[str]:
             found.append(tokens[at].content)
         at += 1
     return found
-
-
-def _is_in_table_body(tokens: list[Token], at: int) -> bool:
-    return tokens[at - 1].type != "thead_open"
 
 
 def _read_first_text(tokens: list[Token], at: int) -> str:
@@ -291,18 +282,12 @@ def find_problem(page: Page) -> tuple[int, str] | None:
         return MOST_LINES + 1, f"is beyond the {MOST_LINES:,} lines that are read"
     for row in page.records:
         first = strip_line_end(page.lines[row.start])
-        if row.kind != "code" and any(
-            _is_conflict_marker(page.lines[at]) for at in range(row.start, row.end)
-        ):
+        if row.kind != "code" and any(line.startswith(_CONFLICT) for line in page.lines[row.start : row.end]):
             return row.start + 1, "holds git's conflict markers"
         mark = first.lstrip()[:3]
         if row.kind == "code" and mark in ("```", "~~~") and not _is_closed(page, row, mark):
             return row.start + 1, "opens a code block that nothing closes"
     return None
-
-
-def _is_conflict_marker(line: str) -> bool:
-    return line.startswith(("<<<<<<< ", ">>>>>>> "))
 
 
 def _is_closed(page: Page, row: Record, mark: str) -> bool:

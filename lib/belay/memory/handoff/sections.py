@@ -214,7 +214,8 @@ def _format_earlier_people(look: Survey) -> list[str]:
 
 def _format_person(one: owners.Person, folder: str) -> str:
     mostly = f"; mostly `{folder}/`" if folder else ""
-    return f"- {_clean_line(one.name)}: {plain_text.count(one.commits, 'commit')} in twelve months, last {one.last}{mostly}"
+    commits = plain_text.count(one.commits, "commit")
+    return f"- {_clean_line(one.name)}: {commits} in twelve months, last {one.last}{mostly}"
 
 
 def _format_code_owners(look: Survey) -> list[str]:
