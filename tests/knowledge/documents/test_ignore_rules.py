@@ -1,6 +1,7 @@
 """Our reading of .gitignore files agrees with git's own."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -28,8 +29,12 @@ def bare(tmp_path_factory):
     return folder
 
 
-def by_git(folder, text, paths):
+def by_git(folder, text, paths, deeper=""):
     (folder / ".gitignore").write_text(text)
+    shutil.rmtree(folder / "a", ignore_errors=True)
+    if deeper:
+        (folder / "a").mkdir()
+        (folder / "a" / ".gitignore").write_text(deeper)
     done = subprocess.run(
         ["git", "check-ignore", "--no-index", "-z", "--stdin"],
         cwd=folder,
@@ -41,15 +46,17 @@ def by_git(folder, text, paths):
     return set(done.stdout.split("\0")[:-1])
 
 
-def by_us(text, paths):
-    chain = [("", ignore_rules.rules(text))]
+def by_us(text, paths, deeper=""):
+    top = ("", ignore_rules.parse_rules(text))
+    below = ("a/", ignore_rules.parse_rules(deeper))
+
+    def left_out(path, folder):
+        return ignore_rules.is_left_out([top, below] if path.startswith("a/") else [top], path, folder)
 
     def out(path):
         parts = path.rstrip("/").split("/")
         above = ["/".join(parts[:at]) for at in range(1, len(parts))]
-        return any(ignore_rules.leaves_out(chain, one, True) for one in above) or ignore_rules.leaves_out(
-            chain, path.rstrip("/"), path.endswith("/")
-        )
+        return any(left_out(name, True) for name in above) or left_out(path.rstrip("/"), path.endswith("/"))
 
     return {path for path in paths if out(path)}
 
@@ -60,6 +67,19 @@ def test_we_leave_out_what_git_leaves_out(bare, patterns, paths):
     text = "\n".join(patterns) + "\n"
 
     assert by_us(text, paths) == by_git(bare, text, paths)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(PATTERN, min_size=1, max_size=2),
+    st.lists(PATTERN, min_size=1, max_size=2),
+    st.lists(PATHS, max_size=9, unique=True),
+)
+def test_a_deeper_file_is_read_as_by_git(bare, patterns, deeper, paths):
+    text, below = ("\n".join(lines) + "\n" for lines in (patterns, deeper))
+    paths = [f"a/{path}" for path in paths]
+
+    assert by_us(text, paths, below) == by_git(bare, text, paths, below)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from belay.repository import projects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Chain = list[tuple[str, list[ignore_rules.Rule]]]
+    from belay.knowledge.documents.ignore_rules import Chain
 
 GIT_SECONDS = 60.0
 ENTRIES = 1_000_000
@@ -78,7 +78,7 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
         for entry in entries:
             path = base + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not _taken(path, entry.name, is_folder, output) or ignore_rules.leaves_out(
+            if not _taken(path, entry.name, is_folder, output) or ignore_rules.is_left_out(
                 chain, path, is_folder
             ):
                 yield ""
@@ -110,5 +110,5 @@ def _chained(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
             text = core_files.read(os.path.join(folder, base, ".gitignore"), IGNORE_BYTES)
-            return [*chain, (base, ignore_rules.rules(text.decode("utf-8", "surrogateescape")))]
+            return [*chain, (base, ignore_rules.parse_rules(text.decode("utf-8", "surrogateescape")))]
     return chain
