@@ -60,30 +60,30 @@ def find_proposals(project: Project, environ: Mapping[str, str]) -> list[Proposa
     from belay.memory.document import facts, page
     from belay.memory.remember import sentences
 
-    shown = page.parse(
+    memory = page.parse(
         ""
         if memory_files.explain_refusal(project, project.memory_md)
         else memory_files.read_text(project.memory_md)
     )
-    since = str(facts.read_facts(shown)["header"]["updated"])
-    held = _read_known_facts(project, environ, shown)
-    found: list[Proposal] = []
+    since = str(facts.read_facts(memory)["header"]["updated"])
+    known_facts = _read_known_facts(project, environ, memory)
+    proposals: list[Proposal] = []
     for date, file, entry in _read_entries(project, environ, since):
         text = cut(redact(plain_text.one_line(entry.text)), TEXT_CHARS)
         fact = sentences.fact(text)
-        if not any(sentences.covers(other, fact) for other in held):
-            held.append(fact)
+        if not any(sentences.covers(other, fact) for other in known_facts):
+            known_facts.append(fact)
             name = "D-" + captures.capture_id("", date, text)[2:]
             reason, affects = (redact(plain_text.one_line(part)) for part in (entry.reason, entry.affects))
-            found.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
-    return found
+            proposals.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
+    return proposals
 
 
 def list_offers(project: Project, environ: Mapping[str, str]) -> list[str]:
     """Return one line if logs of earlier days hold what the memory lacks; today's is the wrap-up's own matter."""
     if not os.path.isfile(project.memory_md) or not _list_log_dates(project):
         return []
-    number = sum(one.date < clock.local_date() for one in find_proposals(project, environ))
+    number = sum(proposal.date < clock.local_date() for proposal in find_proposals(project, environ))
     what = "one thing" if number == 1 else f"{number} things"
     return (
         [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."]
@@ -103,7 +103,7 @@ def write_proposals(
     from belay.memory.remember import insertion as writing
 
     def change(old: Page) -> Page:
-        for note in (_build_note(one) for one in chosen):
+        for note in (_build_note(proposal) for proposal in chosen):
             old = (
                 writing.insert_note(old, note, page.parse(template))
                 if old.text.strip()
@@ -141,10 +141,10 @@ def mark_distilled(project: Project) -> None:
     files.write(_stamp_path(project), clock.local_date().encode(), sync=False)
 
 
-def _build_note(one: Proposal) -> Note:
+def _build_note(proposal: Proposal) -> Note:
     from belay.memory.remember.notes import Note
 
-    return Note(_NOTE_KINDS[one.kind], one.text, one.date, one.reason, one.affects)
+    return Note(_NOTE_KINDS[proposal.kind], proposal.text, proposal.date, proposal.reason, proposal.affects)
 
 
 def _read_entries(
@@ -157,33 +157,35 @@ def _read_entries(
         -MOST_LOGS:
     ]
     known, _ = vetting.vetted(project, environ, names)
-    judged, kept = _read_ledger(project, environ)
-    found = [
-        (name[-13:-3], name, one) for name in sorted(known) for one in daily_log.read_entries(known[name])
+    judged, open_captures = _read_ledger(project, environ)
+    rows = [
+        (name[-13:-3], name, log_entry)
+        for name in sorted(known)
+        for log_entry in daily_log.read_entries(known[name])
     ]
-    seen = {one.id for _, _, one in found}
-    for record in kept:
+    seen = {log_entry.id for _, _, log_entry in rows}
+    for record in open_captures:
         date = clock.local_date(str(record["time"]))
         entry = daily_log.capture_entry(list(record["classes"]), str(record["text"]), name=str(record["id"]))
         if entry and date >= since and entry.id not in seen:
-            found.append((date, project.relative(project.ledger), entry))
-    return [row for row in found if row[2].id not in judged]
+            rows.append((date, project.relative(project.ledger), entry))
+    return [row for row in rows if row[2].id not in judged]
 
 
 def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], list[dict[str, Any]]]:
     """Return the ids that a person or a wrap-up has judged, and the captures of the ledger; all of this user's."""
     marks: dict[str, str] = {}
     judged: set[str] = set()
-    kept = []
+    open_captures = []
     for record in journal.read(project.ledger)[0]:
         session = str(record.get("session", ""))
         if record.get("mark") != marks.setdefault(session, signatures.of(environ, session)):
             continue
         if record["kind"] == "capture":
-            kept.append(record)
+            open_captures.append(record)
         elif record["kind"] == "wrap-up" or record.get("how") in _JUDGED:
             judged |= set(record.get("ids", []))
-    return judged, kept
+    return judged, open_captures
 
 
 def _read_known_facts(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:

@@ -54,8 +54,8 @@ def _find_file(session: Session) -> str:
     project, branch = session.project, session.head[0]
     if overlay.has_own_layer(project, branch):
         return overlay.find_overlay(project, branch)
-    found = (path for path in overlay.find_nearer(project, session.folder) if _has_section(project, path))
-    return next(found, project.memory_md)
+    paths = (path for path in overlay.find_nearer(project, session.folder) if _has_section(project, path))
+    return next(paths, project.memory_md)
 
 
 def _has_section(project: Project, path: str) -> bool:
@@ -78,11 +78,11 @@ def read_values(state: State) -> dict[str, str]:
     """Return the fields of the section (task, status, next) that the state can fill."""
     path, line = find_cursor(state)
     step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
-    found = {"task": state["task"], "status": working_buffer.describe_status(state), "next": step}
-    return {key: plain_text.one_line(value) for key, value in found.items() if value}
+    values = {"task": state["task"], "status": working_buffer.describe_status(state), "next": step}
+    return {key: plain_text.one_line(value) for key, value in values.items() if value}
 
 
-def replace_fields(text: str, found: dict[str, str]) -> str:
+def replace_fields(text: str, values: dict[str, str]) -> str:
     """Return the text with the section's fields replaced that stand on lines of their own; every other byte stays."""
     from belay.memory.document import edits, template_sections
     from belay.memory.document.page import split_lines, strip_line_end
@@ -95,8 +95,8 @@ def replace_fields(text: str, found: dict[str, str]) -> str:
         key = template_sections.canonical_label(
             edits.split_label(strip_line_end(line).lstrip("-*+ "))[0]
         ) or template_sections.canonical_label(edits.split_label(line)[0])
-        if key in found and key not in done and line.startswith("- **") and _is_alone(rows, at):
-            rows[at] = f"- **{template_sections.LABELS[key]}:** {found[key]}" + rows[at][len(line) :]
+        if key in values and key not in done and line.startswith("- **") and _is_alone(rows, at):
+            rows[at] = f"- **{template_sections.LABELS[key]}:** {values[key]}" + rows[at][len(line) :]
         done.add(key)
     return "".join(rows)
 

@@ -67,7 +67,7 @@ def change_file(
     environ: Mapping[str, str],
     path: str,
     change: Callable[[str], str],
-    told: Callable[[str, str], str] | str = "written",
+    description: Callable[[str, str], str] | str = "written",
     refuse: str = "",
 ) -> Saved:
     """Replace one file by its changed text and read it back; it becomes trusted where what was there was.
@@ -87,7 +87,7 @@ def change_file(
     why = write_file(project, environ, path, new)
     if why:
         return Saved(name, why=why)
-    return Saved(name, told if isinstance(told, str) else told(old, new))
+    return Saved(name, description if isinstance(description, str) else description(old, new))
 
 
 def change_page(
@@ -95,7 +95,7 @@ def change_page(
     environ: Mapping[str, str],
     path: str,
     change_: Callable[[Page], Page],
-    told: Callable[[str, str], str] | str = "written",
+    description: Callable[[str, str], str] | str = "written",
 ) -> Saved:
     """Change a memory file as a page; one that is not understood is left alone: where and why is said."""
     from belay.memory.document import page
@@ -103,15 +103,15 @@ def change_page(
     def changed(text: str) -> str:
         return change_(page.parse(text)).text
 
-    return change_file(project, environ, path, changed, told, refuse=explain_problem(read_text(path)))
+    return change_file(project, environ, path, changed, description, refuse=explain_problem(read_text(path)))
 
 
 def explain_problem(text: str) -> str:
     """Return where and why a text is not understood, "" where it is."""
     from belay.memory.document import page
 
-    found = page.find_problem(page.parse(text))
-    return f"line {found[0]} {found[1]}" if found else ""
+    problem = page.find_problem(page.parse(text))
+    return f"line {problem[0]} {problem[1]}" if problem else ""
 
 
 def write_file(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:

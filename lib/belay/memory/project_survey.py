@@ -66,11 +66,11 @@ def survey_project(project: Project, environ: Mapping[str, str], session: str, w
     `written` is up to when the memory tells where work stands (`survey.written`).
     """
     root = project.root
-    told = stack(root)
+    stack_values = stack(root)
     commits, touched, tracked, branches = _read_history(project)
     return Survey(
-        project, told, _describe_project(root, told), commits, owners.counted(touched), touched, tracked, branches,
-        decision_records.read(root), find_env_variables(root),
+        project, stack_values, _describe_project(root, stack_values), commits, owners.counted(touched), touched,
+        tracked, branches, decision_records.read(root), find_env_variables(root),
         left.find_last_work(project, environ, session, commits, touched, written),
     )  # fmt: skip
 
@@ -88,14 +88,14 @@ def _read_history(
         return [], {}, [], []
 
 
-def _describe_project(root: str, told: dict[str, Any]) -> Statement | None:
+def _describe_project(root: str, stack_values: dict[str, Any]) -> Statement | None:
     """Return what the project is in one sentence: CLAUDE.md's, the README's, the manifest's description."""
     for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
         sentence, line = prose.first_sentence(text) if text else ("", 0)
         if sentence:
             return Statement(_with_full_stop(quotes.line(sentence, 240)), f"{name}:{line}", "medium")
-    described = quotes.line(str(told["description"]), 240)
-    manifest = told["manifests"][0] if told["manifests"] else "manifest"
+    described = quotes.line(str(stack_values["description"]), 240)
+    manifest = stack_values["manifests"][0] if stack_values["manifests"] else "manifest"
     return Statement(_with_full_stop(described), manifest, "high") if described else None
 
 
@@ -113,18 +113,18 @@ def find_env_variables(root: str) -> tuple[str, list[str]]:
     return "", []
 
 
-def find_package_manager(found: Survey) -> str:
+def find_package_manager(survey: Survey) -> str:
     """Return what installs the project, "" where that belongs to a language of which there is little here."""
-    told, languages = str(found.stack["manager"]), places.languages(found.tracked)
-    wanted = _LANGUAGE.get(told, ())
-    return told if not languages or not wanted or set(wanted) & set(languages) else ""
+    manager, languages = str(survey.stack["manager"]), places.languages(survey.tracked)
+    wanted = _LANGUAGE.get(manager, ())
+    return manager if not languages or not wanted or set(wanted) & set(languages) else ""
 
 
-def format_stack(found: Survey) -> str:
+def format_stack(survey: Survey) -> str:
     """Return languages, frameworks and what installs them in one short line, "" where nothing tells."""
-    told = found.stack
-    languages = places.languages(found.tracked) or told["languages"][:3]
-    others = [name for name in told["frameworks"] if name not in languages][:6]
-    named = find_package_manager(found)
+    stack_values = survey.stack
+    languages = places.languages(survey.tracked) or stack_values["languages"][:3]
+    others = [name for name in stack_values["frameworks"] if name not in languages][:6]
+    named = find_package_manager(survey)
     behind = "" if named in ("", *(name.lower() for name in languages)) else f" ({named})"
     return quotes.line(", ".join([*languages, *others]) + behind, 200).strip()

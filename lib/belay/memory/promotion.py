@@ -108,8 +108,8 @@ def _lesson_rows(name: str, text: str) -> list[LearningRow]:
 
 
 def _build_row(kind: str, text: str, name: str, line: int) -> LearningRow:
-    said = cut(redact(plain_text.one_line(text)), TEXT_CHARS)
-    return {"kind": kind, "text": said, "key": _learning_key(said), "file": name, "line": line}
+    clean_text = cut(redact(plain_text.one_line(text)), TEXT_CHARS)
+    return {"kind": kind, "text": clean_text, "key": _learning_key(clean_text), "file": name, "line": line}
 
 
 def _learning_key(text: str) -> str:
@@ -127,11 +127,11 @@ def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
     for root, rows in index["projects"].items():
         for row in rows:
             groups.setdefault(row["key"], []).append((root, row))
-    found = [_build_candidate(key, group) for key, group in _join_similar(groups).items()]
+    candidates = [_build_candidate(key, group) for key, group in _join_similar(groups).items()]
     return [
-        one
-        for one in found
-        if len(one.roots) >= LEAST_PROJECTS and not {one.id, _learning_key(one.text)} & held
+        candidate
+        for candidate in candidates
+        if len(candidate.roots) >= LEAST_PROJECTS and not {candidate.id, _learning_key(candidate.text)} & held
     ]
 
 
@@ -171,16 +171,16 @@ def _candidate_id(key: str) -> str:
 
 def list_offers(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Return one line for each learning of this project that another holds too: what, where, and the command."""
-    mine = [one for one in find_candidates(environ) if project.home in one.roots]
+    mine = [candidate for candidate in find_candidates(environ) if project.home in candidate.roots]
     return [
-        f"“{cut(one.text, 100)}” stands in {len(one.roots)} projects ({_format_projects(one)}); "
-        f"`belay promote {one.id} --yes` keeps it for every project, if the user wants that."
-        for one in mine
+        f"“{cut(candidate.text, 100)}” stands in {len(candidate.roots)} projects ({_format_projects(candidate)}); "
+        f"`belay promote {candidate.id} --yes` keeps it for every project, if the user wants that."
+        for candidate in mine
     ]
 
 
-def _format_projects(one: Candidate) -> str:
-    return ", ".join(dict.fromkeys(plain_text.one_line(place.project, 40) for place in one.evidence))
+def _format_projects(candidate: Candidate) -> str:
+    return ", ".join(dict.fromkeys(plain_text.one_line(place.project, 40) for place in candidate.evidence))
 
 
 def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
@@ -220,7 +220,7 @@ def dismiss(environ: Mapping[str, str], names: list[str]) -> None:
 
 def find_chosen(environ: Mapping[str, str], names: list[str]) -> list[Candidate]:
     """Return the candidates of some ids; BadInput for one that is none."""
-    known = {one.id: one for one in find_candidates(environ)}
+    known = {candidate.id: candidate for candidate in find_candidates(environ)}
     for name in names:
         if name not in known:
             raise BadInput(name, "is not offered", "belay promote lists what is")
@@ -228,12 +228,12 @@ def find_chosen(environ: Mapping[str, str], names: list[str]) -> list[Candidate]
 
 
 def _find_new_lines(lines: list[str], held: list[str]) -> list[str]:
-    seen, found = {_learning_key(line) for line in held}, []
+    seen, new_lines = {_learning_key(line) for line in held}, []
     for line in (redact(plain_text.one_line(line, 4000)) for line in lines):
         if _learning_key(line) and _learning_key(line) not in seen:
             seen.add(_learning_key(line))
-            found.append(line)
-    return found
+            new_lines.append(line)
+    return new_lines
 
 
 def _append_lines(text: str, lines: list[str]) -> str:
@@ -271,11 +271,11 @@ def _index_path(environ: Mapping[str, str]) -> str:
 
 def _read_index(environ: Mapping[str, str]) -> LearningIndex:
     try:
-        found = json.loads(files.read(_index_path(environ)) or b"{}")
+        data = json.loads(files.read(_index_path(environ)) or b"{}")
     except ValueError:
-        found = {}
-    told = found if isinstance(found, dict) else {}
-    projects, dismissed = told.get("projects"), told.get("dismissed")
+        data = {}
+    index = data if isinstance(data, dict) else {}
+    projects, dismissed = index.get("projects"), index.get("dismissed")
     return {
         "projects": projects if isinstance(projects, dict) else {},
         "dismissed": dismissed if isinstance(dismissed, list) else [],

@@ -15,36 +15,41 @@ Row = tuple[dict[str, str], str, str]
 
 def list_decisions(look: Survey) -> list[Row]:
     """Return (date, decision, reason, affects), source and confidence of what still holds, the newest first."""
-    found = [*_record_rows(look), *_commit_rows(look)]
-    return sorted(found, key=lambda row: row[0]["date"], reverse=True)
+    rows = [*_record_rows(look), *_commit_rows(look)]
+    return sorted(rows, key=lambda row: row[0]["date"], reverse=True)
 
 
 def _record_rows(look: Survey) -> list[Row]:
-    found = []
-    dates = {one.sha: one.date for one in look.commits}
+    rows = []
+    dates = {record.sha: record.date for record in look.commits}
     first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
-    for one in [one for one in look.records if one.holds][:RECORDS]:
-        text = quotes.line(one.decision or one.title, _CELL)
-        reason = quotes.line(one.reason.rstrip(": "), _CELL) or NOT_RECORDED
-        sure = "medium" if one.status.startswith(("proposed", "draft")) or not one.status else "high"
-        found.append(
+    for record in [record for record in look.records if record.holds][:RECORDS]:
+        text = quotes.line(record.decision or record.title, _CELL)
+        reason = quotes.line(record.reason.rstrip(": "), _CELL) or NOT_RECORDED
+        sure = "medium" if record.status.startswith(("proposed", "draft")) or not record.status else "high"
+        rows.append(
             (
-                {**_ROW, "date": one.date or first.get(one.path, ""), "decision": text, "reason": reason},
-                one.path,
+                {
+                    **_ROW,
+                    "date": record.date or first.get(record.path, ""),
+                    "decision": text,
+                    "reason": reason,
+                },
+                record.path,
                 sure,
             )
         )
-    return found
+    return rows
 
 
 def _commit_rows(look: Survey) -> list[Row]:
-    found = []
-    for made in look.decisions:
+    rows = []
+    for decision in look.decisions:
         row = {
-            "date": made.date,
-            "decision": quotes.line(made.text, _CELL),
-            "affects": quotes.line(made.affects, 40),
+            "date": decision.date,
+            "decision": quotes.line(decision.text, _CELL),
+            "affects": quotes.line(decision.affects, 40),
         }
-        reason = quotes.line(made.reason, _CELL) or NOT_RECORDED
-        found.append(({**row, "reason": reason}, f"commit {made.sha[:9]}", made.sure))
-    return found
+        reason = quotes.line(decision.reason, _CELL) or NOT_RECORDED
+        rows.append(({**row, "reason": reason}, f"commit {decision.sha[:9]}", decision.sure))
+    return rows

@@ -127,11 +127,11 @@ def _write_record(environ: Mapping[str, str], folder: str, record: dict[str, Any
 
 def _read_record(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
     try:
-        found = json.loads(core_files.read(os.path.join(folder, RECORD_FILE), FILE_BYTES) or b"{}")
+        record = json.loads(core_files.read(os.path.join(folder, RECORD_FILE), FILE_BYTES) or b"{}")
     except (ValueError, RecursionError):
         return {}
-    sign = found.pop("mark", "") if isinstance(found, dict) else ""
-    return found if sign and sign == _sign_record(environ, folder, found) else {}
+    sign = record.pop("mark", "") if isinstance(record, dict) else ""
+    return record if sign and sign == _sign_record(environ, folder, record) else {}
 
 
 def _sign_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:

@@ -55,7 +55,9 @@ def find_foldable(project: Project) -> dict[str, str]:
     current = branches_overlay.current_branch(project)
     owners = {name: path for name, path in merge_status.find_owners(project).items() if name != current}
     return {
-        name: found.how for name, found in merge_status.find_arrivals(project, owners).items() if found.how
+        name: arrival.how
+        for name, arrival in merge_status.find_arrivals(project, owners).items()
+        if arrival.how
     }
 
 
@@ -126,32 +128,36 @@ def find_archive_path(project: Project, name: str, path: str) -> str:
     """Return where an overlay is kept: a free name with today's date, or the one that holds the same already."""
     folder = os.path.join(project.overlays, branches_overlay.ARCHIVE)
     stem = os.path.join(folder, f"{branch_slug(name)}-{clock.local_date()}")
-    data, number, found = files.read(path), 1, stem + ".md"
-    while os.path.lexists(found) and (os.path.islink(found) or files.read(found) != data):
+    data, number, candidate = files.read(path), 1, stem + ".md"
+    while os.path.lexists(candidate) and (os.path.islink(candidate) or files.read(candidate) != data):
         number += 1
-        found = f"{stem}-{number}.md"
-    return found
+        candidate = f"{stem}-{number}.md"
+    return candidate
 
 
-def apply_fold(project: Project, environ: Mapping[str, str], what: FoldPlan) -> None:
+def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan) -> None:
     """Write the base, archive the overlay; the record for `undo` stands before.
 
     Raises ForeignText for an overlay that nobody here wrote or accepted, where the base is this user's; BelayError
     where a file cannot be written.
     """
-    if what.foreign and memory_files.is_trusted(project, environ, what.base):
-        name = project.relative(what.overlay)
+    if fold_plan.foreign and memory_files.is_trusted(project, environ, fold_plan.base):
+        name = project.relative(fold_plan.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
     excludes.ensure(project)
-    data = files.read(what.overlay)
-    coming = {what.base: what.text.encode("utf-8", "surrogateescape"), what.overlay: None, what.archive: data}
-    if coming[what.base] == files.read(what.base):
-        del coming[what.base]
+    data = files.read(fold_plan.overlay)
+    coming = {
+        fold_plan.base: fold_plan.text.encode("utf-8", "surrogateescape"),
+        fold_plan.overlay: None,
+        fold_plan.archive: data,
+    }
+    if coming[fold_plan.base] == files.read(fold_plan.base):
+        del coming[fold_plan.base]
     record = memory_undo.begin_record(project, environ, COMMAND, [*coming], coming)
-    saved = memory_files.change_file(project, environ, what.base, lambda _: what.text)
+    saved = memory_files.change_file(project, environ, fold_plan.base, lambda _: fold_plan.text)
     if saved.why:
         raise BelayError(saved.file, saved.why)
-    archive_overlay(project, what.overlay, what.archive)
+    archive_overlay(project, fold_plan.overlay, fold_plan.archive)
     memory_undo.finish_record(project, environ, record)
 
 

@@ -54,23 +54,23 @@ class _OverlayParts:
 
     def parts(self) -> list[Part]:
         """Return what is laid on the base."""
-        kept = [part for part in self.overlay if part.name not in layers.BRANCH]
-        kept = [part for part in kept if part.name != "overview" or not any(self.base["overview"])]
-        kept = [self._newest(part) if part.name == "files" else part for part in kept]
+        parts = [part for part in self.overlay if part.name not in layers.BRANCH]
+        parts = [part for part in parts if part.name != "overview" or not any(self.base["overview"])]
+        parts = [self._newest(part) if part.name == "files" else part for part in parts]
         own = {"completed": self._completed(), "active": self._active(), "blockers": self._blockers()}
-        return kept + [_build_part(name, found, self.newline) for name, found in own.items() if found]
+        return parts + [_build_part(name, rows, self.newline) for name, rows in own.items() if rows]
 
     def _units(self, name: str) -> list[Unit]:
-        found = [unit for part in self.overlay if part.name == name for unit in part.units]
-        return [unit for unit in found if layers.has_content(unit) or unit.kind == "head"]
+        rows = [unit for part in self.overlay if part.name == name for unit in part.units]
+        return [unit for unit in rows if layers.has_content(unit) or unit.kind == "head"]
 
     def _newest(self, part: Part) -> Part:
         """Return Key Files without the rows that the base has from a later session."""
         later = {unit.key: _read_session(unit) for unit in self.base["files"]}
-        kept = [
+        rows = [
             unit for unit in part.units if later.get(unit.key, 0) <= _read_session(unit) or unit.kind != "row"
         ]
-        return part._replace(units=kept)
+        return part._replace(units=rows)
 
     def _completed(self) -> list[Unit]:
         done = [unit for unit in self._units("active") if _is_done(unit) and not unit.depth]
@@ -78,20 +78,20 @@ class _OverlayParts:
 
     def _active(self) -> list[Unit]:
         known = {unit.key for unit in self.base["active"]}
-        found = self._chosen("active", lambda unit: self._stays(unit, known))
-        return found + [unit for unit in self._left() if unit.key not in known]
+        rows = self._chosen("active", lambda unit: self._stays(unit, known))
+        return rows + [unit for unit in self._left() if unit.key not in known]
 
     def _chosen(self, name: str, stays: Callable[[Unit], bool]) -> list[Unit]:
         """Return the units of a section that stay, open ones labelled; a nested one goes where its item goes."""
-        found: list[Unit] = []
-        kept, before, after = True, "", ""
+        chosen: list[Unit] = []
+        parent_stays, before, after = True, "", ""
         for unit in self._units(name):
-            if unit.depth and kept:
-                found.append(unit._replace(key=after + unit.key.removeprefix(before)))
-            if not unit.depth and (kept := stays(unit)):
-                found.append(unit if _is_done(unit) else self._labelled(unit))
-                before, after = unit.key, found[-1].key
-        return found
+            if unit.depth and parent_stays:
+                chosen.append(unit._replace(key=after + unit.key.removeprefix(before)))
+            if not unit.depth and (parent_stays := stays(unit)):
+                chosen.append(unit if _is_done(unit) else self._labelled(unit))
+                before, after = unit.key, chosen[-1].key
+        return chosen
 
     def _stays(self, unit: Unit, known: set[str]) -> bool:
         """Whether an item is laid on the base: an open one that is not there, a done one that is, to be ticked."""
@@ -127,10 +127,10 @@ def _find_units(page: Page, name: str) -> list[Unit]:
     ]
 
 
-def _build_part(name: str, found: list[Unit], newline: str) -> Part:
+def _build_part(name: str, part_units: list[Unit], newline: str) -> Part:
     title = kinds.MEMORY_SECTIONS[name]
     head = Unit("heading", name, (f"## {title}{newline}",), text=title)
-    return Part((name,), name, 2, head, found)
+    return Part((name,), name, 2, head, part_units)
 
 
 def _is_done(unit: Unit) -> bool:
@@ -142,8 +142,8 @@ def _strip_box(unit: Unit) -> str:
 
 
 def _read_session(unit: Unit) -> int:
-    told = dict(zip(unit.columns, unit.cells, strict=False))
-    number = re.search(r"\d{1,6}", told.get("changed", ""))
+    cells = dict(zip(unit.columns, unit.cells, strict=False))
+    number = re.search(r"\d{1,6}", cells.get("changed", ""))
     return int(number.group()) if number else 0
 
 
@@ -156,6 +156,6 @@ def _find_changed_titles(base: str, text: str) -> list[str]:
 def _section_bodies(text: str) -> dict[str, str]:
     page = parse(text)
     return {
-        one.title: "".join(page.lines[one.body : edits.find_content_end(page, one)]).rstrip()
-        for one in page.sections
+        section.title: "".join(page.lines[section.body : edits.find_content_end(page, section)]).rstrip()
+        for section in page.sections
     }

@@ -94,9 +94,9 @@ def run_driver(base: str, ours: str, theirs: str) -> int:
         options = ["merge-file", ours, base, theirs]
         process.call(os.path.dirname(ours), options, process.TIMEOUT, tuple(range(128)), b"")
         return 1
-    found = merge(*texts)
-    _write_file(ours, found.text)
-    return 1 if found.conflicts else 0
+    result = merge(*texts)
+    _write_file(ours, result.text)
+    return 1 if result.conflicts else 0
 
 
 def _read_text(path: str) -> str | None:

@@ -49,22 +49,28 @@ def read_known(project: Project, name: str, text: str) -> Known:
 def find_arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
     head = projects.branch_and_commit(project)[1]
-    told = {name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()}
-    found = merges.look(project.root, head, told)
-    return {**found, **_find_brought(project, head, owners, told, found)}
+    known_branches = {
+        name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()
+    }
+    arrivals = merges.look(project.root, head, known_branches)
+    return {**arrivals, **_find_brought(project, head, owners, known_branches, arrivals)}
 
 
 def _find_brought(
-    project: Project, head: str, owners: dict[str, str], told: dict[str, Known], found: dict[str, Arrival]
+    project: Project,
+    head: str,
+    owners: dict[str, str],
+    known_branches: dict[str, Known],
+    arrivals: dict[str, Arrival],
 ) -> dict[str, Arrival]:
     """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
-    rest = [name for name, arrived in found.items() if head and not arrived.how and not arrived.reverted]
+    rest = [name for name, arrived in arrivals.items() if head and not arrived.how and not arrived.reverted]
     names = [project.relative(owners[name]) for name in rest]
     held = status.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
     arrived: dict[str, Arrival] = {}
     for name, path, blob in zip(rest, names, held, strict=True):
         if blob:
-            tips = () if _is_lost(project, name, told[name]) else told[name].tips
+            tips = () if _is_lost(project, name, known_branches[name]) else known_branches[name].tips
             arrived[name] = merges.brought(project.root, head, path, tips)
     return arrived
 
@@ -78,9 +84,9 @@ def _is_lost(project: Project, name: str, known: Known) -> bool:
 
 def find_owners(project: Project) -> dict[str, str]:
     """Return branch → path of its overlay, by path; of two files of one branch the one that is read."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for overlay in branches_overlay.list_overlays(project):
         name = find_owner(project, overlay)
-        if name and name not in found:
-            found[name] = branches_overlay.find_overlay(project, name) or overlay.path
-    return found
+        if name and name not in paths:
+            paths[name] = branches_overlay.find_overlay(project, name) or overlay.path
+    return paths

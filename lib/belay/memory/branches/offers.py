@@ -105,14 +105,14 @@ def _look_up(project: Project, environ: Mapping[str, str], key: str) -> list[dic
         ready = fold.find_foldable(project)
     except BelayError:
         return []
-    found = [
+    offers = [
         {"branch": fold.clean_name(name), "how": how, "command": f"belay branch fold {shlex.quote(name)}"}
         for name, how in list(ready.items())[:MOST]
     ]
     if os.path.isdir(project.states):
         try:
-            noted = {"mark": _sign_key(project, environ, key), "offers": found}
+            noted = {"mark": _sign_key(project, environ, key), "offers": offers}
             core_files.write(_cache_path(project), json_codec.encode(noted), sync=False)
         except OSError:
             pass  # asked again next time
-    return found
+    return offers

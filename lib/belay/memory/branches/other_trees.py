@@ -42,25 +42,27 @@ def list_tips(project: Project) -> list[Tip]:
         return []
 
 
-def find_tip(project: Project, found: list[Tip], name: str) -> Tip | None:
+def find_tip(project: Project, known_tips: list[Tip], name: str) -> Tip | None:
     """Return the tip that a name means exactly: a local branch, `origin/NAME`, or NAME on a remote."""
-    known = next((tip for tip in found if name in (tip.name, tip.ref)), None)
+    known = next((tip for tip in known_tips if name in (tip.name, tip.ref)), None)
     return known or (branches.find(project.common_dir, name) if project.common_dir else None)
 
 
-def read_overlays(project: Project, found: list[Tip]) -> dict[str, TipFile]:
+def read_overlays(project: Project, tips: list[Tip]) -> dict[str, TipFile]:
     """Return branch → the overlay at its tip, of two tips of one name the first; not of the checked-out branch."""
     current = overlay.current_branch(project)
     asked = [
-        (tip, one, path)
-        for tip in found
+        (tip, owner, path)
+        for tip in tips
         if tip.ref != current
-        for one, path in _overlay_paths(project, tip.name)
+        for owner, path in _overlay_paths(project, tip.name)
     ]
     held = _read_files(project, [(tip, path) for tip, _, path in asked])
     mine: dict[str, TipFile] = {}
-    for (tip, one, path), file in zip(asked, held, strict=True):
-        if file and (_is_own(path, one) or header.read_branch(file.data.decode("utf-8", "replace")) == one):
+    for (tip, owner, path), file in zip(asked, held, strict=True):
+        if file and (
+            _is_own(path, owner) or header.read_branch(file.data.decode("utf-8", "replace")) == owner
+        ):
             mine.setdefault(tip.name, file)
     return mine
 
@@ -74,19 +76,23 @@ def is_folded(project: Project, name: str, held: TipFile) -> bool:
     """Whether the archive holds an overlay as it is: it was folded or pruned, and its branch still stands."""
     folder = os.path.join(project.overlays, overlay.ARCHIVE)
     try:
-        names = [one for one in os.listdir(folder) if one.startswith(branch_slug(name) + "-")]
+        names = [
+            file_name for file_name in os.listdir(folder) if file_name.startswith(branch_slug(name) + "-")
+        ]
     except OSError:
         return False
-    return any(files.read(os.path.join(folder, one), FILE_BYTES + 1) == held.data for one in names)
+    return any(
+        files.read(os.path.join(folder, file_name), FILE_BYTES + 1) == held.data for file_name in names
+    )
 
 
 def _overlay_paths(project: Project, name: str) -> list[tuple[str, str]]:
     """Return (name the branch has or had, path) of every place its overlay may have, as `where.find` looks."""
     folder = project.relative(project.overlays)
     return [
-        (one, f"{folder}/{stem}.md")
-        for one in overlay.list_names(project, name)
-        for stem in (branch_slug(one), seed_slug(one))
+        (owner, f"{folder}/{stem}.md")
+        for owner in overlay.list_names(project, name)
+        for stem in (branch_slug(owner), seed_slug(owner))
         if stem
     ]
 
@@ -110,12 +116,12 @@ def _read_files(project: Project, asked: list[tuple[Tip, str]]) -> list[TipFile 
 
 
 def _choose_affordable(sizes: list[tuple[str, int]]) -> list[str]:
-    total, found = 0, {}
+    total, chosen = 0, {}
     for blob, size in sizes:
-        if blob and size <= FILE_BYTES and blob not in found and total + size <= TOTAL_BYTES:
-            found[blob] = size
+        if blob and size <= FILE_BYTES and blob not in chosen and total + size <= TOTAL_BYTES:
+            chosen[blob] = size
             total += size
-    return list(found)
+    return list(chosen)
 
 
 def _build_tip_file(tip: Tip, path: str, blob: str, size: int, texts: dict[str, bytes]) -> TipFile:

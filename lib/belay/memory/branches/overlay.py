@@ -62,11 +62,11 @@ def find_overlay(project: Project, name: str) -> str:
     """
     if not name or not os.path.isdir(project.overlays):
         return ""
-    for one in list_names(project, name):
-        if os.path.lexists(overlay_path(project, one)):
-            return overlay_path(project, one)
-        legacy = os.path.join(project.overlays, seed_slug(one) + ".md")
-        if seed_slug(one) and os.path.lexists(legacy) and read_named_branch(legacy) == one:
+    for branch_name in list_names(project, name):
+        if os.path.lexists(overlay_path(project, branch_name)):
+            return overlay_path(project, branch_name)
+        legacy = os.path.join(project.overlays, seed_slug(branch_name) + ".md")
+        if seed_slug(branch_name) and os.path.lexists(legacy) and read_named_branch(legacy) == branch_name:
             return legacy
     return ""
 
@@ -140,9 +140,9 @@ def _has_branch_sections(project: Project, path: str) -> bool:
 
     if memory_files.explain_refusal(project, path):
         return True  # who writes says why it is left alone
-    found = page.parse(memory_files.read_text(path))
-    kind = sections.detect_form(found)
-    return kind == "003" or (kind == "other" and any(map(found.section, layers.BRANCH)))
+    parsed = page.parse(memory_files.read_text(path))
+    kind = sections.detect_form(parsed)
+    return kind == "003" or (kind == "other" and any(map(parsed.section, layers.BRANCH)))
 
 
 def settle_name(project: Project, environ: Mapping[str, str], name: str) -> str:
@@ -186,10 +186,10 @@ def stamp_overlay(project: Project, name: str, text: str) -> str:
 def list_overlays(project: Project) -> list[Overlay]:
     """Return the overlays that stand, by path; what is no plain file is left out."""
     try:
-        found = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
+        file_names = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
     except OSError:
         return []
-    paths = [os.path.join(project.overlays, name) for name in found]
+    paths = [os.path.join(project.overlays, name) for name in file_names]
     return [
         Overlay(path, read_named_branch(path))
         for path in paths

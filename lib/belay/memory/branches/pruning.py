@@ -43,12 +43,12 @@ def plan_pruning(project: Project, environ: Mapping[str, str]) -> list[StaleOver
         if name != current and not branches.tip(project.common_dir, name)
     }
     arrived = merge_status.find_arrivals(project, gone)
-    found = []
+    stale = []
     for name, path in gone.items():
         why = _prune_reason(project, environ, name, path, bool(arrived[name].how))
         if why:
-            found.append(StaleOverlay(name, path, why, fold.find_archive_path(project, name, path)))
-    return found
+            stale.append(StaleOverlay(name, path, why, fold.find_archive_path(project, name, path)))
+    return stale
 
 
 def _prune_reason(project: Project, environ: Mapping[str, str], name: str, path: str, merged: bool) -> str:
@@ -69,14 +69,14 @@ def _age_in_days(path: str, text: str) -> float:
     return (time.time() - (updated or os.stat(path).st_mtime)) / clock.DAY
 
 
-def apply_pruning(project: Project, environ: Mapping[str, str], found: list[StaleOverlay]) -> None:
+def apply_pruning(project: Project, environ: Mapping[str, str], stale: list[StaleOverlay]) -> None:
     """Archive overlays, each with a record to take it back; the caller holds the lock."""
     excludes.ensure(project)
-    for one in found:
+    for overlay in stale:
         coming = {
-            one.overlay: None,
-            one.archive: memory_files.read_text(one.overlay).encode("utf-8", "surrogateescape"),
+            overlay.overlay: None,
+            overlay.archive: memory_files.read_text(overlay.overlay).encode("utf-8", "surrogateescape"),
         }
         record = undo.begin_record(project, environ, fold.COMMAND, [*coming], coming)
-        fold.archive_overlay(project, one.overlay, one.archive)
+        fold.archive_overlay(project, overlay.overlay, overlay.archive)
         undo.finish_record(project, environ, record)

@@ -73,7 +73,7 @@ def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> Br
         return _read_tree(project, environ, exact)
     held = other_trees.read_overlays(project, tips)
     owners = merge_status.find_owners(project)
-    name = match_name([*owners, *(one for one in held if one not in owners)], wanted)
+    name = match_name([*owners, *(owner for owner in held if owner not in owners)], wanted)
     if name:
         return (
             _read_here(project, environ, name)
@@ -88,7 +88,11 @@ def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> Br
 def find_remote_overlays(project: Project) -> dict[str, other_trees.TipFile]:
     """Return branch → the overlay in its own tree, but those that the archive holds as they are."""
     held = other_trees.read_overlays(project, other_trees.list_tips(project))
-    return {name: one for name, one in held.items() if not other_trees.is_folded(project, name, one)}
+    return {
+        name: tip_file
+        for name, tip_file in held.items()
+        if not other_trees.is_folded(project, name, tip_file)
+    }
 
 
 def _read_here(project: Project, environ: Mapping[str, str], name: str) -> BranchMemory:
@@ -122,8 +126,8 @@ def _read_base(project: Project, environ: Mapping[str, str], tip: Tip) -> Branch
         return BranchMemory(tip.name)
     if held.data == files.read(project.memory_md) and not held.why:
         return BranchMemory(tip.name, held.path, source=WORKTREE, ref=tip.ref, overlay=False)
-    told = _read_tip_file(project, environ, held)
-    return told._replace(text=extract_state(told.text), overlay=False)
+    memory = _read_tip_file(project, environ, held)
+    return memory._replace(text=extract_state(memory.text), overlay=False)
 
 
 def extract_state(text: str) -> str:
@@ -131,27 +135,27 @@ def extract_state(text: str) -> str:
 
     By its headings alone: a prompt's hook loads no parser.
     """
-    kept: list[str] = []
-    telling, level, fence = False, 0, ""
+    rows: list[str] = []
+    is_wanted, level, fence = False, 0, ""
     for line in (row.rstrip() for row in split_lines(text)):
         mark = line.lstrip()[:3]
         if mark in ("```", "~~~"):
             fence = "" if mark == fence else fence or mark
         depth = len(line) - len(line.lstrip("#")) if not fence and line.startswith("#") else 0
-        if 0 < depth <= (level if telling else 6):
-            telling, level = template_sections.canonical_section(line[depth:]) in STATE, depth
-        if telling and line and not line.startswith("<!--"):
-            kept.append(line)
-    return "\n".join(kept)
+        if 0 < depth <= (level if is_wanted else 6):
+            is_wanted, level = template_sections.canonical_section(line[depth:]) in STATE, depth
+        if is_wanted and line and not line.startswith("<!--"):
+            rows.append(line)
+    return "\n".join(rows)
 
 
 def match_name(names: Iterable[str], wanted: str) -> str:
     """Return the only name that is, holds or begins with the wanted one, whatever case and signs; "" without one."""
     names = list(names)
     for means in (_is_equal, _contains, _has_word_prefix):
-        found = [name for name in names if means(_normalize(name), _normalize(wanted))]
-        if len(found) == 1:
-            return found[0]
+        matches = [name for name in names if means(_normalize(name), _normalize(wanted))]
+        if len(matches) == 1:
+            return matches[0]
     return ""
 
 
@@ -173,23 +177,23 @@ def _normalize(name: str) -> str:
 
 def describe_branch(project: Project, environ: Mapping[str, str], wanted: str) -> str:
     """Return what Claude is told of a branch that a prompt names: its memory's lines, where they are this user's."""
-    found = find_memory(project, environ, wanted)
-    shown = fold.clean_name(found.branch or wanted)
-    if not found.text:
-        return f"{explain_nothing(found, shown)}; git was not switched."
-    lines = [line for line in found.text.splitlines() if not line.startswith("<!-- belay:")]
-    kept = composer.fit(lines, TOKENS)
-    return f"Memory of {shown}, from {found.place} (git was not switched):\n{kept}"
+    memory = find_memory(project, environ, wanted)
+    shown = fold.clean_name(memory.branch or wanted)
+    if not memory.text:
+        return f"{explain_nothing(memory, shown)}; git was not switched."
+    lines = [line for line in memory.text.splitlines() if not line.startswith("<!-- belay:")]
+    text = composer.fit(lines, TOKENS)
+    return f"Memory of {shown}, from {memory.place} (git was not switched):\n{text}"
 
 
-def explain_nothing(found: BranchMemory, shown: str) -> str:
+def explain_nothing(memory: BranchMemory, shown: str) -> str:
     """Return why there is nothing to be told of a branch."""
-    if found.why:
-        return f"The memory of {shown}, {found.place}, {found.why}" + (
-            f" ({found.mend})" if found.mend else ""
+    if memory.why:
+        return f"The memory of {shown}, {memory.place}, {memory.why}" + (
+            f" ({memory.mend})" if memory.mend else ""
         )
-    if found.file and not found.overlay and found.source == WORKTREE:
-        return f"Belay has no overlay for {shown}, and its {fold.clean_name(found.file)} is the one here"
-    if found.file and found.overlay:
-        return f"The overlay of {shown}, {found.place}, is empty"
+    if memory.file and not memory.overlay and memory.source == WORKTREE:
+        return f"Belay has no overlay for {shown}, and its {fold.clean_name(memory.file)} is the one here"
+    if memory.file and memory.overlay:
+        return f"The overlay of {shown}, {memory.place}, is empty"
     return f"Belay has no overlay for {shown} (`.memory/branches/`)"

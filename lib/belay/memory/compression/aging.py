@@ -37,8 +37,8 @@ class Past(NamedTuple):
         """
         days = [(row.date, row.session) for row in self.rows if _DATE.fullmatch(row.date)]
         days += [(self.updated, self.now)] if self.updated else []
-        day = min((one for one, _ in days if one >= date), default="")
-        later = [number for one, number in days if one == day]
+        day = min((logged for logged, _ in days if logged >= date), default="")
+        later = [number for logged, number in days if logged == day]
         return max(later) if later else (self.now if days else 0)
 
     def row(self, session: int) -> Row | None:
@@ -64,12 +64,12 @@ def _row_order(row: Row) -> tuple[int, int]:
     return row.session, row.line
 
 
-def read_past(found: Facts, session: int = 0) -> Past:
+def read_past(facts: Facts, session: int = 0) -> Past:
     """Return the sessions that a memory's facts tell of; `session` is the one now, if known."""
-    told = [
+    rows = [
         Row(row["line"], row["session"], row["date"], row["summary"])
-        for row in found["log"]
+        for row in facts["log"]
         if row["session"]
     ]
-    now = session or found["header"]["session"] or max((row.session for row in told), default=0)
-    return Past(told, now, found["header"]["updated"] if now else "")
+    now = session or facts["header"]["session"] or max((row.session for row in rows), default=0)
+    return Past(rows, now, facts["header"]["updated"] if now else "")

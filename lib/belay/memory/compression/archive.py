@@ -54,8 +54,8 @@ def add_to_archive(
     known = [strip_line_end(line) for text in files.values() for line in split_lines(text)]
     entries = _find_new_entries(known, removed, heading)
     moved = {unit.lines for unit in entries}
-    told = [row for row in rows if (str(row["text"]),) in moved]
-    units = [*_summarize(told), *_find_new_milestones(known, milestones), *entries]
+    summary_rows = [row for row in rows if (str(row["text"]),) in moved]
+    units = [*_summarize(summary_rows), *_find_new_milestones(known, milestones), *entries]
     if not units:
         return {}, []
     return _place_units(files, units, year), [line for unit in units for line in unit.lines if line]
@@ -64,17 +64,17 @@ def add_to_archive(
 def _find_new_entries(known: list[str], removed: Iterable[Told], heading: str) -> list[ArchiveUnit]:
     """Return the entries that do not stand in the archive yet, as often as they are removed."""
     wanted: dict[tuple[str, ...], int] = {}
-    found = []
+    units = []
     for row in removed:
         lines = tuple(str(row["text"]).split("\n"))
         wanted[lines] = wanted.get(lines, 0) + 1
         if wanted[lines] > _count_occurrences(known, lines):
             title = f"### {row['section']}, {heading}"
-            found += [
+            units += [
                 ArchiveUnit(REMOVED, title, lines[at : at + ENTRY_LINES])
                 for at in range(0, len(lines), ENTRY_LINES)
             ]
-    return found
+    return units
 
 
 def _count_occurrences(known: list[str], lines: tuple[str, ...]) -> int:
@@ -197,7 +197,7 @@ def rewrite_summary(text: str, summary: str, milestones: list[str]) -> str:
         lines = _replace_body(lines, starts[-1], [summary, ""], end)
     starts = [at for at, line in enumerate(lines) if strip_line_end(line).rstrip() == MILESTONES]
     if milestones and starts:
-        lines = _replace_body(lines, starts[-1], [*(f"- {one}" for one in milestones), ""], end)
+        lines = _replace_body(lines, starts[-1], [*(f"- {milestone}" for milestone in milestones), ""], end)
     return "".join(lines)
 
 

@@ -127,10 +127,12 @@ def _plan_archive(project: Project, page: Page, plan: Plan, name: str) -> tuple[
     heading = f"{today} (session {plan.session})" if plan.session else today
     if name != "MEMORY.md":
         heading += f" of {plain_text.one_line(name)}"
-    told = (
+    new_milestones = (
         find_milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
     )
-    return archive.add_to_archive(read_archives(project), plan.removed, plan.rows, told, heading, today[:4])
+    return archive.add_to_archive(
+        read_archives(project), plan.removed, plan.rows, new_milestones, heading, today[:4]
+    )
 
 
 def read_archives(project: Project) -> dict[str, str]:
@@ -147,15 +149,15 @@ def find_milestones(project: Project, page: Page, session: int) -> list[str]:
     """Return the milestones that tags and finished workstreams tell, each with its session or date."""
     from belay.repository.git import blame
 
-    told = facts.read_facts(page)
-    past = aging.read_past(told, session)
+    known_facts = facts.read_facts(page)
+    past = aging.read_past(known_facts, session)
     try:
         tags = blame.tags(project.root) if project.git_dir else []
     except BelayError:
         tags = []
-    found = [_format_milestone(past, date, f"{name} tagged") for name, date in tags]
-    done = [row for row in told["workstreams"] if row["done"]]
-    return found + [
+    tagged = [_format_milestone(past, date, f"{name} tagged") for name, date in tags]
+    done = [row for row in known_facts["workstreams"] if row["done"]]
+    return tagged + [
         _format_milestone(past, _find_date(row["status"]), f"{row['title']} complete") for row in done
     ]
 
@@ -206,7 +208,7 @@ def _write_archive(project: Project, environ: Mapping[str, str], name: str, text
 
 
 def rewrite_archive(
-    project: Project, environ: Mapping[str, str], summary: str, told: list[str]
+    project: Project, environ: Mapping[str, str], summary: str, new_milestones: list[str]
 ) -> memory_files.Saved:
     """Put a written summary and milestones in place of the archive's newest ones. The caller holds the lock."""
     path = project.at(archive.FILE)
@@ -215,7 +217,7 @@ def rewrite_archive(
     folder = undo.begin_record(project, environ, COMMAND, [path])
 
     def changed(old: str) -> str:
-        return archive.rewrite_summary(old, summary, told)
+        return archive.rewrite_summary(old, summary, new_milestones)
 
     saved = memory_files.change_file(project, environ, path, changed, "rewritten")
     undo.finish_record(project, environ, folder)
@@ -227,15 +229,15 @@ def parse_document(data: bytes) -> tuple[str, list[str]]:
     from belay.core.text import yaml_document
 
     table = yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/compression.md")
-    found = {yaml_document.name(key): node for key, node in table.value}
-    summary = yaml_document.text(found["summary"]) if "summary" in found else ""
-    listed = found["milestones"].value if "milestones" in found else []
-    told = [yaml_document.text(one) for one in listed] if isinstance(listed, list) else [None]
-    if summary is None or None in told:
+    nodes = {yaml_document.name(key): node for key, node in table.value}
+    summary = yaml_document.text(nodes["summary"]) if "summary" in nodes else ""
+    listed = nodes["milestones"].value if "milestones" in nodes else []
+    items = [yaml_document.text(item) for item in listed] if isinstance(listed, list) else [None]
+    if summary is None or None in items:
         raise BadInput(
             "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
         )
-    return _clean_line(summary), [_clean_line(one) for one in told if one and one.strip()]
+    return _clean_line(summary), [_clean_line(item) for item in items if item and item.strip()]
 
 
 def _clean_line(text: str) -> str:

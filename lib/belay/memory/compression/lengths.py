@@ -24,19 +24,23 @@ class Length(TypedDict):
 
 def find_longest_sections(page: Page) -> list[Length]:
     """Return the longest sections below the title, at most three, the longest first."""
-    level = min((one.level for one in page.sections if one.level > 1), default=1)
-    rows = [one for one in page.sections if one.level == level]
-    rows.sort(key=lambda one: one.start - one.end)
+    level = min((section.level for section in page.sections if section.level > 1), default=1)
+    rows = [section for section in page.sections if section.level == level]
+    rows.sort(key=lambda section: section.start - section.end)
     return [
-        {"title": shown(one.title), "lines": one.end - one.start, "open": _count_open_items(page, one)}
-        for one in rows[:MOST]
+        {
+            "title": shown(section.title),
+            "lines": section.end - section.start,
+            "open": _count_open_items(page, section),
+        }
+        for section in rows[:MOST]
     ]
 
 
 def _count_open_items(page: Page, section: Section) -> int:
     if section.name not in OPEN or page.section(section.name) != section:
         return 0
-    return sum(not one.is_resolved for one in entries.find_entries(page, section.name))
+    return sum(not entry.is_resolved for entry in entries.find_entries(page, section.name))
 
 
 def format_lengths(rows: list[Length]) -> str:

@@ -71,9 +71,9 @@ class _Context(NamedTuple):
     leaving: list[Row]
     all_ages: bool
 
-    def session(self, one: Entry) -> int:
-        known = self.past.of(one.raw, self.touched.get(one.start + 1, ""))
-        return known or (self._twin(one.text) if one.ticked else 0)
+    def session(self, entry: Entry) -> int:
+        known = self.past.of(entry.raw, self.touched.get(entry.start + 1, ""))
+        return known or (self._twin(entry.text) if entry.ticked else 0)
 
     def _twin(self, text: str) -> int:
         """Return the session of the Completed item that says the same as a ticked one."""
@@ -94,34 +94,38 @@ def plan_compression(
     knows it. `all_ages` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved
     in these sections.
     """
-    told = facts.read_facts(page)
-    past = aging.read_past(told, session)
+    known_facts = facts.read_facts(page)
+    past = aging.read_past(known_facts, session)
     wrong = find_problem(page)
     if wrong:
         return Plan(page.text, [], [], [], [], [], past.now, f"line {wrong[0]} {wrong[1]}")
-    look = _Context(page, told, past, touched or {}, [] if only else _find_leaving_rows(page, past), all_ages)
+    look = _Context(
+        page, known_facts, past, touched or {}, [] if only else _find_leaving_rows(page, past), all_ages
+    )
     done = [] if only else _find_old_done_entries(look)
-    over = [
-        (name, one)
+    resolved = [
+        (name, entry)
         for name in only or RESOLVING
-        for one in entries.find_entries(page, name)
-        if one.is_resolved
+        for entry in entries.find_entries(page, name)
+        if entry.is_resolved
     ]
-    removed = [_entry_row(name, one, f"completed {_format_session(number)}") for name, one, number in done]
-    removed += [_entry_row(name, one, "resolved") for name, one in over]
+    removed = [
+        _entry_row(name, entry, f"completed {_format_session(number)}") for name, entry, number in done
+    ]
+    removed += [_entry_row(name, entry, "resolved") for name, entry in resolved]
     removed += [_log_row(page, row) for row in look.leaving]
-    gone = [one for _, one, _ in done] + [one for _, one in over]
+    gone = [entry for _, entry, _ in done] + [entry for _, entry in resolved]
     text, folded = _apply_changes(look, done, gone)
     if not _keeps_sections(page, parse(text)):
         return Plan(page.text, [], [], [], [], [], past.now, "taking lines out would change other sections")
     left = [{**row._asdict(), "text": strip_line_end(page.lines[row.line - 1])} for row in look.leaving]
-    named = {one.start for one in gone}
+    gone_lines = {entry.start for entry in gone}
     return Plan(
         text,
         removed,
         folded,
         _find_stalled_items(look),
-        _find_archive_candidates(look, named),
+        _find_archive_candidates(look, gone_lines),
         _add_folded_summaries(left, folded),
         past.now,
     )
@@ -131,17 +135,17 @@ def _find_leaving_rows(page: Page, past: Past) -> list[Row]:
     """Return the rows that leave the Session Log: past ten sessions, all but the newest."""
     if past.now <= ARCHIVE_AFTER:
         return []
-    kept, own = past.newest(LOG_ROWS), session_log.find_table_lines(page)
-    old = [row for row in past.rows if row.session <= past.now - LOG_ROWS and row.line - 1 in own]
-    return sorted((row for row in old if row.line not in kept), key=lambda row: (row.session, row.line))
+    newest, table_lines = past.newest(LOG_ROWS), session_log.find_table_lines(page)
+    old = [row for row in past.rows if row.session <= past.now - LOG_ROWS and row.line - 1 in table_lines]
+    return sorted((row for row in old if row.line not in newest), key=lambda row: (row.session, row.line))
 
 
 def _find_old_done_entries(look: _Context) -> list[tuple[str, Entry, int]]:
     """Return (section, entry, session) of the completed items and ticked boxes that are old enough to leave."""
-    found = [("completed", one) for one in entries.find_entries(look.page, "completed") if one.is_whole]
-    found += [("active", one) for one in entries.find_entries(look.page, "active") if one.is_resolved]
-    aged = [(name, one, look.session(one)) for name, one in found]
-    return [(name, one, number) for name, one, number in aged if _is_old(look, number)]
+    done = [("completed", entry) for entry in entries.find_entries(look.page, "completed") if entry.is_whole]
+    done += [("active", entry) for entry in entries.find_entries(look.page, "active") if entry.is_resolved]
+    aged = [(name, entry, look.session(entry)) for name, entry in done]
+    return [(name, entry, number) for name, entry, number in aged if _is_old(look, number)]
 
 
 def _is_old(look: _Context, number: int) -> bool:
@@ -155,8 +159,8 @@ def _format_session(number: int) -> str:
     return f"in session {number}" if number else "in an unknown session"
 
 
-def _entry_row(name: str, one: Entry, why: str) -> Told:
-    return {"section": kinds.MEMORY_SECTIONS[name], "line": one.start + 1, "text": one.raw, "why": why}
+def _entry_row(name: str, entry: Entry, why: str) -> Told:
+    return {"section": kinds.MEMORY_SECTIONS[name], "line": entry.start + 1, "text": entry.raw, "why": why}
 
 
 def _log_row(page: Page, row: Row) -> Told:
@@ -174,102 +178,109 @@ def _apply_changes(
 ) -> tuple[str, list[Told]]:
     """Return the new text, and what was folded into which session."""
     lines = list(look.page.lines)
-    changes = [_cut_entry(lines, one) for one in gone]
+    changes = [_cut_entry(lines, entry) for entry in gone]
     leaving = {row.line for row in look.leaving}
     changes += [_Change(line - 1, line, []) for line in leaving]
     folded: list[Told] = []
     rows: dict[Row, list[str]] = {}
-    for name, one, number in done:
+    for name, entry, number in done:
         row = look.past.row(number) if number else None
         if row is None or session_log.find_summary_cell(look.page, row) < 0:
             continue
-        told = session_log.shorten_item(one.text)
+        summary = session_log.shorten_item(entry.text)
         folded.append(
             {
-                **_entry_row(name, one, f"folded into session {row.session}"),
+                **_entry_row(name, entry, f"folded into session {row.session}"),
                 "session": row.session,
-                "told": told,
+                "told": summary,
             }
         )
         if row.line not in leaving:
-            rows.setdefault(row, []).append(told)
+            rows.setdefault(row, []).append(summary)
     for row, texts in rows.items():
         new = session_log.extend_row(
             lines[row.line - 1], session_log.find_summary_cell(look.page, row), texts
         )
         changes.append(_Change(row.line - 1, row.line, [new]))
-    for change in sorted(changes, key=lambda one: -one.start):
+    for change in sorted(changes, key=lambda entry: -entry.start):
         lines[change.start : change.end] = change.lines
     return "".join(lines), folded
 
 
-def _cut_entry(lines: list[str], one: Entry) -> _Change:
+def _cut_entry(lines: list[str], entry: Entry) -> _Change:
     """Return the cut of an entry; of blank lines before and behind it one goes along."""
-    end = one.end
+    end = entry.end
     if (
-        one.start
+        entry.start
         and end < len(lines)
-        and not strip_line_end(lines[one.start - 1]).strip()
+        and not strip_line_end(lines[entry.start - 1]).strip()
         and not strip_line_end(lines[end]).strip()
     ):
         end += 1
-    return _Change(one.start, end, [])
+    return _Change(entry.start, end, [])
 
 
 def _add_folded_summaries(rows: list[Told], folded: list[Told]) -> list[Told]:
     """Return the rows that leave, with what was folded into them."""
     for row in rows:
-        done = [str(one["told"]) for one in folded if one["session"] == row["session"]]
+        done = [str(fold["told"]) for fold in folded if fold["session"] == row["session"]]
         row["summary"] = "; ".join([str(row["summary"]), *dict.fromkeys(done)])
     return rows
 
 
 def _keeps_sections(before: Page, after: Page) -> bool:
     """Whether a text has the same sections as before and is still understood."""
-    titles = [(one.title, one.level) for one in before.sections]
-    return titles == [(one.title, one.level) for one in after.sections] and find_problem(after) is None
+    titles = [(section.title, section.level) for section in before.sections]
+    return (
+        titles == [(section.title, section.level) for section in after.sections]
+        and find_problem(after) is None
+    )
 
 
 def _find_stalled_items(look: _Context) -> list[Told]:
     """Return the open items of the work list that nothing has moved for three sessions."""
     rows = []
-    for one in entries.find_entries(look.page, "active"):
-        since = _last_session(look, one)
-        if since and look.past.now - since >= STALE_AFTER and not one.is_resolved:
-            rows.append({**_entry_row("active", one, f"no progress since session {since}"), "since": since})
+    for entry in entries.find_entries(look.page, "active"):
+        since = _last_session(look, entry)
+        if since and look.past.now - since >= STALE_AFTER and not entry.is_resolved:
+            rows.append({**_entry_row("active", entry, f"no progress since session {since}"), "since": since})
     return rows
 
 
-def _last_session(look: _Context, one: Entry) -> int:
+def _last_session(look: _Context, entry: Entry) -> int:
     """Return the session that last moved an open entry, 0 if unknown: its words, an edit of it, or of its files.
 
     An edit is a change that git dates after the file's oldest line: a first commit moves no work.
     """
-    known = look.session(one)
-    edited = max((look.touched.get(at + 1, "") for at in range(one.start, one.end)), default="")
+    known = look.session(entry)
+    edited = max((look.touched.get(at + 1, "") for at in range(entry.start, entry.end)), default="")
     if known and edited > min(look.touched.values(), default=""):
         known = max(known, look.past.session(edited))
-    return max(known, _last_file_session(look, one)) if known else 0
+    return max(known, _last_file_session(look, entry)) if known else 0
 
 
-def _last_file_session(look: _Context, one: Entry) -> int:
+def _last_file_session(look: _Context, entry: Entry) -> int:
     """Return the last session in which a file that an entry names was changed, as Key Files has it."""
-    named = {ref.path for ref in path_references.find_paths_in_line(one.raw)}
+    named = {ref.path for ref in path_references.find_paths_in_line(entry.raw)}
     return max((row["session"] for row in look.told["files"] if row["path"] in named), default=0)
 
 
 def _find_archive_candidates(look: _Context, gone: set[int]) -> list[Told]:
     """Return the entries that nobody touched for five sessions, least recent first; they are only listed."""
-    kept = [(name, one) for name in ("active", *RESOLVING) for one in entries.find_entries(look.page, name)]
+    open_entries = [
+        (name, entry) for name in ("active", *RESOLVING) for entry in entries.find_entries(look.page, name)
+    ]
     rows = [
-        (_last_session(look, one), _entry_row(name, one, "")) for name, one in kept if one.start not in gone
+        (_last_session(look, entry), _entry_row(name, entry, ""))
+        for name, entry in open_entries
+        if entry.start not in gone
     ]
     for row in look.told["files"]:
         number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
         line = strip_line_end(look.page.lines[row["line"] - 1])
         rows.append((number, {"section": kinds.MEMORY_SECTIONS["files"], "line": row["line"], "text": line}))
-    old = [(number, told) for number, told in rows if number and look.past.now - number >= OLD_AFTER]
+    old = [(number, values) for number, values in rows if number and look.past.now - number >= OLD_AFTER]
     return [
-        {**told, "why": f"untouched since session {number}", "since": number}
-        for number, told in sorted(old, key=lambda one: one[0])
+        {**values, "why": f"untouched since session {number}", "since": number}
+        for number, values in sorted(old, key=lambda entry: entry[0])
     ]

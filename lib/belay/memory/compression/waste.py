@@ -106,8 +106,8 @@ def find_waste(
     Of a file that is no memory only prose, fillers, repetitions and what git tracks count.
     """
     look = _Context(page, name, others or {}, is_memory)
-    found = {(one.line, one.rule): one for rule in _RULES for one in rule(look)}
-    return sorted(found.values(), key=lambda one: (one.line, one.rule))
+    by_place = {(finding.line, finding.rule): finding for rule in _RULES for finding in rule(look)}
+    return sorted(by_place.values(), key=lambda finding: (finding.line, finding.rule))
 
 
 def _build_finding(line: int, rule: str, text: str, mend: str) -> Finding:
@@ -160,9 +160,9 @@ def _find_repetitions(look: _Context) -> Iterator[Finding]:
 
 
 def _is_waste(look: _Context, pair: repeated_lines.Pair) -> bool:
-    one, other = (_section_name(look.page, place.section) for place in (pair.a, pair.b))
-    life = {one, other} & _MAY_REPEAT or {one, other} == {"active", "completed"}
-    return pair.a.section != pair.b.section and not life
+    first, second = (_section_name(look.page, place.section) for place in (pair.a, pair.b))
+    may_repeat = {first, second} & _MAY_REPEAT or {first, second} == {"active", "completed"}
+    return pair.a.section != pair.b.section and not may_repeat
 
 
 def _section_name(page: Page, section: int) -> str:
@@ -188,18 +188,20 @@ def _is_snippet(page: Page, row: Record) -> bool:
 
 
 def _find_long_completed(look: _Context) -> Iterator[Finding]:
-    for one in entries.find_entries(look.page, "completed"):
-        if "\n" in one.raw or len(one.raw) > COMPLETED_CHARS:
+    for entry in entries.find_entries(look.page, "completed"):
+        if "\n" in entry.raw or len(entry.raw) > COMPLETED_CHARS:
             yield _build_finding(
-                one.start + 1, "long-completed", one.raw, "keep one line: date, what, key files"
+                entry.start + 1, "long-completed", entry.raw, "keep one line: date, what, key files"
             )
 
 
 def _find_resolved(look: _Context) -> Iterator[Finding]:
     for name in RESOLVING:
-        for one in entries.find_entries(look.page, name):
-            if one.is_resolved:
-                yield _build_finding(one.start + 1, "resolved", one.raw, "take it out; `belay compress` does")
+        for entry in entries.find_entries(look.page, name):
+            if entry.is_resolved:
+                yield _build_finding(
+                    entry.start + 1, "resolved", entry.raw, "take it out; `belay compress` does"
+                )
 
 
 def _find_git_output(look: _Context) -> Iterator[Finding]:
@@ -244,9 +246,9 @@ def _find_fillers(look: _Context) -> Iterator[Finding]:
     for row in look.page.records:
         if row.kind in ("text", "item", "quote", "row"):
             text = row.text.lstrip("*_> ")
-            found = _FILLER.match(text)
-            if found:
-                yield _build_finding(row.start + 1, "filler", found.group(), "begin with the fact itself")
+            filler = _FILLER.match(text)
+            if filler:
+                yield _build_finding(row.start + 1, "filler", filler.group(), "begin with the fact itself")
 
 
 _RULES = (

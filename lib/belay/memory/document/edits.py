@@ -54,7 +54,11 @@ def find_records(page: Page, name: str, *kinds: str) -> list[Record]:
 
 def find_content_end(page: Page, section: Section) -> int:
     """Return the line after the last one of a section that is not blank, sub-sections left out."""
-    inner = [one.start for one in page.sections if section.body <= one.start < section.end]
+    inner = [
+        inner_section.start
+        for inner_section in page.sections
+        if section.body <= inner_section.start < section.end
+    ]
     end = min(inner, default=section.end)
     while end > section.body and not strip_line_end(page.lines[end - 1]).strip():
         end -= 1
@@ -65,9 +69,9 @@ def ensure_section(page: Page, name: str, template: Page) -> Page:
     """Return a page that has the section of this canonical name, put in where the template has it."""
     if page.section(name):
         return page
-    order = [one.name for one in template.sections]
+    order = [known.name for known in template.sections]
     later = set(order[order.index(name) + 1 :]) if name in order else set()
-    following = next((one for one in page.sections if one.name in later and one.level >= 2), None)
+    following = next((known for known in page.sections if known.name in later and known.level >= 2), None)
     model = template.section(name)
     level = following.level if following else _section_level(page)
     head = ["#" * level + " " + (model.title if model else kinds.MEMORY_SECTIONS[name])]
@@ -83,7 +87,7 @@ def ensure_section(page: Page, name: str, template: Page) -> Page:
 
 def _section_level(page: Page) -> int:
     """Return the level of the page's sections that the templates know, 2 where there is none."""
-    return next((one.level for one in page.sections if one.name and one.level > 1), 2)
+    return next((section.level for section in page.sections if section.name and section.level > 1), 2)
 
 
 def append_lines(page: Page, name: str, lines: list[str]) -> Page:
@@ -127,7 +131,9 @@ def set_header(page: Page, updated: str, session: int, branch: str, health: int 
 
 def find_header_lines(page: Page) -> range:
     """Return the lines in which a header is looked for: before the first heading below the title."""
-    first = next((one.start for one in page.sections if one.level > 1 or one.name), len(page.lines))
+    first = next(
+        (section.start for section in page.sections if section.level > 1 or section.name), len(page.lines)
+    )
     return range(page.body, first)
 
 
@@ -137,7 +143,9 @@ def _set_header_line(page: Page, start: str, line: str) -> Page:
         if strip_line_end(page.lines[at]).startswith(start):
             return replace_lines(page, at, at + 1, [line])
     after = [at for at in lines if strip_line_end(page.lines[at]).startswith("Last updated:")]
-    title = next((one for one in page.sections if one.level == 1 and one.start in lines), None)
+    title = next(
+        (section for section in page.sections if section.level == 1 and section.start in lines), None
+    )
     at = after[0] + 1 if after else title.body if title else page.body
     return insert_lines(page, at, [line])
 
@@ -163,11 +171,11 @@ class Field(NamedTuple):
 
 def find_fields(page: Page, section: Section) -> dict[str, Field]:
     """Return field → its lines in a section, each field's first; a paragraph may hold one field a line."""
-    found: dict[str, Field] = {}
+    fields: dict[str, Field] = {}
     for row in page.within(section):
         for key, field in _record_fields(page, row):
-            found.setdefault(key, field)
-    return found
+            fields.setdefault(key, field)
+    return fields
 
 
 def _record_fields(page: Page, row: Record) -> list[tuple[str, Field]]:
@@ -179,10 +187,10 @@ def _record_fields(page: Page, row: Record) -> list[tuple[str, Field]]:
             else []
         )
     lines = range(row.start, row.end) if row.kind == "text" else ()
-    told = [(at, *split_label(strip_line_end(page.lines[at]))) for at in lines]
+    labels = [(at, *split_label(strip_line_end(page.lines[at]))) for at in lines]
     return [
         (template_sections.canonical_label(mark), Field(at, at + 1, value))
-        for at, mark, value in told
+        for at, mark, value in labels
         if template_sections.canonical_label(mark)
     ]
 

@@ -48,20 +48,20 @@ def find_entries(page: Page, name: str) -> list[Entry]:
         return []
     number = page.sections.index(section)
     rows = [row for row in page.records if row.section == number and row.kind != "heading"]
-    found = []
+    entries = []
     at = 0
     while at < len(rows):
         size = _count_records(page, rows, at) if rows[at].kind == "item" else 1
         if rows[at].kind == "item" and not is_placeholder(rows[at].text):
-            found.append(_build_entry(page, rows[at], rows[at + size - 1].end))
+            entries.append(_build_entry(page, rows[at], rows[at + size - 1].end))
         at += size
-    return found
+    return entries
 
 
 def is_editable(page: Page, section: Section) -> bool:
     """Whether no section around this one is permanent or somebody's own."""
-    around = [one for one in page.sections if one.start < section.start and one.end >= section.end]
-    return all(_may_change_inside(one, section) for one in around)
+    around = [outer for outer in page.sections if outer.start < section.start and outer.end >= section.end]
+    return all(_may_change_inside(outer, section) for outer in around)
 
 
 def _may_change_inside(outer: Section, section: Section) -> bool:

@@ -42,7 +42,7 @@ def read_facts(page: Page) -> Facts:
         "form": detect_form(page),
         "lines": len(page.lines),
         "header": _read_header(page),
-        "sections": [_section_row(page, one) for one in page.sections],
+        "sections": [_section_row(page, heading) for heading in page.sections],
         "unverified": _find_line(page, template_sections.UNVERIFIED),
         "overview": _read_overview(page),
         "left": {

@@ -16,12 +16,12 @@ def put_file_row(page: Page, path: str, purpose: str, number: int, template: Pag
     """Return the page with a file's row of this session; what it is for stays where nothing new is said."""
     page = edits.ensure_section(page, "files", template)
     known = _find_file_row(page, path)
-    told = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
+    values = {"changed": f"session {number}"} | ({"purpose": purpose} if purpose or known is None else {})
     if known is None:
-        told = {"file": f"`{path}`", **told}
+        values = {"file": f"`{path}`", **values}
     elif known.kind != "row":
         return page  # somebody's own list of files
-    return put_row(page, "files", told, known)
+    return put_row(page, "files", values, known)
 
 
 def stamp_changed_files(page: Page, paths: Collection[str], number: int) -> Page:
@@ -44,8 +44,8 @@ def rename_files(page: Page, renames: Mapping[str, str]) -> Page:
 
 def _find_file_row(page: Page, path: str) -> Record | None:
     lines = [
-        one["line"]
-        for one in facts.read_facts(page)["files"]
-        if one["path"] == path_references.unquote_path(path)
+        row["line"]
+        for row in facts.read_facts(page)["files"]
+        if row["path"] == path_references.unquote_path(path)
     ]
     return find_record(page, lines[0] - 1) if lines else None

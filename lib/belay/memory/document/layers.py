@@ -64,89 +64,101 @@ def has_content(unit: Unit) -> bool:
 def _take_newer_header(below: list[Part], part: Part, newline: str) -> list[Part]:
     """Return parts whose header is the one on top, where that is not older."""
     theirs = {unit.key: unit for unit in part.units if units.is_header(unit)}
-    known = [unit for one in below[:2] for unit in one.units if units.is_header(unit)]
+    known = [unit for lower in below[:2] for unit in lower.units if units.is_header(unit)]
     if not theirs or (known and units.read_updated(known) > units.read_updated([*theirs.values()])):
         return below
     return [
-        one._replace(
-            units=[_with_file_format(theirs.get(unit.key, unit), unit, newline) for unit in one.units]
+        lower._replace(
+            units=[_with_file_format(theirs.get(unit.key, unit), unit, newline) for unit in lower.units]
         )
         if number < 2
-        else one
-        for number, one in enumerate(below)
+        else lower
+        for number, lower in enumerate(below)
     ]
 
 
 def _find_counterpart(below: list[Part], part: Part) -> int:
     """Return where the part's counterpart stands: of the same headings, else of the same canonical name; -1 nowhere."""
-    same = [at for at, one in enumerate(below) if one.head and one.path == part.path]
-    own = part.path[-1] if part.path else ""
-    named = [at for at, one in enumerate(below) if one.name and one.path[-1:] == (own,) and own == one.name]
+    same = [at for at, lower in enumerate(below) if lower.head and lower.path == part.path]
+    last_title = part.path[-1] if part.path else ""
+    named = [
+        at
+        for at, lower in enumerate(below)
+        if lower.name and lower.path[-1:] == (last_title,) and last_title == lower.name
+    ]
     return next(iter([*same, *named]), -1)
 
 
 def _insert_part(below: list[Part], part: Part, newline: str) -> list[Part]:
     """Return parts with a new one: behind the others of the heading it lies in, else at the end."""
-    home = [one.path for one in below if one.path and one.path == part.path[: len(one.path)]][-1:]
-    inside = [at for at, one in enumerate(below) if home and one.path[: len(home[0])] == home[0]]
+    home = [lower.path for lower in below if lower.path and lower.path == part.path[: len(lower.path)]][-1:]
+    inside = [at for at, lower in enumerate(below) if home and lower.path[: len(home[0])] == home[0]]
     at = max(inside, default=len(below) - 1) + 1
     before = below[at - 1]
     apart = before.tail or not (before.units or before.head)
     below[at - 1] = before if apart else before._replace(tail=(newline,))
-    kept = [
+    new_units = [
         _with_file_format(unit, unit, newline)
         for unit in part.units
         if has_content(unit) or unit.kind == "head"
     ]
     head = _with_file_format(part.head, part.head, newline) if part.head else None
     tail = (newline,) if at < len(below) else ()
-    return [*below[:at], part._replace(head=head, units=kept, tail=tail), *below[at:]]
+    return [*below[:at], part._replace(head=head, units=new_units, tail=tail), *below[at:]]
 
 
 def _merge_part(below: Part, part: Part, label: str, newline: str) -> Part:
     """Return one part with another's units laid on it."""
-    found = list(below.units)
+    merged = list(below.units)
     if below.name == part.name == "overview" and any(_is_prose(unit) for unit in part.units):
-        found = [unit for unit in found if not _is_prose(unit)]
+        merged = [unit for unit in merged if not _is_prose(unit)]
     behind = -1
     for unit in filter(has_content, part.units):
-        unit = _fit_columns(unit, _find_table_head(found), newline)
-        at = _find_same_key(found, unit)
+        unit = _fit_columns(unit, _find_table_head(merged), newline)
+        at = _find_same_key(merged, unit)
         if at >= 0 and part.name == _PERMANENT:
-            behind = _put_decision_beside(found, unit, at, label, part, newline)
-        elif at >= 0 and found[at].kind == unit.kind:
-            found[at] = _with_file_format(unit, found[at], newline)
+            behind = _put_decision_beside(merged, unit, at, label, part, newline)
+        elif at >= 0 and merged[at].kind == unit.kind:
+            merged[at] = _with_file_format(unit, merged[at], newline)
             behind = at
         else:
             if at >= 0:  # an item for a row: in its place it would cut the table in two
-                del found[at]
+                del merged[at]
             behind = _insert_unit(
-                found, unit, _find_insert_position(found, unit, behind - (0 <= at <= behind)), part, newline
+                merged, unit, _find_insert_position(merged, unit, behind - (0 <= at <= behind)), part, newline
             )
-    return below._replace(units=found)
+    return below._replace(units=merged)
 
 
 def _is_prose(unit: Unit) -> bool:
     return unit.kind == "text"
 
 
-def _find_same_key(found: list[Unit], unit: Unit) -> int:
+def _find_same_key(known_units: list[Unit], unit: Unit) -> int:
     """Return where the unit of the same key stands; tables and lists know each other's."""
     kinds = ("row", "item") if unit.kind in ("row", "item") else (unit.kind,)
-    return next((at for at, one in enumerate(found) if one.kind in kinds and one.key == unit.key), -1)
+    return next(
+        (at for at, known in enumerate(known_units) if known.kind in kinds and known.key == unit.key), -1
+    )
 
 
-def _put_decision_beside(found: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str) -> int:
+def _put_decision_beside(
+    known_units: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str
+) -> int:
     """Put a decision, labelled, beside the one of the same words that says otherwise; return where it stands."""
-    if _unit_words(found[at]) == _unit_words(unit):
+    if _unit_words(known_units[at]) == _unit_words(unit):
         return at
     marked = add_label(unit, label, newline) if label else _with_file_format(unit, unit, newline)
-    standing = [number for number, one in enumerate(found) if _unit_words(one) == _unit_words(marked)]
-    if not standing and found[at].kind != marked.kind:
-        return _insert_unit(found, marked, _find_insert_position(found, marked, at), part, newline)
-    if not standing:
-        found.insert(at + 1, marked._replace(gap=()))
-    return standing[0] if standing else at + 1
+    present = [
+        number for number, known in enumerate(known_units) if _unit_words(known) == _unit_words(marked)
+    ]
+    if not present and known_units[at].kind != marked.kind:
+        return _insert_unit(
+            known_units, marked, _find_insert_position(known_units, marked, at), part, newline
+        )
+    if not present:
+        known_units.insert(at + 1, marked._replace(gap=()))
+    return present[0] if present else at + 1
 
 
 def _unit_words(unit: Unit) -> tuple[str, ...]:
@@ -171,8 +183,8 @@ def add_label(unit: Unit, label: str, newline: str) -> Unit:
     return next(iter(units.parse_parts("".join(rows).lstrip())[0].units))._replace(rows=rows, gap=unit.gap)
 
 
-def _find_table_head(found: list[Unit]) -> Unit | None:
-    return next((unit for unit in found if unit.kind == "head"), None)
+def _find_table_head(known_units: list[Unit]) -> Unit | None:
+    return next((unit for unit in known_units if unit.kind == "head"), None)
 
 
 def _fit_columns(unit: Unit, head: Unit | None, newline: str) -> Unit:
@@ -182,37 +194,40 @@ def _fit_columns(unit: Unit, head: Unit | None, newline: str) -> Unit:
     columns = tuple(template_sections.canonical_column(cell) for cell in head.cells)
     if columns == unit.columns or not all(columns):
         return unit
-    told = dict(zip(unit.columns, unit.cells, strict=False))
-    if any(value.strip() and name not in columns for name, value in told.items()):
+    values = dict(zip(unit.columns, unit.cells, strict=False))
+    if any(value.strip() and name not in columns for name, value in values.items()):
         return unit
-    cells = tuple(told.get(name, "") for name in columns)
+    cells = tuple(values.get(name, "") for name in columns)
     return unit._replace(cells=cells, columns=columns, rows=(edits.format_table_row(*cells) + newline,))
 
 
-def _find_insert_position(found: list[Unit], unit: Unit, behind: int) -> int:
+def _find_insert_position(known_units: list[Unit], unit: Unit, behind: int) -> int:
     """Return where a new unit goes: a nested one behind the one before it, else behind the last of its kind."""
     if unit.depth and behind >= 0:
         return behind + 1
     kinds = units.TABLE if unit.kind == "row" else (unit.kind,)
     last = max(
-        (at for at, one in enumerate(found) if one.kind in kinds and not one.depth), default=len(found) - 1
+        (at for at, known in enumerate(known_units) if known.kind in kinds and not known.depth),
+        default=len(known_units) - 1,
     )
     at = last + 1
-    while at < len(found) and found[at].depth:
+    while at < len(known_units) and known_units[at].depth:
         at += 1
     return at
 
 
-def _insert_unit(found: list[Unit], unit: Unit, at: int, part: Part, newline: str) -> int:
+def _insert_unit(known_units: list[Unit], unit: Unit, at: int, part: Part, newline: str) -> int:
     """Put a new unit in, the first row of a table with its head; return where it stands."""
-    head = _find_table_head(part.units) if unit.kind == "row" and _find_table_head(found) is None else None
-    new = [one._replace(gap=()) for one in (head, unit) if one]
-    before = found[at - 1] if at else None
+    head = (
+        _find_table_head(part.units) if unit.kind == "row" and _find_table_head(known_units) is None else None
+    )
+    new = [inserted._replace(gap=()) for inserted in (head, unit) if inserted]
+    before = known_units[at - 1] if at else None
     if before and (
         units.spacing_group(before) != units.spacing_group(unit) or unit.kind not in ("row", "item", "field")
     ):
         new[0] = new[0]._replace(gap=(newline,))
-    found[at:at] = [_with_file_format(one, one, newline) for one in new]
+    known_units[at:at] = [_with_file_format(inserted, inserted, newline) for inserted in new]
     return at + len(new) - 1
 
 

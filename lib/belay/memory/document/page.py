@@ -74,13 +74,15 @@ class Page:
 
     def section(self, name: str) -> Section | None:
         """Return the first section of a canonical name."""
-        return next((one for one in self.sections if one.name == name), None)
+        return next((section for section in self.sections if section.name == name), None)
 
     def titled(self, title: str) -> list[Section]:
         """Return the sections with a title, by its exact words, else whatever their case."""
-        exact = [one for one in self.sections if one.title == title.strip()]
+        exact = [section for section in self.sections if section.title == title.strip()]
         wanted = " ".join(title.split()).casefold()
-        return exact or [one for one in self.sections if " ".join(one.title.split()).casefold() == wanted]
+        return exact or [
+            section for section in self.sections if " ".join(section.title.split()).casefold() == wanted
+        ]
 
     def within(self, section: Section) -> list[Record]:
         """Return the records of a section's body, sub-sections included."""
@@ -107,8 +109,8 @@ def split_lines(text: str) -> list[str]:
 
 def detect_newline(text: str) -> str:
     """Return the line end of a text: that of its first line, \\n where it has none."""
-    found = _END.search(text)
-    return found.group() if found else "\n"
+    match = _END.search(text)
+    return match.group() if match else "\n"
 
 
 def strip_line_end(line: str) -> str:
@@ -155,8 +157,8 @@ def _find_blocks(lines: list[str], first: int) -> tuple[dict[int, _Start], set[i
         begin, end = token.map[0] + first, token.map[1] + first
         if token.level == 0:
             covered.update(range(begin, end))
-        for line, found in _find_record_starts(tokens, at, begin, end):
-            starts.setdefault(line, found)
+        for line, start in _find_record_starts(tokens, at, begin, end):
+            starts.setdefault(line, start)
     return starts, covered
 
 
@@ -198,12 +200,12 @@ def _heading_start(token: Token, content: str, end: int) -> _Start:
 
 
 def _read_cells(tokens: list[Token], at: int) -> list[str]:
-    found = []
+    cells = []
     while tokens[at].type != "tr_close":
         if tokens[at].type == "inline":
-            found.append(tokens[at].content)
+            cells.append(tokens[at].content)
         at += 1
-    return found
+    return cells
 
 
 def _read_first_text(tokens: list[Token], at: int) -> str:
@@ -219,15 +221,15 @@ def _build_records(lines: list[str], body: int, starts: dict[int, _Start], cover
     rows: list[Record] = [Record("front-matter", 0, body, -1)] if body else []
     section, at = -1, body
     while at < len(lines):
-        found = starts.get(at)
-        kind = found.kind if found else _guess_kind(lines, at, covered)
+        start = starts.get(at)
+        kind = start.kind if start else _guess_kind(lines, at, covered)
         end = (
-            _find_record_end(lines, at, found, starts)
-            if found
+            _find_record_end(lines, at, start, starts)
+            if start
             else _find_run_end(lines, at, kind, starts, covered)
         )
         section += kind == "heading"
-        text, cells = (found.text, found.cells) if found else ("", ())
+        text, cells = (start.text, start.cells) if start else ("", ())
         rows.append(Record(kind, at, end, section, text, cells))
         at = end
     return rows
@@ -247,27 +249,27 @@ def _find_run_end(lines: list[str], at: int, kind: str, starts: dict[int, _Start
     return end
 
 
-def _find_record_end(lines: list[str], at: int, found: _Start, starts: dict[int, _Start]) -> int:
+def _find_record_end(lines: list[str], at: int, start: _Start, starts: dict[int, _Start]) -> int:
     """Return the line after a record: before the next start, blank lines at its end left to themselves."""
     end = at + 1
-    while end < min(found.end, len(lines)) and end not in starts:
+    while end < min(start.end, len(lines)) and end not in starts:
         end += 1
-    while found.kind != "code" and end > at + 1 and not strip_line_end(lines[end - 1]).strip():
+    while start.kind != "code" and end > at + 1 and not strip_line_end(lines[end - 1]).strip():
         end -= 1
     return end
 
 
 def _build_sections(records: list[Record], lines: list[str], total: int) -> list[Section]:
-    found: list[Section] = []
+    sections: list[Section] = []
     following = dict[int, int]()  # level → where the next heading of that level or above begins
     for row in reversed([row for row in records if row.kind == "heading"]):
         level = _heading_level(row, lines)
         end = following.get(level, total)
-        found.append(
+        sections.append(
             Section(row.text, template_sections.canonical_section(row.text), level, row.start, row.end, end)
         )
         following |= dict.fromkeys(range(level, 7), row.start)
-    return found[::-1]
+    return sections[::-1]
 
 
 def _heading_level(row: Record, lines: list[str]) -> int:

@@ -93,5 +93,5 @@ def _looks_like_file(name: str, ticked: bool) -> bool:
 
 def unquote_path(cell: str) -> str:
     """Return what a table's path cell names, whatever it looks like: its first ticked words, else all of it."""
-    found = _TICKED.search(cell)
-    return (found.group(1) if found else cell).strip().removeprefix("./")
+    match = _TICKED.search(cell)
+    return (match.group(1) if match else cell).strip().removeprefix("./")

@@ -41,8 +41,8 @@ def extend_row(line: str, at: int, texts: list[str]) -> str:
     """Return a row of the log with texts behind its summary; a comment at the end of the cell stays there."""
     bare = line.rstrip("\r\n")
     cells = _BARS.split(bare)
-    told = words(cells[at])
-    new = [text for text in distinct(texts, str) if words(text) not in told]
+    summary = words(cells[at])
+    new = [text for text in distinct(texts, str) if words(text) not in summary]
     mark = _COMMENT.search(cells[at])
     body = (cells[at][: mark.start()] if mark else cells[at]).rstrip() or " "
     behind = (" " + mark.group(1) if mark else "") + (" " if at < len(cells) - 1 else "")

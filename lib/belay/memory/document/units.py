@@ -59,24 +59,24 @@ class Part(NamedTuple):
 
 def split_into_parts(page: Page) -> list[Part]:
     """Return the parts of a page; there is always one before the first heading."""
-    found = [Part((), "", 0, None, [])]
+    parts = [Part((), "", 0, None, [])]
     above: list[tuple[int, str, str]] = []
     groups = _group_by_heading(page.records)
     for number, (heading, records) in enumerate(groups):
         if heading is not None:
             section = page.sections[heading.section]
-            above = [one for one in above if one[0] < section.level]
+            above = [outer for outer in above if outer[0] < section.level]
             inherited = next((name for _, _, name in reversed(above) if name), "")
             name = section.name or inherited
             if number > 1 or section.name or section.level > 1:
                 above.append((section.level, normalize_title(section.title), name))
             path = tuple(title for _, title, _ in above)
             head = Unit("heading", path[-1] if path else "", _record_lines(page, heading), text=section.title)
-            found.append(Part(path, name, section.level, head, []))
-        part = found[-1]
+            parts.append(Part(path, name, section.level, head, []))
+        part = parts[-1]
         units, tail = _build_units(page, records, part.name)
-        found[-1] = part._replace(units=units, tail=tail)
-    return found
+        parts[-1] = part._replace(units=units, tail=tail)
+    return parts
 
 
 def normalize_title(title: str) -> str:
@@ -99,7 +99,7 @@ def _record_lines(page: Page, record: Record) -> tuple[str, ...]:
 
 
 def _build_units(page: Page, records: list[Record], name: str) -> tuple[list[Unit], tuple[str, ...]]:
-    found: list[Unit] = []
+    units: list[Unit] = []
     gap: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     above: list[tuple[int, str]] = []
@@ -108,20 +108,22 @@ def _build_units(page: Page, records: list[Record], name: str) -> tuple[list[Uni
         if record.kind == "blank":
             gap += rows
             continue
-        if record.kind == "rule" and found and found[-1].kind == "head":
-            found[-1] = found[-1]._replace(rows=found[-1].rows + rows)
+        if record.kind == "rule" and units and units[-1].kind == "head":
+            units[-1] = units[-1]._replace(rows=units[-1].rows + rows)
             continue
         columns = (
             tuple(map(template_sections.canonical_column, record.cells)) if record.kind == "head" else columns
         )
         indent = len(strip_line_end(rows[0])) - len(strip_line_end(rows[0]).lstrip())
-        above = [one for one in above if one[0] < indent] if record.kind in ("item", "text", "code") else []
-        made = _record_units(record, rows, name, columns, above)
-        found += [made[0]._replace(gap=gap), *made[1:]]
+        above = (
+            [item for item in above if item[0] < indent] if record.kind in ("item", "text", "code") else []
+        )
+        new_units = _record_units(record, rows, name, columns, above)
+        units += [new_units[0]._replace(gap=gap), *new_units[1:]]
         gap = ()
         if record.kind == "item":
-            above.append((indent, made[0].key))
-    return found, gap
+            above.append((indent, new_units[0].key))
+    return units, gap
 
 
 def _record_units(
@@ -158,9 +160,9 @@ def is_header(unit: Unit) -> bool:
     return unit.kind == "field" and unit.text.lstrip("* _").startswith(_HEADER)
 
 
-def read_updated(found: list[Unit]) -> tuple[str, int]:
+def read_updated(units: list[Unit]) -> tuple[str, int]:
     """Return (date, session) of the header among some units; ("", 0) where it is not told."""
-    for unit in filter(is_header, found):
+    for unit in filter(is_header, units):
         date, number = (
             re.search(r"\d{4}-\d\d-\d\d", unit.text),
             re.search(r"Session\s+(\d{1,6})\b", unit.text),
@@ -184,22 +186,22 @@ def item_key(text: str) -> str:
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
     """Return what a table row is about: its decision, path or topic, else its first cell that tells no time."""
-    told = dict(zip(columns, cells, strict=False))
+    values = dict(zip(columns, cells, strict=False))
     if name == "log":
         return key(" ".join(cells))
-    if told.get("file"):
-        return told["file"].strip("` ")
-    named = [told[column] for column in _KEY_COLUMNS if told.get(column, "").strip()]
+    if values.get("file"):
+        return values["file"].strip("` ")
+    named = [values[column] for column in _KEY_COLUMNS if values.get(column, "").strip()]
     untimed = [
         cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
     ]
     return key([*named, *untimed, " ".join(cells)][0])
 
 
-def render(found: list[Part], newline: str) -> str:
+def render(parts: list[Part], newline: str) -> str:
     """Return the text of parts; a line that is followed by another always ends."""
     rows: list[str] = []
-    for part in found:
+    for part in parts:
         rows += part.head.rows if part.head else ()
         for unit in part.units:
             rows += [*unit.gap, *unit.rows]

@@ -42,7 +42,9 @@ class Comparison(NamedTuple):
         """Whether a file of the project is there; what lies behind a link that leads out of it tells nothing."""
         if not os.path.lexists(path):
             return False
-        root, folder = (os.path.realpath(one) for one in (self.project.root, os.path.dirname(path)))
+        root, folder = (
+            os.path.realpath(folder_path) for folder_path in (self.project.root, os.path.dirname(path))
+        )
         return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
@@ -55,19 +57,26 @@ def compare_memory(project: Project, facts: Facts, path: str = "", writing: floa
     updated = str(facts["header"]["updated"])
     written, day = writing or _written_at(memory, updated), parse_midnight(updated) if updated else 0.0
     start = day or written
-    seen, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
-    kept = _find_memory_commit(project.relative(memory), updated, seen)
-    since = next((history.moment(one) for one in seen if one.sha == kept), written or _end_of_day(day))
-    fresh = history.beyond(seen, kept) if kept else [one for one in seen if history.moment(one) > since]
-    truncated = more and (not seen or (not kept and history.moment(seen[-1]) > since))
+    commits, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
+    last_commit = _find_memory_commit(project.relative(memory), updated, commits)
+    since = next(
+        (history.moment(commit) for commit in commits if commit.sha == last_commit),
+        written or _end_of_day(day),
+    )
+    fresh = (
+        history.beyond(commits, last_commit)
+        if last_commit
+        else [commit for commit in commits if history.moment(commit) > since]
+    )
+    truncated = more and (not commits or (not last_commit and history.moment(commits[-1]) > since))
     return Comparison(
         project,
         facts,
         os.path.dirname(memory),
         since,
-        kept or _find_base(project, fresh),
+        last_commit or _find_base(project, fresh),
         _filter_commits(project, fresh),
-        seen,
+        commits,
         truncated,
     )
 
@@ -78,8 +87,8 @@ def _find_base(project: Project, fresh: list[history.Commit]) -> str:
 
 
 def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
-    known = {one.sha for one in fresh}
-    return [one for one in fresh if _counts_as_change(project, one, known)]
+    known = {commit.sha for commit in fresh}
+    return [commit for commit in fresh if _counts_as_change(project, commit, known)]
 
 
 def _written_at(path: str, updated: str) -> float:
@@ -114,11 +123,11 @@ def _read_commits(project: Project, start: float) -> tuple[list[history.Commit],
     if not project.git_dir:
         return [], False
     try:
-        found, more = history.window(project.root, format_time(start))
+        commits, more = history.window(project.root, format_time(start))
     except BelayError:
         return [], True
     grafted = _read_shallow_commits(project.common_dir)
-    return [one._replace(files=()) if one.sha in grafted else one for one in found], more
+    return [commit._replace(files=()) if commit.sha in grafted else commit for commit in commits], more
 
 
 def _read_shallow_commits(common_dir: str) -> set[str]:

@@ -81,23 +81,23 @@ def _stem(word: str) -> str:
     return word
 
 
-def _find_commit(one: OpenItem, commits: list[Commit]) -> Commit | None:
-    return next((commit for commit in commits if _is_done(one, commit)), None)
+def _find_commit(item: OpenItem, commits: list[Commit]) -> Commit | None:
+    return next((commit for commit in commits if _is_done(item, commit)), None)
 
 
-def _is_done(one: OpenItem, commit: Commit) -> bool:
+def _is_done(item: OpenItem, commit: Commit) -> bool:
     raw = {word.lower() for word in _WORD.findall(commit.subject)}
-    said = set(words(commit.subject)) | raw
-    if (raw & _OTHER) - {word.lower() for word in _WORD.findall(one.text)}:
+    subject_words = set(words(commit.subject)) | raw
+    if (raw & _OTHER) - {word.lower() for word in _WORD.findall(item.text)}:
         return False
-    hits = {word for word in one.words if word in said}
-    share = len(hits) / len(one.words) if one.words else 0.0
-    touched = any(_is_same(file.path, name) for file in commit.files for name in one.files)
-    if one.calls & raw:
-        return share >= MOST and (touched or not one.files)
-    if one.files:
-        return touched and not one.calls and share >= MOST and len(hits) >= FEW
-    return not one.calls and share >= NEARLY_ALL and len(hits) >= _UNNAMED
+    hits = {word for word in item.words if word in subject_words}
+    share = len(hits) / len(item.words) if item.words else 0.0
+    touched = any(_is_same(file.path, name) for file in commit.files for name in item.files)
+    if item.calls & raw:
+        return share >= MOST and (touched or not item.files)
+    if item.files:
+        return touched and not item.calls and share >= MOST and len(hits) >= FEW
+    return not item.calls and share >= NEARLY_ALL and len(hits) >= _UNNAMED
 
 
 def _is_same(path: str, name: str) -> bool:

@@ -33,23 +33,25 @@ class MissingPath(NamedTuple):
 
 def find_named_paths(look: Comparison) -> dict[str, list[int]]:
     """Return path → lines of every path the memory names, Key Files included; none that leads out of the project."""
-    found: dict[str, dict[int, None]] = {}
+    lines_by_path: dict[str, dict[int, None]] = {}
     for row in [*look.facts["refs"], *look.facts.get("files", [])]:
-        found.setdefault(row["path"], {})[row["line"]] = None
-    return {path: list(lines) for path, lines in found.items() if not names.leads_out(path)}
+        lines_by_path.setdefault(row["path"], {})[row["line"]] = None
+    return {path: list(lines) for path, lines in lines_by_path.items() if not names.leads_out(path)}
 
 
 def find_missing(look: Comparison) -> list[MissingPath]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
     gone = {path: lines for path, lines in find_named_paths(look).items() if path and not look.stands(path)}
     past = _History(history.renames(look.seen), _index_removed_paths(look), _index_added_files(look))
-    found = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
-    if all(one.how for one in found) or not look.project.git_dir:
-        return found
+    explained = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
+    if all(missing.how for missing in explained) or not look.project.git_dir:
+        return explained
     tracked, listed = _index_tracked_paths(look), _key_file_paths(look.facts)
-    known = [one if one.how else _explain_by_tracked(one, tracked, listed) for one in found]
+    known = [
+        missing if missing.how else _explain_by_tracked(missing, tracked, listed) for missing in explained
+    ]
     here = ("short", "deleted") if _is_sparse(look) else ("short",)
-    return [one for one in known if one.how not in here or one.sha]
+    return [missing for missing in known if missing.how not in here or missing.sha]
 
 
 def _is_sparse(look: Comparison) -> bool:
@@ -84,10 +86,10 @@ def _key_file_paths(facts: Facts) -> set[str]:
 
 def _index_added_files(look: Comparison) -> dict[str, set[str]]:
     """Return last name → the paths of that name that were added."""
-    found: dict[str, set[str]] = {}
+    index: dict[str, set[str]] = {}
     for file in (file for commit in look.seen for file in commit.files if file.status == "A"):
-        found.setdefault(_last_name(file.path), set()).add(file.path)
-    return found
+        index.setdefault(_last_name(file.path), set()).add(file.path)
+    return index
 
 
 def _find_added_file(look: Comparison, path: str, added: dict[str, set[str]]) -> str:
@@ -113,15 +115,15 @@ def _find_moved_folder(path: str, moved: dict[str, str]) -> str:
 
 def _index_removed_paths(look: Comparison) -> dict[str, str]:
     """Return path, or folder with "/" → the last commit that took it, or something out of it, away."""
-    found: dict[str, str] = {}
+    index: dict[str, str] = {}
     for commit in look.seen:
         for file in commit.files:
             path = file.path if file.status == "D" else file.old
-            while path and path not in found:
-                found[path] = commit.sha
+            while path and path not in index:
+                index[path] = commit.sha
                 folder = path.rstrip("/").rpartition("/")[0]
                 path = folder + "/" if folder else ""
-    return found
+    return index
 
 
 def _index_tracked_paths(look: Comparison) -> dict[str, list[str]]:
@@ -133,10 +135,10 @@ def _index_tracked_paths(look: Comparison) -> dict[str, list[str]]:
         files = owners.files(look.project.root)
     except BelayError:
         files = []
-    found: dict[str, list[str]] = {}
+    index: dict[str, list[str]] = {}
     for path in dict.fromkeys(inner for file in files for inner in (file, *_parent_folders(file))):
-        found.setdefault(_last_name(path), []).append(path)
-    return found
+        index.setdefault(_last_name(path), []).append(path)
+    return index
 
 
 def _parent_folders(path: str) -> list[str]:
@@ -148,44 +150,49 @@ def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
 
 
-def _explain_by_tracked(one: MissingPath, tracked: dict[str, list[str]], listed: set[str]) -> MissingPath:
+def _explain_by_tracked(missing: MissingPath, tracked: dict[str, list[str]], listed: set[str]) -> MissingPath:
     """Return what the tracked files say: deleted here, written short, or a Key File that moved."""
-    same = tracked.get(_last_name(one.path), [])
-    if one.path in same:
-        return one._replace(how="deleted")
-    if any(path.endswith("/" + one.path) for path in same):
-        return one._replace(how="short")
-    unique = len(same) == 1 and one.path in listed and _has_telling_name(one.path)
-    return one._replace(new=same[0], how="moved") if unique else one
+    same = tracked.get(_last_name(missing.path), [])
+    if missing.path in same:
+        return missing._replace(how="deleted")
+    if any(path.endswith("/" + missing.path) for path in same):
+        return missing._replace(how="short")
+    unique = len(same) == 1 and missing.path in listed and _has_telling_name(missing.path)
+    return missing._replace(new=same[0], how="moved") if unique else missing
 
 
 def find_conflicts(look: Comparison) -> list[Conflict]:
     """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
-    over = find_finished_lines(look.facts)
+    finished = find_finished_lines(look.facts)
     listed = _key_file_paths(look.facts)
     decided = {row["line"] for row in look.facts.get("decisions") or []}
-    found = []
-    for one in find_missing(look):
-        lines = [line for line in one.lines if line not in over]
-        if lines and (one.how or one.path in listed):
-            found.append(_build_conflict(one, lines, decided))
-    return found
+    conflicts = []
+    for missing in find_missing(look):
+        lines = [line for line in missing.lines if line not in finished]
+        if lines and (missing.how or missing.path in listed):
+            conflicts.append(_build_conflict(missing, lines, decided))
+    return conflicts
 
 
-def _build_conflict(one: MissingPath, lines: list[int], decided: set[int]) -> Conflict:
+def _build_conflict(missing: MissingPath, lines: list[int], decided: set[int]) -> Conflict:
     free = [line for line in lines if line not in decided]
     repair: PathRepair | None = None
-    if one.new and free:
-        repair = {"kind": "path", "lines": free, "from": one.path, "to": one.new}
-    by = f" in {one.sha[:9]}" if one.sha else ""
-    told = {
-        "renamed": f"renamed to {one.new}{by}",
-        "moved": f"not there; the only file of that name is {one.new}",
+    if missing.new and free:
+        repair = {"kind": "path", "lines": free, "from": missing.path, "to": missing.new}
+    by = f" in {missing.sha[:9]}" if missing.sha else ""
+    what_happened = {
+        "renamed": f"renamed to {missing.new}{by}",
+        "moved": f"not there; the only file of that name is {missing.new}",
         "deleted": f"deleted{by or ', not committed yet'}",
         "": "not there",
-    }[one.how]
-    ask = f"Name `{one.new}` instead?" if one.new else f"`{one.path}` is gone: what stands for it now?"
+    }[missing.how]
+    ask = (
+        f"Name `{missing.new}` instead?"
+        if missing.new
+        else f"`{missing.path}` is gone: what stands for it now?"
+    )
     return {
-        "kind": "renamed" if one.new else one.how or "missing", "line": lines[0], "also": lines[1:], "claim": one.path,
-        "path": one.path, "evidence": f"{one.path}: {told}", "repair": repair, "ask": ask,
+        "kind": "renamed" if missing.new else missing.how or "missing", "line": lines[0], "also": lines[1:],
+        "claim": missing.path, "path": missing.path, "evidence": f"{missing.path}: {what_happened}",
+        "repair": repair, "ask": ask,
     }  # fmt: skip

@@ -54,30 +54,30 @@ def _format_commits(diff: Diff) -> str:
 
 
 def _format_files(diff: Diff) -> list[str]:
-    told = [
+    changes = [
         f"`{_clean(row['old'])}` was renamed to `{_clean(row['path'])}`"
         if row["status"] == "R"
         else f"`{_clean(row['path'])}` was {_BECAME[row['status']]}"
         for row in diff["files"][:FILES]
     ]
     more = len(diff["files"]) - FILES
-    return told + ([count(more, "more file")] if more > 0 else [])
+    return changes + ([count(more, "more file")] if more > 0 else [])
 
 
 def _format_packages(diff: Diff) -> list[str]:
-    found = []
+    manifests = []
     for row in diff["dependencies"]:
         changed = {name: f"{name} {old} → {new}" for name, (old, new) in row["changed"].items()}
-        told = (
+        packages = (
             [f"+{name}" for name in row["added"]]
             + [f"-{name}" for name in row["removed"]]
             + list(changed.values())
         )
-        more = f" and {len(told) - PACKAGES} more" if len(told) > PACKAGES else ""
-        found.append(
-            f"`{_clean(row['manifest'])}` ({', '.join(_clean(one, 60) for one in told[:PACKAGES])}{more})"
+        more = f" and {len(packages) - PACKAGES} more" if len(packages) > PACKAGES else ""
+        manifests.append(
+            f"`{_clean(row['manifest'])}` ({', '.join(_clean(package, 60) for package in packages[:PACKAGES])}{more})"
         )
-    return found
+    return manifests
 
 
 def _format_verify(diff: Diff) -> list[str]:
@@ -85,8 +85,8 @@ def _format_verify(diff: Diff) -> list[str]:
     if not names:
         return []
     more = f" and {len(names) - VERIFY} more" if len(names) > VERIFY else ""
-    told = ", ".join(f"`{_clean(name)}`" for name in names[:VERIFY])
-    return [f"Your memory names {told}{more}: verify that it still holds."]
+    shown = ", ".join(f"`{_clean(name)}`" for name in names[:VERIFY])
+    return [f"Your memory names {shown}{more}: verify that it still holds."]
 
 
 def _format_conflict(row: Conflict) -> list[str]:

@@ -47,68 +47,72 @@ def gather_diff(
     "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
     What was looked at already is not asked of git again (`seen`).
     """
-    found = seen or compare_memory(project, facts, path)
-    files = [file for file in history.net(found.commits) if not is_own(project, file.path)]
-    packages, deltas = _compare_dependencies(found, files)
+    comparison = seen or compare_memory(project, facts, path)
+    files = [file for file in history.net(comparison.commits) if not is_own(project, file.path)]
+    packages, deltas = _compare_dependencies(comparison, files)
     return {
-        "since": format_time(found.since),
-        "base": found.base,
-        "days": _count_days(found, now),
-        "commits": _commit_rows(found, environ),
-        "authors": history.authors(found.commits),
+        "since": format_time(comparison.since),
+        "base": comparison.base,
+        "days": _count_days(comparison, now),
+        "commits": _commit_rows(comparison, environ),
+        "authors": history.authors(comparison.commits),
         "files": [
             {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits}
             for file in files
         ],
         "dependencies": deltas,
-        "verify": _find_changed_paths(found, files),
-        "conflicts": find_conflicts(found, packages, deltas, path or project.memory_md),
-        "truncated": found.truncated,
+        "verify": _find_changed_paths(comparison, files),
+        "conflicts": find_conflicts(comparison, packages, deltas, path or project.memory_md),
+        "truncated": comparison.truncated,
     }
 
 
 def find_conflicts(
-    found: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
+    comparison: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
 ) -> list[Conflict]:
     """Return where memory and project disagree, by lines."""
-    rows = stack.find_conflicts(found.facts, packages, deltas, _find_overview_line(found.facts, memory))
-    rows += (
-        missing_paths.find_conflicts(found)
-        + unblocked.find_conflicts(found, deltas)
-        + finished_work.find_conflicts(found)
+    rows = stack.find_conflicts(
+        comparison.facts, packages, deltas, _find_overview_line(comparison.facts, memory)
     )
-    return sorted(rows + _check_counter(found.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
+    rows += (
+        missing_paths.find_conflicts(comparison)
+        + unblocked.find_conflicts(comparison, deltas)
+        + finished_work.find_conflicts(comparison)
+    )
+    return sorted(
+        rows + _check_counter(comparison.facts), key=lambda row: (row["line"], row["kind"], row["path"])
+    )
 
 
-def _count_days(found: Comparison, now: str) -> int:
+def _count_days(comparison: Comparison, now: str) -> int:
     """Return how many dates ago the memory says it was updated, else was written; 0 for none."""
-    updated = str(found.facts["header"]["updated"])
+    updated = str(comparison.facts["header"]["updated"])
     then = parse_midnight(updated) or parse_midnight(
-        clock.local_date(format_time(found.since)) if found.since else ""
+        clock.local_date(format_time(comparison.since)) if comparison.since else ""
     )
     return max(0, round((parse_midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0
 
 
-def _commit_rows(found: Comparison, environ: Mapping[str, str]) -> list[CommitRow]:
-    if not found.commits:
+def _commit_rows(comparison: Comparison, environ: Mapping[str, str]) -> list[CommitRow]:
+    if not comparison.commits:
         return []
-    own, here = _user_addresses(found.project, environ), _find_local_commits(found.project)
+    addresses, here = _user_addresses(comparison.project, environ), _find_local_commits(comparison.project)
     return [
         {
-            "sha": one.sha, "author": one.author, "mine": one.email.lower() in own, "here": one.sha in here,
-            "time": one.time, "subject": one.subject,
+            "sha": commit.sha, "author": commit.author, "mine": commit.email.lower() in addresses,
+            "here": commit.sha in here, "time": commit.time, "subject": commit.subject,
         }
-        for one in found.commits
+        for commit in comparison.commits
     ]  # fmt: skip
 
 
 def _user_addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
     """Return the addresses under which the user commits, in lower case."""
     try:
-        told = settings(project.root, "user.email")
+        configured = settings(project.root, "user.email")
     except BelayError:
-        told = []
-    return {address.strip().lower() for address in (*told, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
+        configured = []
+    return {address.strip().lower() for address in (*configured, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
 
 
 def _find_local_commits(project: Project) -> set[str]:
@@ -117,24 +121,26 @@ def _find_local_commits(project: Project) -> set[str]:
 
 
 def _compare_dependencies(
-    found: Comparison, files: list[history.Net]
+    comparison: Comparison, files: list[history.Net]
 ) -> tuple[dict[str, dict[str, str]], list[DependencyChange]]:
     """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
-    root = found.project.root
+    root = comparison.project.root
     was = {
         file.path: file.old or file.path for file in files if dependencies.is_manifest(file.old or file.path)
     }
     paths = [path for path in (*manifests.manifests(root), *was) if dependencies.is_manifest(path)]
     names = list(dict.fromkeys(paths))[:MANIFESTS]
     now = {path: dependencies.dependencies(path, manifests.text(root, path)) for path in names}
-    old = _read_old_manifests(found, [was.get(path, path) for path in names])
-    rows = [_dependency_change(path, old.get(was.get(path, path), ""), now[path], found) for path in names]
-    standing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
-    return standing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
+    old = _read_old_manifests(comparison, [was.get(path, path) for path in names])
+    rows = [
+        _dependency_change(path, old.get(was.get(path, path), ""), now[path], comparison) for path in names
+    ]
+    existing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
+    return existing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
 
 
-def _dependency_change(path: str, old: str, now: dict[str, str], found: Comparison) -> DependencyChange:
-    known = bool(found.base) and bool(found.since)
+def _dependency_change(path: str, old: str, now: dict[str, str], comparison: Comparison) -> DependencyChange:
+    known = bool(comparison.base) and bool(comparison.since)
     changes = dependencies.changes(dependencies.dependencies(path, old) if known else now, now)
     return {
         "manifest": path,
@@ -144,28 +150,30 @@ def _dependency_change(path: str, old: str, now: dict[str, str], found: Comparis
     }
 
 
-def _read_old_manifests(found: Comparison, paths: list[str]) -> dict[str, str]:
-    if not found.base or not found.since:
+def _read_old_manifests(comparison: Comparison, paths: list[str]) -> dict[str, str]:
+    if not comparison.base or not comparison.since:
         return {}
     try:
-        return history.texts(found.project.root, found.base, paths)
+        return history.texts(comparison.project.root, comparison.base, paths)
     except BelayError:
         return {}
 
 
-def _find_changed_paths(found: Comparison, files: list[history.Net]) -> list[NamedPath]:
+def _find_changed_paths(comparison: Comparison, files: list[history.Net]) -> list[NamedPath]:
     """Return the named files that changed and still are there, but for lines that tell history; short names count."""
     changed: dict[str, list[str]] = {}
     for file in files:
         if file.status != "D":
             changed.setdefault(file.path.rpartition("/")[2], []).append("/" + file.path)
-    over = find_finished_lines(found.facts)
+    finished = find_finished_lines(comparison.facts)
     rows = [
         (line, path)
-        for path, lines in missing_paths.find_named_paths(found).items()
+        for path, lines in missing_paths.find_named_paths(comparison).items()
         for line in lines
-        if line not in over
-        and any(one.endswith("/" + path) for one in changed.get(path.rpartition("/")[2], ()))
+        if line not in finished
+        and any(
+            changed_path.endswith("/" + path) for changed_path in changed.get(path.rpartition("/")[2], ())
+        )
     ]
     return [{"line": line, "path": path} for line, path in sorted(rows)]
 

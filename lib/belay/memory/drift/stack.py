@@ -61,11 +61,11 @@ def find_conflicts(
     `now` is manifest → dependencies, `deltas` what changed since, `overview` the line of the overview.
     """
     present = {name for packages in now.values() for name in map(known_packages.called, packages) if name}
-    found = []
+    conflicts = []
     for claim in _find_claims(facts, overview):
         for use, rival in _find_contradictions(claim.text, present, _unreadable_families(now)):
-            found.append(_build_conflict(claim, use, rival, now, deltas))
-    return found
+            conflicts.append(_build_conflict(claim, use, rival, now, deltas))
+    return conflicts
 
 
 def _find_claims(facts: Facts, overview: int) -> list[Claim]:
@@ -84,22 +84,22 @@ def _find_claims(facts: Facts, overview: int) -> list[Claim]:
 def _newest_decisions(decisions: list[Claim]) -> list[Claim]:
     """Return the decisions of which no newer one speaks of the same family: the newest is the word."""
     last: dict[str, Claim] = {}
-    for claim in sorted(decisions, key=lambda one: (one.date, one.line)):
+    for claim in sorted(decisions, key=lambda decision: (decision.date, decision.line)):
         last.update(dict.fromkeys({use.family for use in find_uses(claim.text)}, claim))
     return [claim for claim in decisions if claim in last.values()]
 
 
 def find_uses(text: str) -> list[Use]:
     """Return the names of the table that a text speaks of."""
-    found = []
+    uses = []
     for name, family, packages, words in _name_table():
         for (
             word
         ) in words:  # a loop, not any(): this runs for each text and each name at every start of a session
             if word in text:
-                found += [Use(name, family, chosen) for chosen in _find_mentions(text, name, packages)]
+                uses += [Use(name, family, chosen) for chosen in _find_mentions(text, name, packages)]
                 break
-    return found
+    return uses
 
 
 @cache
@@ -111,7 +111,8 @@ def _name_table() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
         for name, row in names.items()
     )
     return [
-        (name, family, row, (name, *(one for one in row if name not in one))) for name, family, row in rows
+        (name, family, row, (name, *(package for package in row if name not in package)))
+        for name, family, row in rows
     ]
 
 
@@ -119,7 +120,7 @@ def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
     """Return for each place where a name stands as a word whether the text is for it."""
     stem = re.escape(name.removesuffix(".js"))
     words = [rf"{stem}(?:\.js|JS)" + ("" if name.endswith(".js") else "?"), *map(re.escape, packages)]
-    found = []
+    mentions = []
     for place in re.finditer(rf"(?<![\w/@.-])(?:{'|'.join(words)})(?![\w/]|\.\w|-\w)", text):
         before, after = text[max(0, place.start() - NEAR) : place.start()], text[place.end() :][:NEAR]
         if (
@@ -128,8 +129,8 @@ def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
             or _is_name(place[0], name, before, after)
         ):
             against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
-            found.append(not against)
-    return found
+            mentions.append(not against)
+    return mentions
 
 
 def _is_name(word: str, name: str, before: str, after: str) -> bool:
@@ -142,11 +143,11 @@ def _is_name(word: str, name: str, before: str, after: str) -> bool:
 
 def _find_contradictions(text: str, present: set[str], blind: tuple[str, ...]) -> list[tuple[Use, str]]:
     """Return (what the text is for and is gone, the rival that is there); a text for both knows of the switch."""
-    said = find_uses(text)
-    found = {}
-    for use in said:
+    uses = find_uses(text)
+    contradictions = {}
+    for use in uses:
         rivals = [name for name in known_packages.families()[use.family] if name in present]
-        knows = any(other.chosen and other.name in rivals for other in said)
+        knows = any(other.chosen and other.name in rivals for other in uses)
         if (
             use.chosen
             and rivals
@@ -154,8 +155,8 @@ def _find_contradictions(text: str, present: set[str], blind: tuple[str, ...]) -
             and not knows
             and not use.family.startswith(blind)
         ):
-            found[use.name] = (use, rivals[0])
-    return list(found.values())
+            contradictions[use.name] = (use, rivals[0])
+    return list(contradictions.values())
 
 
 def _unreadable_families(now: dict[str, dict[str, str]]) -> tuple[str, ...]:

@@ -58,27 +58,27 @@ Cause = tuple[str, str]
 def find_conflicts(look: Comparison, deltas: list[DependencyChange]) -> list[Conflict]:
     """Return a conflict for each open blocker whose cause is there now, at most one a line."""
     keys = read_env_keys(look)
-    found = []
+    conflicts = []
     for line, text in _find_waiting_texts(look.facts):
-        told = (
+        cause = (
             _find_key(look, keys, text)
             or _find_added_file(look, line)
             or _find_package(deltas, text)
             or _find_merge(look, text)
         )
-        if told:
-            found.append(_build_conflict(line, text, told))
-    return found
+        if cause:
+            conflicts.append(_build_conflict(line, text, cause))
+    return conflicts
 
 
 def read_env_keys(look: Comparison) -> dict[str, list[str]]:
     """Return key → .env files of the root in which it has a value; samples do not count."""
-    found: dict[str, list[str]] = {}
+    files_by_key: dict[str, list[str]] = {}
     for name in _list_env_files(look.project.root):
         body = core_files.read(look.project.at(name), FILE_BYTES).decode("utf-8", "replace")
         for key in manifests_env_keys.keys(body, filled=True):
-            found.setdefault(key, []).append(name)
-    return found
+            files_by_key.setdefault(key, []).append(name)
+    return files_by_key
 
 
 def _list_env_files(root: str) -> list[str]:
@@ -190,7 +190,7 @@ def _is_version(version: str, wanted: str) -> bool:
 
 def _find_merge(look: Comparison, text: str) -> Cause | None:
     pulls = set(_PULL.findall(text))
-    for commit in look.commits + [one for one in look.seen if len(one.parents) > 1]:
+    for commit in look.commits + [seen for seen in look.seen if len(seen.parents) > 1]:
         merged, squashed = _MERGED.match(commit.subject), _SQUASHED.search(commit.subject)
         number = (merged[1] if merged else "") or (squashed[1] if squashed else "")
         branch = ((merged[2] or merged[3]) if merged else "") or ""
@@ -220,8 +220,8 @@ def _find_tag(look: Comparison, text: str) -> Cause | None:
     return None
 
 
-def _build_conflict(line: int, text: str, found: Cause) -> Conflict:
+def _build_conflict(line: int, text: str, cause: Cause) -> Conflict:
     return {
-        "kind": "unblocked", "line": line, "also": [], "claim": text[:200], "path": found[0], "evidence": found[1],
+        "kind": "unblocked", "line": line, "also": [], "claim": text[:200], "path": cause[0], "evidence": cause[1],
         "repair": None, "ask": f"Is line {line} still blocked?",
     }  # fmt: skip

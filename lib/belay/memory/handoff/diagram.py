@@ -36,37 +36,37 @@ def draw_diagram(look: Survey) -> str:
     """Return one line a module, importers first: `a ──▶ b, c`; "" where there are no modules to speak of."""
     sources = _list_sources(look)
     tree = ImportTree(look.tracked, _find_packages(look), _read_go_module(look))
-    found = _read_imports(look.project.root, sources, tree)
-    level = _choose_level(sources, found)
+    imported = _read_imports(look.project.root, sources, tree)
+    level = _choose_level(sources, imported)
     sizes = Counter(_module_name(path, level) for path in sources)
-    edges = _count_edges(found, level)
+    edges = _count_edges(imported, level)
     joined = {*edges, *(name for targets in edges.values() for name in targets)}
-    told = [
+    names = [
         name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)
     ]
-    kept = set(told[:MODULES])
-    if len(kept) < 2:
+    shown = set(names[:MODULES])
+    if len(shown) < 2:
         return ""
-    base = _common_folder(kept)
-    rows = [_format_module(name, edges, kept, sizes) for name in _sort_modules(kept, edges)]
+    base = _common_folder(shown)
+    rows = [_format_module(name, edges, shown, sizes) for name in _sort_modules(shown, edges)]
     return "\n".join([f"in {base}:", *(row.replace(base, "") for row in rows)] if base else rows)
 
 
 def _read_imports(root: str, sources: list[str], tree: ImportTree) -> dict[str, set[str]]:
     """Return source file → what it imports, of as many as the time allows; ordinary trees need a tenth of it."""
     until = time.monotonic() + SECONDS
-    found: dict[str, set[str]] = {}
+    imports: dict[str, set[str]] = {}
     for path in sources:
         if time.monotonic() > until:
             break
-        found[path] = tree.imports(path, files.text(root, path, BYTES))
-    return found
+        imports[path] = tree.imports(path, files.text(root, path, BYTES))
+    return imports
 
 
-def _common_folder(kept: set[str]) -> str:
+def _common_folder(modules: set[str]) -> str:
     """Return the folder ("a/b/") that all modules are in and that need not be repeated, "" where there is none."""
-    above = posixpath.commonpath(kept)
-    folder = posixpath.dirname(above) if above in kept else above
+    above = posixpath.commonpath(modules)
+    folder = posixpath.dirname(above) if above in modules else above
     return f"{folder}/" if folder else ""
 
 
@@ -81,22 +81,22 @@ def _list_sources(look: Survey) -> list[str]:
 
 def _find_packages(look: Survey) -> dict[str, str]:
     """Return name → folder of the JavaScript packages that the project itself holds."""
-    found = {}
+    folders = {}
     for path in look.stack["manifests"]:
         folder, _, name = path.rpartition("/")
-        told = (
+        name_match = (
             _NAME.search(files.text(look.project.root, path, BYTES))
             if name == "package.json" and folder
             else None
         )
-        if told:
-            found[told.group(1)] = folder
-    return found
+        if name_match:
+            folders[name_match.group(1)] = folder
+    return folders
 
 
 def _read_go_module(look: Survey) -> str:
-    told = _MODULE.search(files.text(look.project.root, "go.mod", BYTES))
-    return told.group(1) if told else ""
+    match = _MODULE.search(files.text(look.project.root, "go.mod", BYTES))
+    return match.group(1) if match else ""
 
 
 def _module_name(path: str, level: int) -> str:
@@ -108,10 +108,10 @@ def _module_name(path: str, level: int) -> str:
     return stem.removesuffix("/__init__").removesuffix("/index") or stem
 
 
-def _choose_level(sources: list[str], found: dict[str, set[str]]) -> int:
+def _choose_level(sources: list[str], imports: dict[str, set[str]]) -> int:
     """Return the depth of folders at which most files fall into a few modules that import each other."""
     fitting = _find_fitting_levels(sources, FEW) or _find_fitting_levels(sources, LEAST)
-    return next((level for level in fitting if _count_edges(found, level)), fitting[0] if fitting else 1)
+    return next((level for level in fitting if _count_edges(imports, level)), fitting[0] if fitting else 1)
 
 
 def _find_fitting_levels(sources: list[str], few: int) -> list[int]:
@@ -122,26 +122,32 @@ def _find_fitting_levels(sources: list[str], few: int) -> list[int]:
     return [level for level, sizes in counted if len(sizes) >= few and max(sizes.values()) <= most]
 
 
-def _count_edges(found: dict[str, set[str]], level: int) -> Edges:
+def _count_edges(imports: dict[str, set[str]], level: int) -> Edges:
     edges: Edges = defaultdict(Counter)
-    for path, targets in found.items():
+    for path, targets in imports.items():
         for target in targets:
-            one, other = _module_name(path, level), _module_name(target, level)
-            if one != other:
-                edges[one][other] += 1
+            importer, imported = _module_name(path, level), _module_name(target, level)
+            if importer != imported:
+                edges[importer][imported] += 1
     return edges
 
 
-def _sort_modules(kept: set[str], edges: Edges) -> list[str]:
+def _sort_modules(modules: set[str], edges: Edges) -> list[str]:
     """Return the modules, importers before what they import; cycles are cut where least is imported."""
-    inward = {name: sum(edges[one][name] for one in kept if one in edges) for name in kept}
-    outward = {name: sum(edges[name][other] for other in kept) if name in edges else 0 for name in kept}
-    return sorted(kept, key=lambda name: (inward[name] - outward[name], name))
+    inward = {
+        name: sum(edges[importer][name] for importer in modules if importer in edges) for name in modules
+    }
+    outward = {name: sum(edges[name][other] for other in modules) if name in edges else 0 for name in modules}
+    return sorted(modules, key=lambda name: (inward[name] - outward[name], name))
 
 
-def _format_module(name: str, edges: Edges, kept: set[str], sizes: Counter[str]) -> str:
+def _format_module(name: str, edges: Edges, modules: set[str], sizes: Counter[str]) -> str:
     imported = edges.get(name, Counter())
-    targets = [other for other in sorted(imported, key=lambda one: (-imported[one], one)) if other in kept]
+    targets = [
+        other
+        for other in sorted(imported, key=lambda target: (-imported[target], target))
+        if other in modules
+    ]
     more = f", +{len(targets) - SHOWN}" if len(targets) > SHOWN else ""
     count = f"  ({sizes[name]} files)" if sizes[name] > 1 else ""
     return f"{name}{count}" + (f"  ──▶ {', '.join(targets[:SHOWN])}{more}" if targets else "")

@@ -45,13 +45,13 @@ def render_handoff(look: Survey, known: OwnMemory, prose: dict[str, list[str]], 
     by = f"By: {signed.user} via Claude Code" if signed.user else "By: Claude Code"
     lines = [f"# Project Handoff: {signed.name}", f"Generated: {signed.date} | {by}", ""]
     lines += [*(prose.get("") or _format_overview(look, known)), ""]
-    for title, made, empty in _SECTIONS:
-        told, found = prose.get(title, []), made(look, known)
+    for title, make_lines, empty in _SECTIONS:
+        prose_lines, made_lines = prose.get(title, []), make_lines(look, known)
         lines += [
             f"## {title}",
-            *told,
-            *([""] if told and found else []),
-            *(found or ([] if told else [empty])),
+            *prose_lines,
+            *([""] if prose_lines and made_lines else []),
+            *(made_lines or ([] if prose_lines else [empty])),
             "",
         ]
     return add_seal("\n".join(lines))
@@ -69,7 +69,14 @@ def find_name(look: Survey, remote: str) -> str:
     folder = look.project.root.rstrip("/").rpartition("/")[2]
     declared = str(look.stack["name"]) if look.stack["manifests"] else ""
     called = [repository, declared, folder if not remote else "", owner, folder]
-    return next((quotes.line(one, 80) for one in called if one and not _VERSIONED.fullmatch(one)), "project")
+    return next(
+        (
+            quotes.line(candidate, 80)
+            for candidate in called
+            if candidate and not _VERSIONED.fullmatch(candidate)
+        ),
+        "project",
+    )
 
 
 def has_nothing(look: Survey, known: OwnMemory) -> bool:
@@ -88,10 +95,10 @@ def add_seal(text: str) -> str:
 def is_unedited(text: str) -> bool:
     """Whether a file is as Belay wrote it; line ends changed by git do not count."""
     plain = text.replace("\r\n", "\n")
-    found = _SEAL.search(plain)
+    seal = _SEAL.search(plain)
     return (
-        bool(found) and _checksum(plain[: found.start()].rstrip("\n") + "\n") == found.group(1)
-        if found
+        bool(seal) and _checksum(plain[: seal.start()].rstrip("\n") + "\n") == seal.group(1)
+        if seal
         else False
     )
 

@@ -41,29 +41,29 @@ class Prose(NamedTuple):
 
 def parse_prose(data: bytes) -> Prose:
     """Return the prose of YAML bytes; BadInput where they are no table."""
-    found = Prose({}, [], 0)
+    prose = Prose({}, [], 0)
     for key_node, node in yaml_document.root(data, INPUT_BYTES, DEPTH, "the form in docs/handoff.md").value:
-        found = _add_section(found, key_node, node)
-    return found
+        prose = _add_section(prose, key_node, node)
+    return prose
 
 
-def _add_section(found: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
+def _add_section(prose: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
     key = _canonical_key(yaml_document.name(key_node))
     if key not in SECTIONS:
         return _add_problem(
-            found, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}"
+            prose, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}"
         )
-    if SECTIONS[key] in found.lines:
-        return _add_problem(found, key_node, f"`{key}` comes a second time", "join the two")
+    if SECTIONS[key] in prose.lines:
+        return _add_problem(prose, key_node, f"`{key}` comes a second time", "join the two")
     items = node.value if isinstance(node, yaml.SequenceNode) else [node]
     if len(items) > LIST_ITEMS:
         return _add_problem(
-            found, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter"
+            prose, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter"
         )
     listed = isinstance(node, yaml.SequenceNode)
     for item in items:
-        found = _add_text(found, key, item, listed)
-    return found
+        prose = _add_text(prose, key, item, listed)
+    return prose
 
 
 def _canonical_key(raw: str) -> str:
@@ -73,23 +73,23 @@ def _canonical_key(raw: str) -> str:
     )
 
 
-def _add_text(found: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
+def _add_text(prose: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
     raw = yaml_document.text(node)
     if raw is None:
         return _add_problem(
-            found, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE
+            prose, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE
         )
     safe = redact(raw)
     problem = _find_problem(safe)
     if problem:
-        return _add_problem(found, node, f"`{key}` {problem[0]}", problem[1])
+        return _add_problem(prose, node, f"`{key}` {problem[0]}", problem[1])
     rows = [f"- {' '.join(safe.split())}"] if listed and safe.strip() else safe.strip().split("\n")
     lines = (
-        {**found.lines, SECTIONS[key]: [*found.lines.get(SECTIONS[key], []), *rows]}
+        {**prose.lines, SECTIONS[key]: [*prose.lines.get(SECTIONS[key], []), *rows]}
         if safe.strip()
-        else found.lines
+        else prose.lines
     )
-    return Prose(lines, found.problems, found.redacted + (safe != raw))
+    return Prose(lines, prose.problems, prose.redacted + (safe != raw))
 
 
 def _find_problem(text: str) -> tuple[str, str] | None:
@@ -102,5 +102,5 @@ def _find_problem(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _add_problem(found: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
-    return Prose(found.lines, [*found.problems, (yaml_document.line(node), what, mend)], found.redacted)
+def _add_problem(prose: Prose, node: yaml.Node, what: str, mend: str) -> Prose:
+    return Prose(prose.lines, [*prose.problems, (yaml_document.line(node), what, mend)], prose.redacted)

@@ -46,20 +46,20 @@ class ImportTree:
     def imports(self, path: str, text: str) -> set[str]:
         """Return the files (for Go: the folders) of the project that a source file imports."""
         if path.endswith(".py"):
-            found = self._python(path, text)
+            targets = self._python(path, text)
         elif path.endswith(".go"):
-            found = self._go(text)
+            targets = self._go(text)
         elif path.endswith(".rs"):
-            found = self._rust(path, text)
+            targets = self._rust(path, text)
         else:
-            found = self._script(path, text)
-        return {one for one in found if one and one != path}
+            targets = self._script(path, text)
+        return {target for target in targets if target and target != path}
 
     def _python(self, path: str, text: str) -> list[str]:
-        found: list[str] = []
+        targets: list[str] = []
         for start, names, plain in _PY.findall(text):
             if plain:
-                found += [self._module(name.split()[0]) for name in plain.split(",") if name.strip()]
+                targets += [self._module(name.split()[0]) for name in plain.split(",") if name.strip()]
                 continue
             base = self._relative(path, start)
             inner = [
@@ -67,8 +67,8 @@ class ImportTree:
                 for name in names.split(",")
                 if name.strip()
             ]
-            found += [one for one in inner if one] or [self._module(base)]
-        return found
+            targets += [target for target in inner if target] or [self._module(base)]
+        return targets
 
     def _relative(self, path: str, name: str) -> str:
         """Return the full dotted name of a relative one."""
@@ -84,7 +84,7 @@ class ImportTree:
         """Return the file of the longest beginning of a dotted name that is one."""
         parts = name.split(".")
         tried = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
-        return next((self.dotted[one] for one in tried if one in self.dotted), "")
+        return next((self.dotted[dotted_name] for dotted_name in tried if dotted_name in self.dotted), "")
 
     def _go(self, text: str) -> list[str]:
         inside = [
@@ -98,14 +98,18 @@ class ImportTree:
     def _rust(self, path: str, text: str) -> list[str]:
         root = path.partition("src/")[0] + "src/"
         here = posixpath.dirname(path) + "/"
-        found = []
+        targets = []
         for used, declared in _RUST.findall(text):
             base, name = (root, used) if used else (here, declared)
-            found += [one for one in (f"{base}{name}.rs", f"{base}{name}/mod.rs") if one in self.paths]
-        return found
+            targets += [
+                candidate
+                for candidate in (f"{base}{name}.rs", f"{base}{name}/mod.rs")
+                if candidate in self.paths
+            ]
+        return targets
 
     def _script(self, path: str, text: str) -> list[str]:
-        names = [one or other for one, other in _JS.findall(text)]
+        names = [imported or required for imported, required in _JS.findall(text)]
         return [self._resolved(path, name) for name in names]
 
     def _resolved(self, path: str, name: str) -> str:
@@ -118,7 +122,9 @@ class ImportTree:
 
     def _file(self, base: str) -> str:
         stem = base.removesuffix(".js")  # TypeScript's own modules are imported by the name they compile to
-        return next((one + end for one in (base, stem) for end in _GUESSES if one + end in self.paths), "")
+        return next(
+            (guess + end for guess in (base, stem) for end in _GUESSES if guess + end in self.paths), ""
+        )
 
 
 def _dotted_names(path: str, paths: set[str]) -> list[str]:

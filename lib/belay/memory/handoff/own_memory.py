@@ -43,14 +43,14 @@ def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
     path, overlay, _ = branches_overlay.read_overlay(
         project, environ, branches_overlay.current_branch(project)
     )
-    told = read_facts(page.parse(layers.merge_overlay(base, page.parse(overlay))) if overlay else base)
+    known_facts = read_facts(page.parse(layers.merge_overlay(base, page.parse(overlay))) if overlay else base)
     why = (
         f"MEMORY.md {unclear}"
         if unclear
         else _explain_unknown([name for name in unknown if name == "MEMORY.md"])
     )
-    moment = written.moment(told, *([project.memory_md] if text else []), *([path] if overlay else []))
-    return OwnMemory(told, _read_lessons(texts.get(lessons, "")), why, moment)
+    moment = written.moment(known_facts, *([project.memory_md] if text else []), *([path] if overlay else []))
+    return OwnMemory(known_facts, _read_lessons(texts.get(lessons, "")), why, moment)
 
 
 def _explain_unknown(names: list[str]) -> str:
@@ -59,4 +59,4 @@ def _explain_unknown(names: list[str]) -> str:
 
 def _read_lessons(text: str) -> list[str]:
     rows = [line.strip()[2:] for line in text.splitlines() if line.strip().startswith(("- ", "* "))]
-    return [said for said in (quotes.line(row) for row in rows) if said][-LESSONS:]
+    return [lesson for lesson in (quotes.line(row) for row in rows) if lesson][-LESSONS:]

@@ -57,21 +57,21 @@ _KEYS = 15
 
 def list_steps(look: Survey) -> list[str]:
     """Return the numbered steps that are known, and what else the project's scripts offer."""
-    found = [
+    steps = [
         ("Clone", _clone_step(look)),
         ("Install", _install_step(look)),
         ("Setup", _setup_step(look)),
         ("Run", _run_step(look)),
     ]
     rows = [
-        f"{number}. {name}: {told}" for number, (name, told) in enumerate(((n, t) for n, t in found if t), 1)
+        f"{number}. {name}: {step}" for number, (name, step) in enumerate(((n, t) for n, t in steps if t), 1)
     ]
     scripts = _read_scripts(look)
     also = [f"{name} {_format_code(command)}" for name, command in scripts.items() if name in _ALSO]
     also += (
         []
         if scripts.keys() & {"test", "tests", "check"}
-        else [f"test {_format_code(one)}" for one in _test_commands(look)]
+        else [f"test {_format_code(command_line)}" for command_line in _test_commands(look)]
     )
     return [*rows, *(["", f"Also: {', '.join(also)}"] if rows and also else [])]
 
@@ -112,26 +112,26 @@ def _install_step(look: Survey) -> str:
     root, manager = look.project.root, manager_of(look)
     scripts = _read_scripts(look)
     wanted = _SETUP if manager else (*_SETUP, *_BUILD)
-    own = next((scripts[name] for name in wanted if name in scripts), "")
+    setup = next((scripts[name] for name in wanted if name in scripts), "")
     needs = _find_versions(root)
     if manager == "pip":
         listed = files.is_file(root, "requirements.txt")
         how = "pip install -r requirements.txt" if listed else "pip install -e ."
     else:
         how = _INSTALL.get(manager, "")
-    told = " then ".join(_format_code(command) for command in (how, own) if command) or _find_readme_commands(
-        root, _READ_INSTALL
-    )
-    return f"{told} (needs {', '.join(needs)})" if told and needs else told
+    commands = " then ".join(
+        _format_code(command) for command in (how, setup) if command
+    ) or _find_readme_commands(root, _READ_INSTALL)
+    return f"{commands} (needs {', '.join(needs)})" if commands and needs else commands
 
 
 def _find_versions(root: str) -> list[str]:
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name, label, rule in _VERSIONS:
-        told = rule.search(files.text(root, name, 64 * 1024))
-        if told:
-            found.setdefault(label, f"{label} {told.group(1).strip()}")
-    return list(found.values())
+        match = rule.search(files.text(root, name, 64 * 1024))
+        if match:
+            versions.setdefault(label, f"{label} {match.group(1).strip()}")
+    return list(versions.values())
 
 
 def _find_readme_commands(root: str, heading: re.Pattern[str]) -> str:
@@ -164,8 +164,10 @@ def _setup_step(look: Survey) -> str:
 def _find_compose_files(look: Survey) -> list[str]:
     """Return the project's compose files for developing, the ones nearest the top first."""
     paths = look.tracked or files.names(look.project.root)
-    found = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
-    plain = [path for path in found if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)]
+    compose_files = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
+    plain = [
+        path for path in compose_files if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)
+    ]
     return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
 
 
@@ -175,7 +177,7 @@ def _service_names(services: list[str]) -> list[str]:
 
 def find_databases(text: str) -> list[str]:
     """Return "`service` (image)" of the data stores that a compose file starts; line by line, nothing is expanded."""
-    found: list[str] = []
+    databases: list[str] = []
     service, depth, inside = "", 0, False
     for line in text.split("\n")[:2000]:
         if line and not line[0].isspace() and not line.startswith("#"):
@@ -184,8 +186,8 @@ def find_databases(text: str) -> list[str]:
         if inside and key and (not depth or len(key.group(1)) == depth):
             service, depth = key.group(2), len(key.group(1))
         elif inside and image and service and _DATA.search(image.group(1)):
-            found.append(f"`{service}` ({image.group(1)})")
-    return list(dict.fromkeys(found))[:6]
+            databases.append(f"`{service}` ({image.group(1)})")
+    return list(dict.fromkeys(databases))[:6]
 
 
 def _run_step(look: Survey) -> str:
@@ -198,6 +200,6 @@ def _run_step(look: Survey) -> str:
         return "`cargo run`"
     if manager == "go" and files.is_file(root, "main.go"):
         return "`go run .`"
-    told = _find_readme_commands(root, _READ_RUN)
+    commands = _find_readme_commands(root, _READ_RUN)
     name, _ = files.readme(root)
-    return told or (f"nothing here says how; see `{name}`" if name else "")
+    return commands or (f"nothing here says how; see `{name}`" if name else "")

@@ -33,11 +33,11 @@ _BLOCKED = re.compile(r"\bblocked\b", re.I)
 
 def current_state(look: Survey, known: OwnMemory) -> list[str]:
     """Where the project is: task, status, tests, release, activity."""
-    told, left = known.facts["left"], look.left
+    remembered, left = known.facts["left"], look.left
     rows = [
-        ("Working on", _choose_newest(left.task, told["task"])),
-        ("Status", _choose_newest(left.status, told["status"])),
-        ("Open question", _clean_line(told["question"])),
+        ("Working on", _choose_newest(left.task, remembered["task"])),
+        ("Status", _choose_newest(left.status, remembered["status"])),
+        ("Open question", _clean_line(remembered["question"])),
         ("Tests", left.tests.text if left.tests else ""),
         ("Last release", _format_release(look)),
         ("Activity", _format_activity(look)),
@@ -45,11 +45,11 @@ def current_state(look: Survey, known: OwnMemory) -> list[str]:
     return _format_fields(rows)
 
 
-def _choose_newest(said: Statement | None, remembered: str) -> str:
+def _choose_newest(recorded: Statement | None, remembered: str) -> str:
     """Return what the journal says, else the memory, else git where more than the last commit speaks for it."""
-    if said and said.sure == "high":
-        return said.text
-    return _clean_line(remembered) or (said.text if said and said.sure == "medium" else "")
+    if recorded and recorded.sure == "high":
+        return recorded.text
+    return _clean_line(remembered) or (recorded.text if recorded and recorded.sure == "medium" else "")
 
 
 def _format_fields(rows: list[tuple[str, str]]) -> list[str]:
@@ -58,7 +58,7 @@ def _format_fields(rows: list[tuple[str, str]]) -> list[str]:
 
 def _format_release(look: Survey) -> str:
     name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
-    since = sum(1 for one in look.commits if one.date > date)
+    since = sum(1 for commit in look.commits if commit.date > date)
     more = (
         f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since"
         if since
@@ -72,13 +72,13 @@ def _format_activity(look: Survey) -> str:
     last = next(filter(is_substantial, look.commits), None)
     if not last:
         return ""
-    count = sum(one.commits for one in people)
-    told = (
+    count = sum(person.commits for person in people)
+    authors = (
         f"{plain_text.count(count, 'commit')} by {plain_text.count(len(people), 'person', 'people')}"
         if count
         else "no commits"
     )
-    return f"{told} in twelve months; last: {_clean_line(last.subject)} ({last.date})"
+    return f"{authors} in twelve months; last: {_clean_line(last.subject)} ({last.date})"
 
 
 def architecture(look: Survey, known: OwnMemory) -> list[str]:
@@ -117,30 +117,31 @@ def _format_first_files(look: Survey, known: OwnMemory) -> list[str]:
         if places.stands(root, row["path"])
     ]
     named = {path for path, _ in rows}
-    found = places.key_files(root, look.changes, look.tracked)
-    rows += [(path, places.purpose(root, path)[0]) for path, _ in found if path not in named]
+    key_files = places.key_files(root, look.changes, look.tracked)
+    rows += [(path, places.purpose(root, path)[0]) for path, _ in key_files if path not in named]
     shown = [f"- `{path}`" + (f": {why}" if why else "") for path, why in rows[:LISTED] if quotes.path(path)]
     return ["Where to look first:", "", *shown] if shown else []
 
 
 def active_work(look: Survey, known: OwnMemory) -> list[str]:
     """What is in progress, next and blocked, and the branches with recent commits."""
-    told = known.facts
-    rows = [_clean_line(row["text"]) for row in told["active"] if not row["done"]]
+    facts = known.facts
+    rows = [_clean_line(row["text"]) for row in facts["active"] if not row["done"]]
     rows += [
-        _clean_line(f"{row['title']}: {row['status']}") for row in told["workstreams"] if not row["done"]
+        _clean_line(f"{row['title']}: {row['status']}") for row in facts["workstreams"] if not row["done"]
     ]
     rows += [row.text for row in look.left.active]
-    step = _choose_newest(look.left.next, told["left"]["next"])
-    blocked = [_clean_line(row["text"]) for row in told["blockers"] if not row["resolved"]]
+    step = _choose_newest(look.left.next, facts["left"]["next"])
+    blocked = [_clean_line(row["text"]) for row in facts["blockers"] if not row["resolved"]]
     blocked += [row.text for row in look.left.blockers]
     branches = [
-        one
-        for one in look.branches
-        if not owners.is_bot(one.author) and one.name not in ("main", "master", "HEAD")
+        branch
+        for branch in look.branches
+        if not owners.is_bot(branch.author) and branch.name not in ("main", "master", "HEAD")
     ]
     named = [
-        f"- `{_clean_line(one.name)}` ({one.time[:10]}, {_clean_line(one.author)})" for one in branches[:8]
+        f"- `{_clean_line(branch.name)}` ({branch.time[:10]}, {_clean_line(branch.author)})"
+        for branch in branches[:8]
     ]
     return _join_blocks(
         _format_fields([("Next", step)]),
@@ -162,11 +163,11 @@ def decisions(look: Survey, known: OwnMemory) -> list[str]:
     ]
     unique = plain_text.distinct(rows, lambda row: row[1])
     reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
-    kept = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
-    kept.sort(key=lambda row: row[0], reverse=True)
+    chosen = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
+    chosen.sort(key=lambda row: row[0], reverse=True)
     table = [
         format_table_row(*(_clean_line(cell) for cell in (date, what, why or NOT_RECORDED, where)))
-        for date, what, why, where in kept
+        for date, what, why, where in chosen
     ]
     folder = look.records[0].path.rpartition("/")[0] if look.records else ""
     head = ["| Date | Decision | Why | Source |", "|------|----------|-----|--------|"] if table else []
@@ -195,7 +196,7 @@ def who_to_ask(look: Survey) -> list[str]:
     table = ["| Where | Owners (CODEOWNERS) |", "|-------|----------------------|", *rules] if rules else []
     where = _find_main_folders(look)
     named = [
-        _format_person(one, where.get(one.name, "")) for one in look.people[:PEOPLE]
+        _format_person(person, where.get(person.name, "")) for person in look.people[:PEOPLE]
     ] or _format_earlier_people(look)
     here = {name.lower(): name for name in files.names(look.project.root)}
     documents = [f"`{here[name.lower()]}`" for name in _DOCUMENTS if name.lower() in here]
@@ -204,7 +205,7 @@ def who_to_ask(look: Survey) -> list[str]:
 
 def _format_earlier_people(look: Survey) -> list[str]:
     """Return who wrote the last commits of a project that has rested for a year."""
-    names = Counter(one.author for one in look.commits if not owners.is_bot(one.author))
+    names = Counter(commit.author for commit in look.commits if not owners.is_bot(commit.author))
     rows = [
         f"- {_clean_line(name)}: {plain_text.count(count, 'commit')} before that"
         for name, count in names.most_common(PEOPLE)
@@ -212,10 +213,10 @@ def _format_earlier_people(look: Survey) -> list[str]:
     return ["Nobody committed in twelve months.", "", *rows] if rows else []
 
 
-def _format_person(one: owners.Person, folder: str) -> str:
+def _format_person(person: owners.Person, folder: str) -> str:
     mostly = f"; mostly `{folder}/`" if folder else ""
-    commits = plain_text.count(one.commits, "commit")
-    return f"- {_clean_line(one.name)}: {commits} in twelve months, last {one.last}{mostly}"
+    commits = plain_text.count(person.commits, "commit")
+    return f"- {_clean_line(person.name)}: {commits} in twelve months, last {person.last}{mostly}"
 
 
 def _format_code_owners(look: Survey) -> list[str]:
@@ -237,13 +238,13 @@ def _format_code_owners(look: Survey) -> list[str]:
 
 def _find_main_folders(look: Survey) -> dict[str, str]:
     """Return author → the folder most of their recent changes are in."""
-    authors = {one.sha: one.author for one in look.commits}
-    found: dict[str, Counter[str]] = {}
+    authors = {commit.sha: commit.author for commit in look.commits}
+    folders: dict[str, Counter[str]] = {}
     for sha, paths in look.touched.items():
         if sha in authors:
-            count = found.setdefault(authors[sha], Counter())
+            count = folders.setdefault(authors[sha], Counter())
             count.update("/".join(path.split("/")[:-1][:2]) for path in paths if "/" in path)
-    tops = {name: count.most_common(1)[0][0] for name, count in found.items() if count}
+    tops = {name: count.most_common(1)[0][0] for name, count in folders.items() if count}
     return {name: quotes.path(folder) for name, folder in tops.items()}
 
 

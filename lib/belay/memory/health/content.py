@@ -82,12 +82,12 @@ def _check_part(facts: Facts, name: str, tenths: int, own: bool) -> list[Reason]
 
 def _check_section(facts: Facts, name: str, tenths: int, own: bool) -> list[Reason]:
     title = MEMORY_SECTIONS[name]
-    found = [row for row in facts.get("sections") or [] if row.get("name") == name]
-    if not found:
+    sections = [row for row in facts.get("sections") or [] if row.get("name") == name]
+    if not sections:
         mend = _fill_command(name) if own else f"add a section `## {title}`"
         return [build_reason(tenths, 0, f"no section `{title}`", mend)]
-    title, line = shown(found[0].get("title", title)), found[0].get("line", 0)
-    if name not in MAY_BE_BARE and not any(row.get("filled") for row in found):
+    title, line = shown(sections[0].get("title", title)), sections[0].get("line", 0)
+    if name not in MAY_BE_BARE and not any(row.get("filled") for row in sections):
         return [
             build_reason(tenths, line, f"section `{title}` is empty", _fill_advice(name, title, line, own))
         ]

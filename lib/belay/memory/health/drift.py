@@ -53,9 +53,9 @@ def _age_in_days(updated: str, today: str) -> int | None:
 
 def _parse_date(date: str) -> float | None:
     """Return the seconds of a real date YYYY-MM-DD, None for 2026-13-45 and the like."""
-    found = clock.seconds(f"{date}T00:00:00")
-    real = found and time.strftime("%Y-%m-%d", time.gmtime(found)) == date
-    return found if real else None
+    seconds = clock.seconds(f"{date}T00:00:00")
+    real = seconds and time.strftime("%Y-%m-%d", time.gmtime(seconds)) == date
+    return seconds if real else None
 
 
 def _score_undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
@@ -88,10 +88,10 @@ def _check_commits(evidence: Evidence, line: int, mend: str) -> list[Reason]:
 
 
 def _freshness_note(age: int, evidence: Evidence) -> str:
-    told = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
+    note = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
     if not evidence.get("repo"):
-        return f"{told}; {NO_REPOSITORY}"
-    return told + (f", {_format_commits(evidence)} since" if evidence.get("commits") else "")
+        return f"{note}; {NO_REPOSITORY}"
+    return note + (f", {_format_commits(evidence)} since" if evidence.get("commits") else "")
 
 
 def _format_commits(evidence: Evidence) -> str:
@@ -147,8 +147,8 @@ def _find_section_line(facts: Facts, title: str) -> int:
 def _relevance_note(rows: list[MissingPath]) -> str:
     renamed = {row.get("path", "") for row in rows if row.get("renamed")}
     gone = {row.get("path", "") for row in rows} - renamed
-    told = [(len(gone), "missing"), (len(renamed), "renamed")]
-    return ", ".join(f"{count(number, 'path')} {how}" for number, how in told if number)
+    counts = [(len(gone), "missing"), (len(renamed), "renamed")]
+    return ", ".join(f"{count(number, 'path')} {how}" for number, how in counts if number)
 
 
 def _count_losses(rows: list[MissingPath], checked: int, own: bool, repairable: set[int]) -> list[Reason]:
@@ -160,8 +160,8 @@ def _count_losses(rows: list[MissingPath], checked: int, own: bool, repairable: 
     weights = [_group_weight(group) for group in groups]
     total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
     lost = split_total(min(MOST, total), weights)
-    told = [_path_reason(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
-    return told if len(told) <= LISTED else [*told[:LISTED], _rest_reason(told[LISTED:], own)]
+    reasons = [_path_reason(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
+    return reasons if len(reasons) <= LISTED else [*reasons[:LISTED], _rest_reason(reasons[LISTED:], own)]
 
 
 def _group_weight(group: list[MissingPath]) -> int:

@@ -36,38 +36,38 @@ def gather_evidence(
     if project is None or not project.git_dir:
         return {"repo": False, "today": clock.local_date(), "commits": 0, "checked": 0, "missing": [],
                 "anchored": _is_anchored(project, facts)}  # fmt: skip
-    found = seen or compare_memory(project, facts, path)
-    missing, unseen = _find_missing(found)
+    comparison = seen or compare_memory(project, facts, path)
+    missing, unseen = _find_missing(comparison)
     return {
         "repo": True,
         "today": clock.local_date(),
-        "commits": len(diff["commits"] if diff else found.commits),
-        "more": bool(diff.get("truncated")) if diff else found.truncated,
-        "checked": sum(len(lines) for lines in missing_paths.find_named_paths(found).values()) - unseen,
+        "commits": len(diff["commits"] if diff else comparison.commits),
+        "more": bool(diff.get("truncated")) if diff else comparison.truncated,
+        "checked": sum(len(lines) for lines in missing_paths.find_named_paths(comparison).values()) - unseen,
         "missing": missing,
         "anchored": _is_anchored(project, facts),
     }
 
 
-def _find_missing(found: Comparison) -> tuple[list[MissingPath], int]:
+def _find_missing(comparison: Comparison) -> tuple[list[MissingPath], int]:
     """Return the missing paths, one row a line, and how many lines name what git ignores: that comes and goes."""
-    gone = missing_paths.find_missing(found)
-    out = _find_ignored(found, [one.path for one in gone if not one.how])
+    gone = missing_paths.find_missing(comparison)
+    ignored = _find_ignored(comparison, [missing.path for missing in gone if not missing.how])
     rows: list[MissingPath] = [
-        {"line": line, "path": one.path, "renamed": one.new}
-        for one in gone
-        for line in one.lines
-        if one.path not in out
+        {"line": line, "path": missing.path, "renamed": missing.new}
+        for missing in gone
+        for line in missing.lines
+        if missing.path not in ignored
     ]
-    unseen = sum(len(one.lines) for one in gone if one.path in out)
+    unseen = sum(len(missing.lines) for missing in gone if missing.path in ignored)
     return sorted(rows, key=lambda row: (row["line"], row["path"])), unseen
 
 
-def _find_ignored(found: Comparison, names: list[str]) -> set[str]:
+def _find_ignored(comparison: Comparison, names: list[str]) -> set[str]:
     from belay.repository.git import status
 
     try:
-        return status.ignored(found.project.root, names) if names else set()
+        return status.ignored(comparison.project.root, names) if names else set()
     except BelayError:
         return set()
 

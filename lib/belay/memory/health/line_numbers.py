@@ -31,18 +31,18 @@ def find_places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Pla
 
 
 def _number_lines(page: Page) -> dict[str, int]:
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, row in enumerate(page.lines, 1):
         if strip_line_end(row).strip():
-            found.setdefault(strip_line_end(row), number)
-    return found
+            numbers.setdefault(strip_line_end(row), number)
+    return numbers
 
 
-def place_reasons(health: Health, found: list[Place]) -> Health:
+def place_reasons(health: Health, places: list[Place]) -> Health:
     """Return a health whose reasons name the line of the file they come from, and that file if it is not the base."""
 
     def place(dimension: Dimension) -> Dimension:
-        return {**dimension, "reasons": [_place_reason(reason, found) for reason in dimension["reasons"]]}
+        return {**dimension, "reasons": [_place_reason(reason, places) for reason in dimension["reasons"]]}
 
     return {
         "score": health["score"],
@@ -53,10 +53,10 @@ def place_reasons(health: Health, found: list[Place]) -> Health:
     }
 
 
-def _place_reason(reason: Reason, found: list[Place]) -> Reason:
-    place = found[reason["line"] - 1] if 0 < reason["line"] <= len(found) else Place(0)
+def _place_reason(reason: Reason, places: list[Place]) -> Reason:
+    place = places[reason["line"] - 1] if 0 < reason["line"] <= len(places) else Place(0)
     what, _, also = reason["what"].rpartition(_ALSO) if reason["what"].endswith(")") else ("", "", "")
-    what = (what + _place_other_lines(also, found)) if what else reason["what"]
+    what = (what + _place_other_lines(also, places)) if what else reason["what"]
     mend = _place_advice(reason, place)
     moved: Reason = {**reason, "line": place.line, "what": what, "mend": mend}
     if place.file:
@@ -74,8 +74,8 @@ def _place_advice(reason: Reason, place: Place) -> str:
     return f"{opening}{place.line}{of}{rest}" if place.line else f"{opening.rstrip()}{rest}"
 
 
-def _place_other_lines(also: str, found: list[Place]) -> str:
+def _place_other_lines(also: str, places: list[Place]) -> str:
     numbers = [int(word) for word in also.rstrip(")").split(", ") if word.isascii() and word.isdigit()]
-    told = [found[number - 1] for number in numbers if 0 < number <= len(found)]
-    lines = ", ".join(f"{place.line} of {place.file}" if place.file else str(place.line) for place in told)
+    others = [places[number - 1] for number in numbers if 0 < number <= len(places)]
+    lines = ", ".join(f"{place.line} of {place.file}" if place.file else str(place.line) for place in others)
     return f"{_ALSO}{lines})" if lines else ""

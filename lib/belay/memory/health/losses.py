@@ -33,10 +33,10 @@ def build_dimension(note: str, reasons: list[Reason]) -> Dimension:
 
 def split_total(total: int, weights: list[int]) -> list[int]:
     """Return a total split by weights; every rounding goes to the next, so that the sum is the total."""
-    whole, done, given, found = sum(weights), 0, 0, []
+    whole, done, given, parts = sum(weights), 0, 0, []
     for weight in weights:
         done += weight
         part = total * done // whole - given
         given += part
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts

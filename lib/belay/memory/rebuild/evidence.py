@@ -39,16 +39,16 @@ def gather_evidence(look: Survey) -> Evidence:
     }
 
 
-def format_evidence(found: Evidence) -> str:
+def format_evidence(evidence: Evidence) -> str:
     """Return the evidence for people; what is empty is left out."""
-    hub = found.get("hub", [])
+    hub = evidence.get("hub", [])
     parts = [
         _format_part(
-            "Folders by changes", found["directories"], "`{path}/` {files} files, {changes} changes"
+            "Folders by changes", evidence["directories"], "`{path}/` {files} files, {changes} changes"
         ),
-        _format_part("Last commits", found["commits"], "{date} {sha} {author}: {subject}"),
-        _format_part("Branches of the last 30 days", found["branches"], "{date} {name} ({author})"),
-        _format_part("Pull requests in the log", found["pulls"], "{date} #{number} {title}"),
+        _format_part("Last commits", evidence["commits"], "{date} {sha} {author}: {subject}"),
+        _format_part("Branches of the last 30 days", evidence["branches"], "{date} {name} ({author})"),
+        _format_part("Pull requests in the log", evidence["pulls"], "{date} #{number} {title}"),
         _format_part("Pull requests by gh", hub, "#{number} {title} ({state}, {author})"),
     ]
     return "\n\n".join(part for part in parts if part)

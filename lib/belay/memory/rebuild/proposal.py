@@ -62,7 +62,7 @@ class Moment(NamedTuple):
 
 def propose_memory(
     look: Survey,
-    standing: str,
+    existing: str,
     template: str,
     moment: Moment,
     evidence: Callable[[Facts], Evidence],
@@ -72,7 +72,7 @@ def propose_memory(
     `evidence` tells what the repository says of a memory's facts (memory/health/score.py).
     """
     form = page.parse(template)
-    start = page.parse(standing) if standing else _template_head(form)
+    start = page.parse(existing) if existing else _template_head(form)
     builder = _Builder(start, form)
     builder.drop(look)
     builder.overview(look)
@@ -89,7 +89,7 @@ def propose_memory(
 
 def _template_head(form: Page) -> Page:
     """Return what stands in the template above its first section."""
-    first = next((one.start for one in form.sections if one.name), len(form.lines))
+    first = next((section.start for section in form.sections if section.name), len(form.lines))
     return page.parse("".join(form.lines[:first]).rstrip("\n") + "\n")
 
 
@@ -134,29 +134,29 @@ class _Builder:
         stack, about = format_stack(look), look.about
         if self.is_filled("overview") or not (stack or about):
             return
-        told = [about.text] if about else []
+        texts = [about.text] if about else []
         manifests = look.stack["manifests"][:1]
         source = ", ".join([*([about.source] if about else []), *manifests]) or "git ls-files"
-        text = " ".join([*told, f"{stack}." if stack else ""]).strip()
+        text = " ".join([*texts, f"{stack}." if stack else ""]).strip()
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
     def left(self, look: Survey) -> None:
         """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
-        found: dict[LeftKey, Statement | None] = {
+        fields: dict[LeftKey, Statement | None] = {
             "task": look.left.task,
             "status": look.left.status,
             "next": look.left.next,
         }
         updated, known = self.facts["header"]["updated"], self.facts["left"]
-        if (known["next"] and updated >= look.left.when) or self.streams or not any(found.values()):
+        if (known["next"] and updated >= look.left.when) or self.streams or not any(fields.values()):
             return
         self.page = edits.ensure_section(self.page, "left", self.form)
-        values: dict[str, str] = {key: said.text for key, said in found.items() if said}
+        values: dict[str, str] = {key: field.text for key, field in fields.items() if field}
         self.page = edits.set_left_off(self.page, values)
         lines = read_facts(self.page)["left_lines"]
-        for key, said in found.items():
-            if said and key in lines:
-                self.note(page.strip_line_end(self.page.lines[lines[key] - 1]), said.source, said.sure)
+        for key, field in fields.items():
+            if field and key in lines:
+                self.note(page.strip_line_end(self.page.lines[lines[key] - 1]), field.source, field.sure)
 
     def listed(self, name: str, shape: str, rows: list[Statement]) -> None:
         items = self.facts["active"] if name == "active" else self.facts["blockers"]
@@ -202,8 +202,8 @@ class _Builder:
 
     def _file(self, look: Survey, path: str, count: int) -> None:
         why, told_by = places.purpose(look.project.root, path)
-        told = why or f"changed in {count} of the last {len(look.touched)} commits"
-        values = {"file": f"`{path}`", "purpose": told, "changed": f"session {self.number}"}
+        purpose = why or f"changed in {count} of the last {len(look.touched)} commits"
+        values = {"file": f"`{path}`", "purpose": purpose, "changed": f"session {self.number}"}
         source = f"git log: {count} changes" + (f", {told_by}" if why else "")
         self.row("files", values, source, "medium" if why else "low")
 
@@ -218,15 +218,15 @@ class _Builder:
         )
         folder = look.records[0].path.rpartition("/")[0] if look.records else ""
         if folder:
-            told = f"- Decision records stand in `{folder}/` ({len(look.records)})"
-            lines.append(self.note(told, folder, "high"))
+            line = f"- Decision records stand in `{folder}/` ({len(look.records)})"
+            lines.append(self.note(line, folder, "high"))
         self.append("architecture", lines)
 
     def external(self, look: Survey) -> None:
         name, keys = look.keys
         if keys and not any(name in row["text"] for row in self.facts["external"]):
-            told = f"- Environment variables (`{name}`): {', '.join(keys)}"
-            self.append("external", [self.note(told, name, "high")])
+            line = f"- Environment variables (`{name}`): {', '.join(keys)}"
+            self.append("external", [self.note(line, name, "high")])
 
     def session(self, moment: Moment, evidence: Callable[[Facts], Evidence]) -> None:
         values = {
@@ -238,8 +238,8 @@ class _Builder:
             self.row("log", values, "belay rebuild", "high")
         self._headed(moment, 1)  # the line stands before the score of all lines is known
         self._verify()
-        told = read_facts(self.page)
-        self._headed(moment, health_score.score_memory(told, evidence(told))["score"])
+        known_facts = read_facts(self.page)
+        self._headed(moment, health_score.score_memory(known_facts, evidence(known_facts))["score"])
 
     def _headed(self, moment: Moment, score: int) -> None:
         self.page = edits.set_header(self.page, moment.date, self.number, moment.branch, score)

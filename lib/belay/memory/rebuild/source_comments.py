@@ -11,9 +11,9 @@ _NOTE = re.compile(r"[ \t]*<!-- from [^<>\r\n]*?, (?:high|medium|low) -->(?=[ \t
 
 def add_comments(text: str, lines: list[NewLine]) -> str:
     """Return the text with ` <!-- from SOURCE, CONFIDENCE -->` behind each of the lines."""
-    told = {row["line"] - 1: f"  <!-- from {row['source']}, {row['confidence']} -->" for row in lines}
+    comments = {row["line"] - 1: f"  <!-- from {row['source']}, {row['confidence']} -->" for row in lines}
     rows = text.split("\n")
-    return "\n".join(row.rstrip("\r") + told.get(at, "") for at, row in enumerate(rows))
+    return "\n".join(row.rstrip("\r") + comments.get(at, "") for at, row in enumerate(rows))
 
 
 def strip_comments(text: str) -> str:

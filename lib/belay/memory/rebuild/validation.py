@@ -25,27 +25,27 @@ class Corrected(NamedTuple):
     missing: list[str]
 
 
-def read_corrected(data: bytes, standing: str) -> Corrected:
+def read_corrected(data: bytes, existing: str) -> Corrected:
     """Return the memory of some bytes; BadInput where it is none that Belay understands."""
     if len(data) > FILE_BYTES // 4:
         raise BadInput("the memory", f"is {len(data):,} bytes", f"keep it under {FILE_BYTES // 4096} KB")
     try:
-        said = data.decode("utf-8").removeprefix("\ufeff")
+        decoded = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise BadInput(
             "the memory", f"is not UTF-8 from byte {error.start} on", "save it as UTF-8"
         ) from error
-    plain = strip_comments(_strip_fence(said)).strip("\n") + "\n"
+    plain = strip_comments(_strip_fence(decoded)).strip("\n") + "\n"
     text = redact(plain)
     _check_text(text)
-    return Corrected(_with_old_line_ends(standing, text), text != plain, find_missing_lines(standing, text))
+    return Corrected(_with_old_line_ends(existing, text), text != plain, find_missing_lines(existing, text))
 
 
-def _with_old_line_ends(standing: str, text: str) -> str:
+def _with_old_line_ends(existing: str, text: str) -> str:
     """Return the text with the line ends and the byte order mark of the file that stood."""
-    if "\r\n" in standing and "\r" not in text:
+    if "\r\n" in existing and "\r" not in text:
         text = text.replace("\n", "\r\n")
-    return page.BOM + text if standing.startswith(page.BOM) else text
+    return page.BOM + text if existing.startswith(page.BOM) else text
 
 
 def _strip_fence(text: str) -> str:
@@ -57,28 +57,37 @@ def _strip_fence(text: str) -> str:
 
 def _check_text(text: str) -> None:
     parsed = page.parse(text)
-    found = page.find_problem(parsed)
-    if found:
-        raise BadInput(f"line {found[0]}", found[1], "mend it and apply again")
-    told = read_facts(parsed)
-    if told["form"] not in ("003", "004"):
+    problem = page.find_problem(parsed)
+    if problem:
+        raise BadInput(f"line {problem[0]}", problem[1], "mend it and apply again")
+    known_facts = read_facts(parsed)
+    if known_facts["form"] not in ("003", "004"):
         what = "has none of the sections of a project memory"
         raise BadInput("the memory", what, "start from what `belay rebuild` shows")
     hole = next((at for at, line in enumerate(parsed.lines) if _HOLE.search(line)), -1)
     if hole >= 0:
         raise BadInput(f"line {hole + 1}", "holds a placeholder", "fill it in, or leave the line out")
-    if not (told["overview"] or told["left"]["next"] or told["left"]["task"] or told["workstreams"]):
+    if not (
+        known_facts["overview"]
+        or known_facts["left"]["next"]
+        or known_facts["left"]["task"]
+        or known_facts["workstreams"]
+    ):
         raise BadInput(
             "the memory", "says neither what the project is nor where it stands", "fill in one of them"
         )
 
 
-def find_missing_lines(standing: str, text: str) -> list[str]:
+def find_missing_lines(existing: str, text: str) -> list[str]:
     """Return the standing lines of decisions, architecture, preferences and overview that a text leaves out."""
-    if not standing:
+    if not existing:
         return []
-    old = page.parse(standing)
-    spans = [one for one in old.sections if one.name in KEPT]
-    kept = {page.strip_line_end(line).strip() for line in page.parse(text).lines}
-    rows = [page.strip_line_end(old.lines[at]).strip() for one in spans for at in range(one.body, one.end)]
-    return [row for row in dict.fromkeys(rows) if row and row not in kept][:_MISSING_SHOWN]
+    old = page.parse(existing)
+    spans = [section for section in old.sections if section.name in KEPT]
+    present = {page.strip_line_end(line).strip() for line in page.parse(text).lines}
+    rows = [
+        page.strip_line_end(old.lines[at]).strip()
+        for section in spans
+        for at in range(section.body, section.end)
+    ]
+    return [row for row in dict.fromkeys(rows) if row and row not in present][:_MISSING_SHOWN]

@@ -36,32 +36,34 @@ class LogEntry(NamedTuple):
 def read_entries(text: str) -> list[LogEntry]:
     """Return what a log says that may last, in its order."""
     page = parse(text)
-    found = [_read_entry(page, row) for row in page.records if row.kind == "item"]
-    return [one for one in found if one and one.text and not facts.is_placeholder(one.text)]
+    entries = [_read_entry(page, row) for row in page.records if row.kind == "item"]
+    return [entry for entry in entries if entry and entry.text and not facts.is_placeholder(entry.text)]
 
 
 def capture_entry(classes: list[str], text: str, line: int = 0, name: str = "") -> LogEntry | None:
     """Return the entry of a capture by its classes, None for one that decides nothing."""
-    said = sentences.strip_request(text)
+    sentence = sentences.strip_request(text)
     if kinds.DECISION in classes:
-        decision, reason = sentences.split_reason(said)
+        decision, reason = sentences.split_reason(sentence)
         return LogEntry(kinds.DECISION, decision, line, reason, id=name)
-    return LogEntry(kinds.NOTE, said, line, id=name) if kinds.ARCHITECTURE in classes else None
+    return LogEntry(kinds.NOTE, sentence, line, id=name) if kinds.ARCHITECTURE in classes else None
 
 
 def _read_entry(page: Page, row: Record) -> LogEntry | None:
     text = " ".join(row.text.split())
     capture = _CAPTURE.match(text)
     if capture:
-        name, classes, said = capture.groups()
-        return capture_entry(classes.split(", "), said, row.start + 1, name)
-    label, said = edits.split_label(sentences.strip_date(text))
+        name, classes, sentence = capture.groups()
+        return capture_entry(classes.split(", "), sentence, row.start + 1, name)
+    label, sentence = edits.split_label(sentences.strip_date(text))
     kind = _LABELS.get(label.lower(), "") or _kind_by_heading(page, row)
-    if not kind or facts.is_resolved(text) or _MECHANICAL.match(said):
+    if not kind or facts.is_resolved(text) or _MECHANICAL.match(sentence):
         return None
     if not _LABELS.get(label.lower()):
-        said = sentences.strip_date(text)
-    return _decision_entry(said, row) if kind == kinds.DECISION else LogEntry(kind, said, row.start + 1)
+        sentence = sentences.strip_date(text)
+    return (
+        _decision_entry(sentence, row) if kind == kinds.DECISION else LogEntry(kind, sentence, row.start + 1)
+    )
 
 
 def _kind_by_heading(page: Page, row: Record) -> str:
@@ -73,7 +75,7 @@ def _kind_by_heading(page: Page, row: Record) -> str:
     return below.get(template_sections.canonical_section(title), "") if title else ""
 
 
-def _decision_entry(said: str, row: Record) -> LogEntry:
-    affects = _AFFECTS.search(said)
-    text, reason = sentences.split_reason(_AFFECTS.sub("", said))
+def _decision_entry(sentence: str, row: Record) -> LogEntry:
+    affects = _AFFECTS.search(sentence)
+    text, reason = sentences.split_reason(_AFFECTS.sub("", sentence))
     return LogEntry(kinds.DECISION, text, row.start + 1, reason, affects.group(1) if affects else "")

@@ -46,13 +46,13 @@ def guess_kind(text: str) -> str:
     """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
     from belay.triggers import classifier, requests
 
-    said = sentences.strip_request(text)
-    if sentences.guess_kind(said):
-        return sentences.guess_kind(said)
-    verdict = classifier.classify(said)
+    sentence = sentences.strip_request(text)
+    if sentences.guess_kind(sentence):
+        return sentences.guess_kind(sentence)
+    verdict = classifier.classify(sentence)
     entries = sorted(verdict.entries or verdict.near, key=lambda entry: -entry.confidence)
-    told = next((kinds.CLASS_NOTES[entry.label] for entry in entries if entry.label in kinds.CLASS_NOTES), "")
-    return told or (kinds.PREFERENCE if requests.is_order(text) else kinds.NOTE)
+    kind = next((kinds.CLASS_NOTES[entry.label] for entry in entries if entry.label in kinds.CLASS_NOTES), "")
+    return kind or (kinds.PREFERENCE if requests.is_order(text) else kinds.NOTE)
 
 
 def capture_kind(row: Capture) -> str:
@@ -63,9 +63,9 @@ def capture_kind(row: Capture) -> str:
 
 def record_capture(session: Session, kind: str, text: str) -> str:
     """Record what is to be remembered before any file is touched; return the capture's id, "" where that failed."""
-    said = f"Done: {text}" if kind == kinds.DONE else text
-    found: Candidate = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": said, "origin": "hand"}
-    return "".join(record["id"] for record in captures.record_captures(session, [found]))
+    sentence = f"Done: {text}" if kind == kinds.DONE else text
+    candidate: Candidate = {"classes": {kinds.NOTES[kind][1]: 1.0}, "text": sentence, "origin": "hand"}
+    return "".join(record["id"] for record in captures.record_captures(session, [candidate]))
 
 
 def file_note(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
@@ -145,8 +145,8 @@ def file_pending(session: Session, milestone: dict[str, Any] | None = None) -> l
     """File what prompts asked to remember, and a milestone; nothing where there is no memory file or no parser."""
     if not has_file(session) or not has_parser(session.environ):
         return []
-    found = [_file_capture(session, row) for row in find_pending(session)]
-    return [*found, file_milestone(session, milestone)] if milestone else found
+    outcomes = [_file_capture(session, row) for row in find_pending(session)]
+    return [*outcomes, file_milestone(session, milestone)] if milestone else outcomes
 
 
 def _file_capture(session: Session, row: Capture) -> Outcome:
@@ -158,18 +158,20 @@ def _file_capture(session: Session, row: Capture) -> Outcome:
     return file_note(session, note, [row["id"]])
 
 
-def file_milestone(session: Session, told: dict[str, Any]) -> Outcome:
+def file_milestone(session: Session, milestone: dict[str, Any]) -> Outcome:
     """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
     from belay.memory.document import page
     from belay.memory.remember import insertion, notes
 
-    note = notes.Note(kinds.DONE, told["text"], clock.local_date(), files=tuple(told["files"]))
+    note = notes.Note(kinds.DONE, milestone["text"], clock.local_date(), files=tuple(milestone["files"]))
     form = page.parse(load_template(session))
     with memory_files.lock_memory(session.project):
         return _change_file(
             session,
             note,
-            lambda old, base: insertion.insert_milestone(old, note, told["also"], told["left"], form, base),
+            lambda old, base: insertion.insert_milestone(
+                old, note, milestone["also"], milestone["left"], form, base
+            ),
         )
 
 

@@ -104,18 +104,20 @@ def insert_milestone(
         if _find_open_item(page, text) or (base and _find_open_item(base, text)):
             page = _complete_task(page, note._replace(text=text, files=()), template, base)
     page = edits.ensure_section(_complete_task(page, note, template, base), "left", template)
-    told = _read_left_off(page, base)
-    over = told["status"] == "done" and names_same_task(left.get("task") or told["task"], told["task"])
+    current = _read_left_off(page, base)
+    over = current["status"] == "done" and names_same_task(
+        left.get("task") or current["task"], current["task"]
+    )
     return edits.set_left_off(
         page, {key: value for key, value in left.items() if value and not (over and key == "status")}
     )
 
 
-def names_same_task(said: str, known: str) -> bool:
+def names_same_task(name: str, other_name: str) -> bool:
     """Whether two names of a task mean the same one: the same words, or all words of the shorter in the longer."""
-    one, other = words(said), words(known)
-    few, many = sorted((set(one.split()), set(other.split())), key=len)
-    return bool(one) and (one == other or (len(few) >= _WORDS_SHARED and few <= many))
+    first, second = words(name), words(other_name)
+    few, many = sorted((set(first.split()), set(second.split())), key=len)
+    return bool(first) and (first == second or (len(few) >= _WORDS_SHARED and few <= many))
 
 
 def _find_open_item(page: Page, text: str) -> Record | None:
@@ -126,8 +128,8 @@ def _find_open_item(page: Page, text: str) -> Record | None:
         if not facts.is_placeholder(row.text) and row.text[:3].lower() != "[x]"
     ]
     same = [row for row in items if words(sentences.strip_date(row.text)) == words(text)]
-    found = same or [row for row in items if names_same_task(text, sentences.strip_date(row.text))]
-    return found[0] if len(found) == 1 else None
+    matches = same or [row for row in items if names_same_task(text, sentences.strip_date(row.text))]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _remove_item(page: Page, item: Record) -> Page:
@@ -156,11 +158,11 @@ def _read_left_off(page: Page, base: Page | None) -> LeftOff:
 
 def _update_left_off(page: Page, done: set[str], template: Page, base: Page | None) -> Page:
     """Return the page with the task's status set to done, and a next step that is done replaced by an open item."""
-    told = _read_left_off(page, base)
+    current = _read_left_off(page, base)
     values: dict[str, str] = {}
-    if any(names_same_task(text, told["task"]) for text in done):
+    if any(names_same_task(text, current["task"]) for text in done):
         values["status"] = "done"
-    if any(names_same_task(text, told["next"]) for text in done):
+    if any(names_same_task(text, current["next"]) for text in done):
         values["next"] = _find_first_open(page)
     page = edits.ensure_section(page, "left", template) if values else page
     return edits.set_left_off(page, values)
@@ -180,7 +182,7 @@ def _find_workstream(page: Page, text: str) -> Section | None:
         for row in facts.read_facts(page)["workstreams"]
         if names_same_task(text, row["title"])
     ]
-    return next((one for one in page.sections if lines == [one.start]), None)
+    return next((section for section in page.sections if lines == [section.start]), None)
 
 
 def _set_workstream_status(page: Page, section: Section, status: str) -> Page:

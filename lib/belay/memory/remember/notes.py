@@ -57,8 +57,8 @@ def find_line(page: Page, note: Note) -> int:
     wanted = {words(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
     for row in edits.find_records(page, find_section_name(page, note.kind)):
         for at, text in _record_texts(page, row):
-            said = sentences.strip_date(_AFFECTS.sub("", text))
-            parts = {said, said.partition(": ")[0]} if note.kind == kinds.DECISION else {said}
+            sentence = sentences.strip_date(_AFFECTS.sub("", text))
+            parts = {sentence, sentence.partition(": ")[0]} if note.kind == kinds.DECISION else {sentence}
             if wanted & set(map(words, parts)):
                 return at + 1
     return 0
@@ -75,11 +75,15 @@ def _record_texts(page: Page, row: Record) -> list[tuple[int, str]]:
 
 def find_changed_titles(old: Page, new: Page) -> list[str]:
     """Return the titles of the sections whose own lines differ between two states of a file, in its order."""
-    before = {(one.title, one.level): _section_text(old, one) for one in old.sections}
-    parts = [one for one in new.sections if one.level > 1 or one.name or before]
-    found = [one.title for one in parts if before.get((one.title, one.level), "") != _section_text(new, one)]
-    gone = {one.title for one in old.sections} - {one.title for one in new.sections}
-    return [*dict.fromkeys(found), *sorted(gone)]
+    before = {(section.title, section.level): _section_text(old, section) for section in old.sections}
+    sections = [section for section in new.sections if section.level > 1 or section.name or before]
+    changed = [
+        section.title
+        for section in sections
+        if before.get((section.title, section.level), "") != _section_text(new, section)
+    ]
+    gone = {section.title for section in old.sections} - {section.title for section in new.sections}
+    return [*dict.fromkeys(changed), *sorted(gone)]
 
 
 def find_titles(page: Page, note: Note) -> list[str]:

@@ -52,8 +52,8 @@ def strip_request(text: str) -> str:
 def split_reason(text: str) -> tuple[str, str]:
     """Return (decision, reason) of "X because Y" or "X: Y"; the reason is "" where none is given."""
     hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), text)
-    found = _BECAUSE.search(hidden)
-    start, end = found.span() if found else (hidden.find(": "), hidden.find(": ") + 2)
+    because = _BECAUSE.search(hidden)
+    start, end = because.span() if because else (hidden.find(": "), hidden.find(": ") + 2)
     if start < 1 or not text[end:].strip():
         return text.strip(), ""
     return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")

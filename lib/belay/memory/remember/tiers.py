@@ -45,23 +45,25 @@ def format_lines(facts: Facts, what: int | str, branch: str = "", touched: Itera
 
 def format_rows(facts: Facts, name: str) -> list[tuple[int, str]]:
     """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
-    known, told = set(facts.get("told") or ()), _FORMATS.get(name)
+    hidden, format_row = set(facts.get("told") or ()), _FORMATS.get(name)
     entries: Mapping[str, Any] = facts
     if name == "overview":
         text = first_sentences(str(facts.get("overview") or ""))
         section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
         within = range(section["line"], section["end"] + 1) if section else ()
-        return [(0, "Project: " + text)] if text and not known.intersection(within) else []
-    found = [(int(row["line"]), told(row)) for row in entries.get(name) or []] if told else []
-    return [(line, _cut_line(text, ROW_CHARS)) for line, text in found if text and line not in known]
+        return [(0, "Project: " + text)] if text and not hidden.intersection(within) else []
+    entry_rows = (
+        [(int(row["line"]), format_row(row)) for row in entries.get(name) or []] if format_row else []
+    )
+    return [(line, _cut_line(text, ROW_CHARS)) for line, text in entry_rows if text and line not in hidden]
 
 
 def sort_workstreams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[WorkstreamRow]:
     """Return the workstreams that are not done: touched ones first, then those that say what comes next."""
     files = list(touched)
-    found = [row for row in facts.get("workstreams") or [] if not row.get("done")]
+    open_rows = [row for row in facts.get("workstreams") or [] if not row.get("done")]
     return sorted(
-        found, key=lambda row: (not _is_touched(facts, row, branch, files), bool(row.get("paused")),
+        open_rows, key=lambda row: (not _is_touched(facts, row, branch, files), bool(row.get("paused")),
                                 not row.get("next"), not row.get("status"))
     )  # fmt: skip
 
@@ -76,10 +78,12 @@ def first_sentences(text: str, most: int = 2) -> str:
 
 
 def _format_left_off(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
-    known: Mapping[str, Any] = facts.get("left", {})
-    told = {label: " ".join((known.get(key) or "").split()) for key, label in _LEFT.items()}
-    found = [f"{label}: {_cut_line(text, LINE_CHARS)}" for label, text in told.items() if _has_content(text)]
-    return found + [_format_workstream(row) for row in sort_workstreams(facts, branch, touched)[:STREAMS]]
+    left: Mapping[str, Any] = facts.get("left", {})
+    values = {label: " ".join((left.get(key) or "").split()) for key, label in _LEFT.items()}
+    lines = [
+        f"{label}: {_cut_line(text, LINE_CHARS)}" for label, text in values.items() if _has_content(text)
+    ]
+    return lines + [_format_workstream(row) for row in sort_workstreams(facts, branch, touched)[:STREAMS]]
 
 
 def _has_content(text: str) -> bool:
@@ -107,7 +111,11 @@ def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str])
     title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
     if branch and title and sum(word in words(branch).split() for word in title) >= min(2, len(title)):
         return True
-    later = [one["line"] for one in facts.get("workstreams") or [] if one["line"] > row["line"]]
+    later = [
+        workstream["line"]
+        for workstream in facts.get("workstreams") or []
+        if workstream["line"] > row["line"]
+    ]
     end = min(later, default=1 << 30)
     named = {ref["path"] for ref in facts.get("refs") or [] if row["line"] <= ref["line"] < end}
     return bool(named & set(files))

@@ -45,7 +45,7 @@ def gather_audit(session: Session) -> Audit:
         "started": state["started"], "wrapped": state["wrapped"], "intent": state["intent"],
         "files": _file_rows(state),
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
-        "captures": [_capture_row(one, capture) for one, capture in find_open_captures(session)],
+        "captures": [_capture_row(owner, capture) for owner, capture in find_open_captures(session)],
         "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _read_open_boxes(session),
         "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
         "memory": check_memory(project),
@@ -62,11 +62,11 @@ def _file_rows(state: State) -> list[dict[str, Any]]:
 
 def find_open_captures(session: Session) -> list[tuple[Session, Capture]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
-    found = [(session, capture) for capture in session.state["captures"].values()]
+    pairs = [(session, capture) for capture in session.state["captures"].values()]
     for other in find_others(session, CAPTURE_DAYS):
         if other.state["ended"] or not processes.alive(other.state["client"]):
-            found += [(other, capture) for capture in other.state["captures"].values()]
-    return sorted(found, key=lambda pair: str(pair[1]["time"]))
+            pairs += [(other, capture) for capture in other.state["captures"].values()]
+    return sorted(pairs, key=lambda pair: str(pair[1]["time"]))
 
 
 def _capture_row(session: Session, capture: Capture) -> dict[str, Any]:
@@ -99,8 +99,10 @@ def _read_git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
         changed = [path for _, path in status.status(project.root) if not _is_memory(project, path)]
     except BelayError:
         return [], []
-    own = itertools.takewhile(lambda one: one.sha != head, commits)
-    return [{"sha": one.sha, "subject": one.subject} for one in own if one.sha in here], changed
+    new_commits = itertools.takewhile(lambda commit: commit.sha != head, commits)
+    return [
+        {"sha": commit.sha, "subject": commit.subject} for commit in new_commits if commit.sha in here
+    ], changed
 
 
 def _find_first_head(session: Session) -> str:
@@ -120,17 +122,17 @@ def _is_memory(project: Project, path: str) -> bool:
 
 def check_memory(project: Project) -> dict[str, str]:
     """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
-    refused = core_files.refusal(project.memory_md)
-    if refused:
-        return {"state": "refused", "why": refused, "sha256": ""}
+    refusal = core_files.refusal(project.memory_md)
+    if refusal:
+        return {"state": "refused", "why": refusal, "sha256": ""}
     if not os.path.exists(project.memory_md):
         return {"state": ABSENT, "why": "", "sha256": ABSENT}
     data = core_files.read(project.memory_md)
-    found, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
-    unclear = page.find_problem(found)
+    parsed, digest = page.parse(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
+    unclear = page.find_problem(parsed)
     if unclear:
         return {"state": "refused", "why": f"line {unclear[0]} {unclear[1]}", "sha256": digest}
-    return {"state": STATES[sections.detect_form(found)], "why": "", "sha256": digest}
+    return {"state": STATES[sections.detect_form(parsed)], "why": "", "sha256": digest}
 
 
 def save_audit(project: Project, audit: Audit) -> bool:

@@ -33,11 +33,11 @@ def run_closing_steps(session: Session) -> tuple[list[Saved], list[str]]:
     saved, notes = _check_length(session)
     text = memory_files.read_text(project.memory_md)
     if text and memory_files.is_trusted(project, environ, project.memory_md):
-        told = facts.read_facts(page.parse(text))
-        if told["header"]["health"]:
+        known_facts = facts.read_facts(page.parse(text))
+        if known_facts["header"]["health"]:
             sha = digest(text.encode("utf-8", "surrogateescape"))
-            cached_score.save_score(project, told["header"]["health"], sha)
-        promotion.record_learnings(project, environ, told)
+            cached_score.save_score(project, known_facts["header"]["health"], sha)
+        promotion.record_learnings(project, environ, known_facts)
         notes += promotion.list_offers(project, environ)
     return saved, notes
 
@@ -55,12 +55,12 @@ def _check_length(session: Session) -> tuple[list[Saved], list[str]]:
 def _explain_length(session: Session, lines: int) -> str:
     """Return what is said of a memory that is still long: what could go, or what is long where nothing can."""
     report = compression.compress_file(session.project, session.environ, dry=True)
-    told = (
+    long_sections = (
         ""
         if report.why or report.plan.removed
         else lengths.format_lengths(lengths.find_longest_sections(page.parse(report.before)))
     )
-    return f"MEMORY.md has {lines} lines: {told}" if told else LONG.format(lines=lines)
+    return f"MEMORY.md has {lines} lines: {long_sections}" if long_sections else LONG.format(lines=lines)
 
 
 def _count_lines(session: Session) -> int:

@@ -35,21 +35,23 @@ def put_block(page: Page, entry: Entry) -> Page:
 
 def block_lines(entry: Entry) -> list[str]:
     """Return what a dated block says."""
-    said = entry.document
-    found = [f"## {entry.date}, branch {entry.branch}", said["summary"]]
-    found += [f"- **{label}:** {said[key]}" for key, label in template_sections.LABELS.items() if said[key]]
-    found += [f"- {label}: {text}" for label, text in list_labelled(said)]
-    return [line for line in found if line]
+    document = entry.document
+    lines = [f"## {entry.date}, branch {entry.branch}", document["summary"]]
+    lines += [
+        f"- **{label}:** {document[key]}" for key, label in template_sections.LABELS.items() if document[key]
+    ]
+    lines += [f"- {label}: {text}" for label, text in list_labelled(document)]
+    return [line for line in lines if line]
 
 
 def list_labelled(document: Any) -> list[tuple[str, str]]:
     """Return (what it is, text) for every list entry of a document that belongs into a memory."""
-    found = [("Completed", text) for text in document["completed"]]
-    found += [("Active", text) for text in document["active"]]
-    found += [("Blocker", text) for text in document["blockers"]]
-    found += [("Decision", format_decision(row)) for row in document["decisions"]]
-    found += [("Key file", f"`{row['path']}`: {row['purpose']}") for row in document["files"]]
-    return found + [("Preference", text) for text in document["preferences"]]
+    rows = [("Completed", text) for text in document["completed"]]
+    rows += [("Active", text) for text in document["active"]]
+    rows += [("Blocker", text) for text in document["blockers"]]
+    rows += [("Decision", format_decision(row)) for row in document["decisions"]]
+    rows += [("Key file", f"`{row['path']}`: {row['purpose']}") for row in document["files"]]
+    return rows + [("Preference", text) for text in document["preferences"]]
 
 
 def format_decision(row: dict[str, str]) -> str:

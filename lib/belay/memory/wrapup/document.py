@@ -68,9 +68,9 @@ class _Reader:
             rows = [self._record(key, item) for item in items]
         else:
             return [text for text in (self._text(key, item) for item in items) if text]
-        kept = [(row, item) for row, item in zip(rows, items, strict=True) if row]
-        self.lines.update({f"{key}.{at}": yaml_document.line(item) for at, (_, item) in enumerate(kept)})
-        return [row for row, _ in kept]
+        filled = [(row, item) for row, item in zip(rows, items, strict=True) if row]
+        self.lines.update({f"{key}.{at}": yaml_document.line(item) for at, (_, item) in enumerate(filled)})
+        return [row for row, _ in filled]
 
     def _items(self, key: str, node: yaml.Node) -> list[yaml.Node]:
         if isinstance(node, yaml.SequenceNode):
@@ -87,9 +87,9 @@ class _Reader:
 
     def _text(self, key: str, node: yaml.Node) -> str:
         """Return a value on one line."""
-        told = yaml_document.text(node)
-        if told is not None:
-            return self._clean(key, node, told)
+        text = yaml_document.text(node)
+        if text is not None:
+            return self._clean(key, node, text)
         self._wrong(
             node, f"`{form.spell_key(key)}` holds a list or table, not a line of text", yaml_document.QUOTE
         )

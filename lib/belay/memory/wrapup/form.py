@@ -97,5 +97,5 @@ def find_nearest_key(raw: str) -> str:
     """Return the spelling that an unknown key may have meant, "" if none is near."""
     import difflib
 
-    found = difflib.get_close_matches(raw.lower(), [spell_key(key) for key in empty_document()], 1)
-    return found[0] if found else ""
+    matches = difflib.get_close_matches(raw.lower(), [spell_key(key) for key in empty_document()], 1)
+    return matches[0] if matches else ""

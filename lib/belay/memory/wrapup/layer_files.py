@@ -106,9 +106,9 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     path = overlay.settle_name(project, environ, layer.branch) if layer.branch else layer.path
 
     def base(text: str) -> str:
-        found = named_files.follow_renames(project, text)
+        renamed = named_files.follow_renames(project, text)
         return memory_md.write_entry(
-            found, entry, form, layer.sections, score=named_files.build_scorer(project)
+            renamed, entry, form, layer.sections, score=named_files.build_scorer(project)
         )
 
     def upper(text: str) -> str:
@@ -119,7 +119,7 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
         new = wrapup_sections.apply_entry(parse(begun), entry, parse(form), layer.sections, number).text
         return overlay.stamp_overlay(project, layer.branch, new) if layer.branch and new != text else new
 
-    def told(old: str, new: str) -> str:
+    def describe(old: str, new: str) -> str:
         return _describe_change(
             old, new, entry, layer, wrapup_sections.detect_form(parse(new)) if is_base else "003"
         )
@@ -131,7 +131,9 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     )
     if unclear:
         return Saved(project.relative(path), why=unclear)
-    return memory_files.change_file(project, environ, path, base if is_base else upper, told, refuse=refuse)
+    return memory_files.change_file(
+        project, environ, path, base if is_base else upper, describe, refuse=refuse
+    )
 
 
 def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:

@@ -54,10 +54,10 @@ def create_memory(entry: Entry, template: str, sections: Collection[str] = SECTI
 
 def add_score(page: Page, score: Callable[[Page], int]) -> Page:
     """Return the page whose header carries its health."""
-    told = facts.read_facts(page)["header"]
-    if not told["updated"]:
+    header = facts.read_facts(page)["header"]
+    if not header["updated"]:
         return page
-    return edits.set_header(page, told["updated"], told["session"], told["branch"], score(page))
+    return edits.set_header(page, header["updated"], header["session"], header["branch"], score(page))
 
 
 def drop_empty_sections(page: Page) -> Page:

@@ -23,7 +23,7 @@ PATH_CHARS = 120
 
 def find_missing_files(project: Project, page: Page) -> list[str]:
     """Return the paths of Key Files that are not in the work tree, each once."""
-    named = [one["path"] for one in facts.read_facts(page)["files"]]
+    named = [row["path"] for row in facts.read_facts(page)["files"]]
     inside = [path for path in dict.fromkeys(named) if path and not path_references.leads_out(path)]
     return [path for path in inside if not os.path.lexists(project.at(path))]
 

@@ -117,13 +117,13 @@ def _save_todo(session: Session, entry: Entry) -> Saved:
     if not active and not os.path.exists(session.project.todo):
         return Saved("")
 
-    def told(old: str, new: str) -> str:
+    def describe(old: str, new: str) -> str:
         ticked = new.count("[x]") - old.count("[x]")
         added = len(task_lists.list_boxes(new)) - len(task_lists.list_boxes(old))
         return ", ".join(filter(None, (_format_count(ticked, "ticked"), _format_count(added, "added"))))
 
     return _change_file(
-        session, session.project.todo, lambda text: task_lists.update_todos(text, done, active), told
+        session, session.project.todo, lambda text: task_lists.update_todos(text, done, active), describe
     )
 
 
@@ -131,11 +131,11 @@ def _save_lessons(session: Session, entry: Entry) -> Saved:
     if not entry.document["lessons"]:
         return Saved("")
 
-    def told(old: str, new: str) -> str:
+    def describe(old: str, new: str) -> str:
         return _format_count(new.count("\n- ") - old.count("\n- "), "added")
 
     return _change_file(
-        session, session.project.lessons, lambda text: task_lists.add_lessons(text, entry), told
+        session, session.project.lessons, lambda text: task_lists.add_lessons(text, entry), describe
     )
 
 
@@ -151,24 +151,24 @@ def _close_captures(session: Session, entry: Entry) -> list[Capture]:
     seen = audit.read_seen(session.project, session.name)
     listed = seen["captures"] if seen else ()
     open_ = [
-        (one, row)
-        for one, row in audit.find_open_captures(session)
+        (owner, row)
+        for owner, row in audit.find_open_captures(session)
         if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
     ]
     last = [row.get("digest") for row in session.own_records() if row["kind"] == "wrap-up"][-1:]
-    for other in {one.name: one for one, _ in open_ if one.name != session.name}.values():
-        other.log("close", ids=[row["id"] for one, row in open_ if one.name == other.name], how=DONE)
+    for other in {owner.name: owner for owner, _ in open_ if owner.name != session.name}.values():
+        other.log("close", ids=[row["id"] for owner, row in open_ if owner.name == other.name], how=DONE)
         other.save()
-    own = [row["id"] for one, row in open_ if one.name == session.name]
+    own = [row["id"] for owner, row in open_ if owner.name == session.name]
     if own or last != [entry.digest]:
-        said = entry.document
+        fields = entry.document
         session.log(
             "wrap-up",
             ids=own,
             digest=entry.digest,
-            task=said["task"],
-            status=said["status"],
-            next=said["next"],
+            task=fields["task"],
+            status=fields["status"],
+            next=fields["next"],
         )
     session.save()
     return [row for _, row in open_]
@@ -177,8 +177,8 @@ def _close_captures(session: Session, entry: Entry) -> list[Capture]:
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether at least a third of a capture's telling words stand in the document."""
     words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - session_state.COMMON
-    said = set(plain_text.words(json_codec.dumps(dict(document))).split())
-    return not words or len(words & said) * 3 >= len(words)
+    document_words = set(plain_text.words(json_codec.dumps(dict(document))).split())
+    return not words or len(words & document_words) * 3 >= len(words)
 
 
 def _save_buffer(session: Session) -> Saved:
@@ -205,9 +205,9 @@ def _save_buffer(session: Session) -> Saved:
 def _read_ended_blocks(session: Session) -> list[tuple[str, list[str]]]:
     """Return the blocks of ended sessions: without open captures they are taken out."""
     return [
-        (one.name, _buffer_block(one.state))
-        for one in find_others(session, CAPTURE_DAYS)
-        if one.state["ended"]
+        (ended.name, _buffer_block(ended.state))
+        for ended in find_others(session, CAPTURE_DAYS)
+        if ended.state["ended"]
     ]
 
 
@@ -215,8 +215,10 @@ def _buffer_block(state: State) -> list[str]:
     return working_buffer.render(state) if state["captures"] else []
 
 
-def _change_file(session: Session, path: str, change: Callable[[str], str], told: Description) -> Saved:
-    return memory_files.change_file(session.project, session.environ, path, change, told)
+def _change_file(
+    session: Session, path: str, change: Callable[[str], str], description: Description
+) -> Saved:
+    return memory_files.change_file(session.project, session.environ, path, change, description)
 
 
 def save_global(environ: Mapping[str, str], document: Document) -> Saved:

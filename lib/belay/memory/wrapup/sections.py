@@ -63,8 +63,11 @@ def apply_entry(
 
 def find_session_number(page: Page, session: str) -> int:
     """Return the session's number: its row's in the log, else the header's if no row has that yet, else the next."""
-    said, row = facts.read_facts(page), find_log_row(page, session)
-    header, numbers = said["header"]["session"], {one["line"]: one["session"] for one in said["log"]}
+    known_facts, row = facts.read_facts(page), find_log_row(page, session)
+    header, numbers = (
+        known_facts["header"]["session"],
+        {entry_row["line"]: entry_row["session"] for entry_row in known_facts["log"]},
+    )
     if row:
         return int(numbers.get(row.start + 1) or header or 1)
     highest = max(numbers.values(), default=0)
@@ -90,16 +93,19 @@ def _session_comment(session: str) -> str:
 
 
 def _write_header(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    told = facts.read_facts(page)["header"]
+    header = facts.read_facts(page)["header"]
     return edits.set_header(
-        page, max(entry.date, told["updated"]), max(number, told["session"]), entry.branch or told["branch"]
+        page,
+        max(entry.date, header["updated"]),
+        max(number, header["session"]),
+        entry.branch or header["branch"],
     )
 
 
 def _write_left_off(page: Page, entry: Entry, template: Page, number: int) -> Page:
     """Set the four fields; a written document leaves none of an earlier session behind."""
-    said = entry.document
-    values = {key: said[key] for key in template_sections.LABELS if entry.written or said[key]}
+    document = entry.document
+    values = {key: document[key] for key in template_sections.LABELS if entry.written or document[key]}
     return edits.set_left_off(edits.ensure_section(page, "left", template), values) if values else page
 
 
@@ -156,9 +162,9 @@ _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
 
 def add_items(page: Page, name: str, shape: str, texts: list[str], template: Page) -> Page:
     """Return the page with an item for each text that the section does not have yet."""
-    found = edits.find_records(page, name, "item", "text", "row")
-    lines = [strip_line_end(page.lines[row.start]).strip().lstrip("-*+") for row in found]
-    new = find_new_texts(texts, [strip_date(text) for text in [*lines, *(row.text for row in found)]])
+    records = edits.find_records(page, name, "item", "text", "row")
+    lines = [strip_line_end(page.lines[row.start]).strip().lstrip("-*+") for row in records]
+    new = find_new_texts(texts, [strip_date(text) for text in [*lines, *(row.text for row in records)]])
     page = edits.ensure_section(page, name, template) if new else page
     for text in new:
         page = notes.add_item(page, name, shape.format(_escape_markup(text)))
@@ -174,10 +180,10 @@ def _escape_markup(text: str) -> str:
 def tick_boxes(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
-        found = [row for row in edits.find_records(page, "active", "item") if row.text.startswith("[ ]")]
-        found = [row for row in found if key(row.text[3:]) == key(text)]
-        if len(found) == 1:
-            at = found[0].start
+        boxes = [row for row in edits.find_records(page, "active", "item") if row.text.startswith("[ ]")]
+        boxes = [row for row in boxes if key(row.text[3:]) == key(text)]
+        if len(boxes) == 1:
+            at = boxes[0].start
             page = edits.replace_lines(
                 page, at, at + 1, [strip_line_end(page.lines[at]).replace("[ ]", "[x]", 1)]
             )
@@ -188,13 +194,18 @@ def put_decision(page: Page, date: str, row: Mapping[str, str], template: Page) 
     """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
     page = edits.ensure_section(page, "decisions", template)
     known = next(
-        (one for one in facts.read_facts(page)["decisions"] if _is_same_decision(one, row["decision"])), None
+        (
+            decision
+            for decision in facts.read_facts(page)["decisions"]
+            if _is_same_decision(decision, row["decision"])
+        ),
+        None,
     )
     if known and known["date"] != date:
         return page
-    told = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
+    values = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
     return table_cells.put_row(
-        page, "decisions", told, table_cells.find_record(page, known["line"] - 1) if known else None
+        page, "decisions", values, table_cells.find_record(page, known["line"] - 1) if known else None
     )
 
 

@@ -56,12 +56,12 @@ def add_daily_block(text: str, entry: Entry) -> str:
 def format_day_lines(entry: Entry) -> list[str]:
     """Return what a document says, as lines of a daily log."""
     document = entry.document
-    found = [("Summary", document["summary"])]
-    found += [(label, document[key]) for key, label in LABELS.items()]
-    found += dated_block.list_labelled(document)
-    found += [("Lesson", text) for text in document["lessons"]]
-    found += [("Offered for global memory", text) for text in document["global"]]
-    return [f"- {label}: {text}" for label, text in found if text]
+    rows = [("Summary", document["summary"])]
+    rows += [(label, document[key]) for key, label in LABELS.items()]
+    rows += dated_block.list_labelled(document)
+    rows += [("Lesson", text) for text in document["lessons"]]
+    rows += [("Offered for global memory", text) for text in document["global"]]
+    return [f"- {label}: {text}" for label, text in rows if text]
 
 
 def append_lines(text: str, lines: list[str], title: str) -> str:

@@ -16,22 +16,22 @@ UNCHECKED = " (names no existing file, symbol or command)"
 def find_problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()) -> list[Problem]:
     """Return everything that keeps a document from being saved, by line."""
     document, lines = parsed.document, parsed.lines
-    found = list(parsed.problems)
+    problems = list(parsed.problems)
     if not document["summary"]:
-        found.append(
+        problems.append(
             Problem(
                 lines.get("summary", 1),
                 "`summary` is missing",
                 "say in one sentence what this session came to",
             )
         )
-    found += _check_next_step(document, lines, project, commands)
-    found += [
+    problems += _check_next_step(document, lines, project, commands)
+    problems += [
         problem
         for at in range(len(document["decisions"]))
         for problem in _check_decision(document, lines, at)
     ]
-    return sorted(found)
+    return sorted(problems)
 
 
 def _check_next_step(
@@ -58,8 +58,8 @@ def _check_decision(document: Document, lines: dict[str, int], at: int) -> list[
     return [Problem(line, what, "add `reason: …` under it, or use --force", forcible=True)]
 
 
-def mark_forced(document: Document, found: list[Problem]) -> Document:
+def mark_forced(document: Document, problems: list[Problem]) -> Document:
     """Return the document with what --force kept marked as such."""
     decisions = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
-    unsure = any("next step" in problem.what for problem in found)
+    unsure = any("next step" in problem.what for problem in problems)
     return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}

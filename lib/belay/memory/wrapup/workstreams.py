@@ -27,48 +27,55 @@ def apply_entry(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
     table = parse(DECISION_TABLE)
     for row in entry.document["decisions"] if decisions else ():
         page = wrapup_sections.put_decision(page, entry.date, row, table)
-    found = find_workstream(page, entry)
-    if found:
+    section = find_workstream(page, entry)
+    if section:
         for key in ("status", "next"):
-            page = _set_field(page, found.start, key, entry.document[key])
+            page = _set_field(page, section.start, key, entry.document[key])
     return _update_date(page, entry.date) if entry.written else page
 
 
 def _update_date(page: Page, date: str) -> Page:
     """Return the page whose header, where it has one with a date, carries the day of the wrap-up."""
-    told = facts.read_facts(page)["header"]
-    if not told["updated"] or told["updated"] >= date:
+    header = facts.read_facts(page)["header"]
+    if not header["updated"] or header["updated"] >= date:
         return page
-    at = told["line"] - 1
+    at = header["line"] - 1
     return edits.replace_lines(
-        page, at, at + 1, [strip_line_end(page.lines[at]).replace(told["updated"], date, 1)]
+        page, at, at + 1, [strip_line_end(page.lines[at]).replace(header["updated"], date, 1)]
     )
 
 
 def find_workstream(page: Page, entry: Entry) -> Section | None:
     """Return the one open workstream whose files, branch or title the session names, None for none or several."""
-    said = facts.read_facts(page)
-    open_ = [one["line"] - 1 for one in said["workstreams"] if not one["done"]]
-    sections = [one for one in page.sections if one.start in open_]
+    known_facts = facts.read_facts(page)
+    open_ = [section["line"] - 1 for section in known_facts["workstreams"] if not section["done"]]
+    sections = [section for section in page.sections if section.start in open_]
     named = {ref.path for text in _entry_texts(entry) for ref in path_references.find_paths_in_line(text)} | {
         *entry.touched
     }
-    by_files = [one for one in sections if named & _section_paths(said, one)]
-    by_words = [one for one in sections if _names_title(facts.plain_workstream_title(one.title), entry)]
-    for found in (by_words, by_files):
-        if len(found) == 1:
-            return found[0]
-    both = [one for one in by_words if one in by_files]
+    by_files = [section for section in sections if named & _section_paths(known_facts, section)]
+    by_words = [
+        section for section in sections if _names_title(facts.plain_workstream_title(section.title), entry)
+    ]
+    for candidates in (by_words, by_files):
+        if len(candidates) == 1:
+            return candidates[0]
+    both = [section for section in by_words if section in by_files]
     return both[0] if len(both) == 1 else None
 
 
 def _entry_texts(entry: Entry) -> list[str]:
-    said = entry.document
-    return [said["task"], said["next"], said["summary"], *(f"`{row['path']}`" for row in said["files"])]
+    document = entry.document
+    return [
+        document["task"],
+        document["next"],
+        document["summary"],
+        *(f"`{row['path']}`" for row in document["files"]),
+    ]
 
 
-def _section_paths(said: Facts, section: Section) -> set[str]:
-    return {one["path"] for one in said["refs"] if section.start < one["line"] <= section.end}
+def _section_paths(facts: Facts, section: Section) -> set[str]:
+    return {ref["path"] for ref in facts["refs"] if section.start < ref["line"] <= section.end}
 
 
 def _names_title(title: str, entry: Entry) -> bool:
@@ -80,7 +87,7 @@ def _names_title(title: str, entry: Entry) -> bool:
 
 def _set_field(page: Page, start: int, key: str, value: str) -> Page:
     """Return the page with a workstream's labelled line saying something else; a next step may be put in."""
-    section = next(one for one in page.sections if one.start == start)
+    section = next(known_section for known_section in page.sections if known_section.start == start)
     known = edits.find_fields(page, section)
     if not value or (key not in known and (key != "next" or "status" not in known)):
         return page
