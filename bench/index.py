@@ -69,13 +69,13 @@ def measured(place: pathlib.Path, folder: str, copies: int, kills: int) -> dict[
     killed = [kill(base, docs) for _ in range(kills)]
     with Store(base, os.environ, create=True) as store:
         clock, used = time.perf_counter(), time.process_time()
-        counts = indexer.run(docs, store)
+        counts = indexer.run_index(docs, store)
         clock, used = time.perf_counter() - clock, time.process_time() - used
         again = time.perf_counter()
-        indexer.run(docs, store)
+        indexer.run_index(docs, store)
         again = time.perf_counter() - again
         (sections,) = store.connection.execute("SELECT count(*) FROM sections").fetchone()
-        files = len(documents.stamps(store.connection))
+        files = len(documents.load_stamps(store.connection))
     return {
         "files": files, "sections": sections, "files after each kill": killed,
         "sections of the last run": counts.sections,
@@ -98,7 +98,7 @@ def kill(base: str, docs: str) -> int:
         return 0
     with Store(base, os.environ) as store:
         assert store.connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
-        return len(documents.stamps(store.connection))
+        return len(documents.load_stamps(store.connection))
 
 
 main()

@@ -142,7 +142,7 @@ def quality(folder, limit):
             path.write_text(text, encoding="utf-8")
         with Store(os.path.join(scratch, "bench.db"), environ, create=True) as store:
             begun = time.perf_counter()
-            counts = indexing.run(copy, store)
+            counts = indexing.run_index(copy, store)
             took = time.perf_counter() - begun
             sections = store.connection.execute("SELECT path, text FROM memory_fts").fetchall()
             ways = {

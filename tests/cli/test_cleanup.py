@@ -99,7 +99,7 @@ def test_a_fold_that_writes_entries_comes_before_what_undo_compares(project):
     session(project, "s-1", ("note", "Remember this: the gateway rounds half up", "asked"))
     call()
     with Store(project.workshop, os.environ) as store:
-        kept = {one.content for one in entries.listed(store.connection, limit=-1)}
+        kept = {one.content for one in entries.list_entries(store.connection, limit=-1)}
     assert "The gateway rounds half up" in kept
     code, undone = call("--undo")
     assert (code, undone["reported"]) == (0, [])

@@ -15,7 +15,7 @@ from belay.knowledge.store.store import Store
 
 def contents(project):
     with Store(project.workshop, os.environ) as store:
-        return {entry.content for entry in entries.listed(store.connection, limit=-1)}
+        return {entry.content for entry in entries.list_entries(store.connection, limit=-1)}
 
 
 def test_it_is_made_once_at_the_root_and_git_ignores_it(project):

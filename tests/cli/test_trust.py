@@ -101,7 +101,7 @@ def ruled(clone):
     project = projects.find(str(clone), os.environ)
     said(run("user_prompt_submit", clone, prompt="hello there"))
     with Indexed(project, project.workshop, os.environ, create=True) as store:
-        indexing.run(str(clone), store)
+        indexing.run_index(str(clone), store)
     return clone
 
 

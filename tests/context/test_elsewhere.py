@@ -43,7 +43,7 @@ def edited(repo, path="file.txt"):
 
 def listed(path):
     with Store(path, os.environ) as store:
-        return [one.content for one in entries.listed(store.connection, limit=-1)]
+        return [one.content for one in entries.list_entries(store.connection, limit=-1)]
 
 
 def test_what_a_command_records_is_told_by_every_hook(elsewhere, repo):
@@ -72,7 +72,7 @@ def test_what_the_consolidator_makes_goes_there_and_captures_stay(elsewhere, rep
     settle(elsewhere)
     assert listed(elsewhere.workshop) == ["We use SQLite for storage"]
     with Store(elsewhere.workshop, os.environ) as store:
-        assert "README.md" in documents.stamps(store.connection)
+        assert "README.md" in documents.load_stamps(store.connection)
         assert "entry" in {row["kind"] for row in journal.read(store.ledger)[0]}
     kept = journal.read(elsewhere.ledger)[0]
     assert [row["id"] for row in kept if row["kind"] == "capture"] == [name]
@@ -102,7 +102,7 @@ def test_what_its_recalls_came_to_is_counted_there(elsewhere, repo):
     assert any(row["kind"] == "recalled" for row in records(elsewhere))
     settle(elsewhere)
     with Store(elsewhere.workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection, limit=-1)
+        (entry,) = entries.list_entries(store.connection, limit=-1)
     assert entry.recalled == 1
 
 
@@ -148,7 +148,7 @@ def test_documents_of_another_project_stay_in_a_base_that_two_share(repo, tmp_pa
     session(project, "s-1")
     settle(project)
     with Store(project.workshop, os.environ) as store:
-        assert list(documents.stamps(store.connection)) == ["notes.md"]
+        assert list(documents.load_stamps(store.connection)) == ["notes.md"]
 
 
 def test_neither_base_nor_ledger_is_edited(elsewhere, repo):

@@ -100,7 +100,7 @@ def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
             store.add("hunch", "It may be the cache")
         with pytest.raises(BadInput, match="hunch"):
             store.add_many([NewEntry("note", "A fact", {}), NewEntry("hunch", "It may be the cache", {})])
-        assert export.read(store) == {}
+        assert export.load_rows(store) == {}
     with pytest.raises(BadInput, match="“hunch”: is not a kind of note; use one of: decision, blocker"):
         notes.build_note("hunch", "It may be the cache", "2026-01-02")
     session = Session(project, "s1", os.environ)
@@ -159,5 +159,5 @@ def test_an_entry_of_a_newer_belay_is_listed_shown_and_exported(newer, monkeypat
     assert "hunch" in run(newer, "show", "K-ABCDEF")[1]
     assert "K-ABCDEF hunch" in run(newer, "search", "cache")[1]
     with Store(newer.workshop, os.environ) as store:
-        assert export.read(store)["K-ABCDEF"]["type"] == "hunch"
-        assert "## Hunch" in export.markdown(store)
+        assert export.load_rows(store)["K-ABCDEF"]["type"] == "hunch"
+        assert "## Hunch" in export.render_markdown(store)

@@ -61,7 +61,7 @@ def test_the_collections_are_searched_by_words(repo, tmp_path):
     synced(repo, tmp_path / "far")
     client = QdrantClient(path=str(tmp_path / "far"))
     names = {one.name for one in client.get_collections().collections}
-    indices, values = points.words("storage server")
+    indices, values = points.count_words("storage server")
     asked = models.SparseVector(indices=indices, values=values)
     found = client.query_points("shop-memory", query=asked, using="words", limit=1).points
     count = client.count("shop-docs").count

@@ -54,13 +54,15 @@ def test_sqlite_vec_numpy_and_plain_arithmetic_agree(tmp_path, home):
             (store.get(name).num, [((n * 7 + at) % 11) - 5.0 for at in range(8)])
             for n, name in enumerate(ids)
         ]
-        vectors.put(store.connection, "m", rows)
+        vectors.save_vectors(store.connection, "m", rows)
         asked = [float(at) for at in range(8)]
         stored = store.connection.execute("SELECT num, vec FROM memory_vectors ORDER BY num").fetchall()
         packed = [row[1] for row in stored]
-        plain = vectors._plain(packed, vectors.pack(asked))
-        assert vectors._dots(packed, vectors.pack(asked)) == pytest.approx(plain, abs=1e-5)
-        near = vectors.nearest(store.connection, "m", asked, 50)
+        plain = vectors._multiply_plainly(packed, vectors.pack_vector(asked))
+        assert vectors._multiply(packed, vectors.pack_vector(asked)) == pytest.approx(plain, abs=1e-5)
+        near = vectors.find_nearest(store.connection, "m", asked, 50)
         assert [near[row[0]] for row in stored] == pytest.approx(plain, abs=1e-5)
         # Not every Python lets SQLite load what it is given.
-        assert vectors.extension(store.connection) == hasattr(sqlite3.Connection, "enable_load_extension")
+        assert vectors.load_extension(store.connection) == hasattr(
+            sqlite3.Connection, "enable_load_extension"
+        )

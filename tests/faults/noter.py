@@ -40,7 +40,7 @@ def read():
     while not select.select([sys.stdin], [], [], 0.02)[0]:
         try:
             with Store(DATABASE, os.environ) as store:
-                found = entries.listed(store.connection, limit=50)
+                found = entries.list_entries(store.connection, limit=50)
                 assert all(entry.content for entry in found)
                 store.connection.execute(
                     "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'valve'"

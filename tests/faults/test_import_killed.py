@@ -31,7 +31,7 @@ def export(tmp_path):
 def seen(tmp_path):
     with Store(str(tmp_path / "x.db"), os.environ) as store:
         assert store.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return [entry.seen for entry in entries.listed(store.connection, limit=-1)]
+        return [entry.seen for entry in entries.list_entries(store.connection, limit=-1)]
 
 
 def test_a_killed_import_is_finished_by_the_next(tmp_path, export):

@@ -89,11 +89,11 @@ def test_a_writer_beside_a_run_writes_between_its_transactions(tmp_path, notes):
     with Store(str(tmp_path / "x.db"), os.environ) as store:
         while run.poll() is None or at < 20:
             store.add("note", f"The rate limit of partner {at} is {at * 7 + 3} requests")
-            seen.add(len(documents.stamps(store.connection)))
+            seen.add(len(documents.load_stamps(store.connection)))
             at += 1
         run.communicate()
         assert run.returncode == 0
         assert store.connection.execute("SELECT count(*) FROM entries").fetchone()[0] == at
-        assert len(documents.stamps(store.connection)) == FILES
+        assert len(documents.load_stamps(store.connection)) == FILES
 
     assert seen - {0, FILES}, "every entry had to wait until the run was over"

@@ -57,14 +57,14 @@ def check(path, rows):
     """Hold the base against what was acknowledged, and against one written anew from the ledger."""
     with Store(path, os.environ) as store:
         found = sorted(
-            entry._replace(num=0) for entry in entries.listed(store.connection, status=ALL, limit=-1)
+            entry._replace(num=0) for entry in entries.list_entries(store.connection, status=ALL, limit=-1)
         )
         assert {entry.content for entry in found} >= set(rows)
         assert store.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert store.connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert len({entry.content for entry in found}) == len(found)
-        rebuild.write(store)
-        anew = entries.listed(store.connection, status=ALL, limit=-1)
+        rebuild.rewrite_base(store)
+        anew = entries.list_entries(store.connection, status=ALL, limit=-1)
         assert sorted(entry._replace(num=0) for entry in anew) == found
 
 

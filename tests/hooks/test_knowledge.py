@@ -142,7 +142,7 @@ def test_what_was_captured_and_became_an_entry_is_told_once(repo, kept, project,
     said(run("session_end", repo, session=first, reason="other"))
     settle(project)
     with Store(project.workshop, os.environ) as store:
-        assert any("ledger tests" in one.content for one in entries.listed(store.connection))
+        assert any("ledger tests" in one.content for one in entries.list_entries(store.connection))
     told = started(
         repo, source, session=first if source == "compact" else "22222222-2222-4333-8444-000000000001"
     )

@@ -35,7 +35,9 @@ def shop(repo, home):
     trust.record(os.environ, str(repo), "CLAUDE.md", rules.encode())
     (repo / "checks").mkdir()
     (repo / "checks" / "test_it.py").write_text(FAILING.replace("self.fail('no')", "self.assertTrue(True)"))
-    playbook_files.new(projects.find(str(repo), os.environ), os.environ, "rounding", "round half up")
+    playbook_files.create_playbook(
+        projects.find(str(repo), os.environ), os.environ, "rounding", "round half up"
+    )
     return repo
 
 
@@ -55,7 +57,7 @@ def edit(repo, old, new):
 
 
 def numbers(repo):
-    book = playbook_files.get(projects.find(str(repo), os.environ), "rounding").playbook
+    book = playbook_files.load_playbook(projects.find(str(repo), os.environ), "rounding").playbook
     return book.count(page.HELPFUL), book.count(page.HARMFUL)
 
 
@@ -70,7 +72,7 @@ def test_what_waits_is_shown_by_captures_and_kept_on_the_users_word(client, shop
     assert f"1. {name} decision, today: {DECIDED}" in requests[0].text
     assert "Kept: D-" in requests[-1].texts[-1]
     with Store(project.workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection, ["decision"])
+        (entry,) = entries.list_entries(store.connection, ["decision"])
     assert (entry.content, entry.source) == (DECIDED, "typed")
     assert name not in [each.capture.id for each in Queue(project, os.environ).waiting()]
 
@@ -93,7 +95,7 @@ def test_a_week_moves_the_playbook_and_the_rule_to_exact_values(client, shop):
     assert numbers(shop) == (1, 2)
     project = projects.find(str(shop), os.environ)
     with Store(project.workshop, os.environ) as store:
-        (rule,) = standards.listed(store.connection)
+        (rule,) = standards.list_standards(store.connection)
     assert (rule.type, rule.files, rule.held, rule.broken) == ("antipattern", ("pay.py",), 0, 0)
 
     (shop / "checks" / "test_it.py").write_text(FAILING.replace("self.fail('no')", "self.assertTrue(True)"))
@@ -107,7 +109,7 @@ def test_a_week_moves_the_playbook_and_the_rule_to_exact_values(client, shop):
         RULE,
     )
     with Store(project.workshop, os.environ) as store:
-        (rule,) = standards.listed(store.connection)
+        (rule,) = standards.list_standards(store.connection)
     assert (rule.held, rule.broken) == (1, 1)
     assert numbers(shop) == (2, 3)
-    assert playbook_files.get(project, "rounding").playbook.fields["antipattern"].startswith("K-")
+    assert playbook_files.load_playbook(project, "rounding").playbook.fields["antipattern"].startswith("K-")

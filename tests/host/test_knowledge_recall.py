@@ -110,7 +110,7 @@ def test_a_week_counts_exactly(client, shop):
     with Store(project.workshop, os.environ) as store:
         found = store.connection.execute("SELECT id FROM entries WHERE content IN (?, ?)", (GOTCHA, NOTE))
         gotcha, note = sorted((store.get(row[0]) for row in found.fetchall()), key=lambda entry: entry.type)
-    costs = [estimate(recallable.line(entry) + "\n") for entry in (gotcha, note)]
+    costs = [estimate(recallable.format_line(entry) + "\n") for entry in (gotcha, note)]
     assert gotcha[-7:-1] == (
         gotcha.seen,
         2,

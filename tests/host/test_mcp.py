@@ -81,7 +81,7 @@ def test_what_claude_records_is_stamped_and_in_the_next_session(client, repo):
     _, (found,) = play(client, repo, use("memory_search", query="port of the proxy"))
 
     with Store(projects.find(str(repo), os.environ).workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection)
+        (entry,) = entries.list_entries(store.connection)
     assert entry.id in said
     assert entry.id in found
     assert (entry.source, entry.branch, entry.session) == ("tool", "main", run.session_id)

@@ -10,7 +10,7 @@ from mcpserver import START
 
 from belay.core.errors import BadInput
 from belay.mcp import tools
-from belay.mcp.arguments import checked
+from belay.mcp.arguments import check_arguments
 
 PING = {"jsonrpc": "2.0", "id": "last", "method": "ping"}
 WORDS = (
@@ -109,7 +109,7 @@ TREE = st.recursive(
 def test_any_arguments_are_taken_as_the_schema_says_or_refused(tool, arguments):
     schema = tool["inputSchema"]
     try:
-        taken = checked(schema, arguments)
+        taken = check_arguments(schema, arguments)
     except BadInput:
         return
     kinds = {"string": str, "integer": int, "array": list}

@@ -171,8 +171,11 @@ def test_a_batch_is_answered_as_one():
 
 
 def test_work_that_broke_is_an_error_of_its_requests():
-    assert json.loads(protocol.broken(line({"id": 5})))["id"] == 5
-    assert [one["id"] for one in json.loads(protocol.broken(line([{"id": 5}, {"id": "x"}])))] == [5, "x"]
+    assert json.loads(protocol.answer_broken(line({"id": 5})))["id"] == 5
+    assert [one["id"] for one in json.loads(protocol.answer_broken(line([{"id": 5}, {"id": "x"}])))] == [
+        5,
+        "x",
+    ]
 
 
 @given(st.binary(max_size=300))

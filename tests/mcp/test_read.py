@@ -27,7 +27,7 @@ def indexed(repo, project):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         with Store(project.workshop, os.environ, create=True) as store:
-            indexer.run(str(repo), store)
+            indexer.run_index(str(repo), store)
 
     return index
 

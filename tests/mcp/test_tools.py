@@ -35,7 +35,7 @@ def store(project):
 
 def test_documents_can_be_looked_for_alone(server, store, repo):
     (repo / "shelf.md").write_text("# Shelf\n\nThe shelf of the kettle is full.\n")
-    indexer.run(str(repo), store)
+    indexer.run_index(str(repo), store)
     store.add("note", "The kettle stands on no shelf")
 
     assert len(server.found("kettle shelf")) == 2
@@ -135,7 +135,7 @@ def test_record_stamps_what_the_model_cannot(repo):
             files=[str(repo / "src" / "pay.py"), "docs/"], tags=["pay"],
         )  # fmt: skip
     with Store(projects.find(str(repo), os.environ).workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection)
+        (entry,) = entries.list_entries(store.connection)
 
     assert said == f"Recorded as {entry.id} (decision)."
     assert entry.files == ("src/pay.py", "docs/")

@@ -29,9 +29,9 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         lambda project, environ, sessions: ledger_copy.settle(project),
         _repair,
-        harvest.step,
-        playbooks.step,
-        indexing.step,
+        harvest.run_step,
+        playbooks.run_step,
+        indexing.run_step,
         usefulness.step,
         term_index.step,
         knowledge_cache.step,  # last: what the others write is what a start tells
@@ -49,5 +49,5 @@ def _repair(project: Project, environ: Mapping[str, str], _: object = ()) -> Non
     from belay.knowledge.store.store import Store
     from belay.safety import log
 
-    if database_file.stands(project.workshop):
+    if database_file.has_data(project.workshop):
         Store(project.workshop, environ, on_repair=lambda line: log.note(line, environ)).close()

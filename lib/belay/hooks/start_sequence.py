@@ -55,7 +55,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     if settings.stale(session.project, event.environ):
         consolidate_session.start(session.project, event.environ)
     reply = _opened(event, session, ready)
-    user += [reply.user, waiting_count.line(session.project, event.environ) if ready else ""]
+    user += [reply.user, waiting_count.format_line(session.project, event.environ) if ready else ""]
     if session.trouble:
         user.append(f"Belay cannot record here ({session.trouble}).")
     reply.user = "\n".join(line for line in user if line)

@@ -54,7 +54,7 @@ TEXT, NAME, LIST, MOST = 4000, 300, 20, 1_000_000
 WHOLE = ("content", "reasoning", "query")
 
 
-def checked(schema: Schema, given: Foreign) -> Foreign:
+def check_arguments(schema: Schema, given: Foreign) -> Foreign:
     """Return the arguments as the schema has them; BadInput for what cannot be read so.
 
     A number as text and a single text for a list are taken; null stands for what was not given.
@@ -62,26 +62,26 @@ def checked(schema: Schema, given: Foreign) -> Foreign:
     known = schema["properties"]
     unknown = [key for key in given if key not in known]
     if unknown:
-        raise BadInput(f"`{_shown(unknown[0])}`", "is not known here", f"give {', '.join(known)}")
-    taken = {key: _value(key, known[key], value) for key, value in given.items() if value is not None}
+        raise BadInput(f"`{_quote(unknown[0])}`", "is not known here", f"give {', '.join(known)}")
+    taken = {key: _check_value(key, known[key], value) for key, value in given.items() if value is not None}
     for key in schema.get("required", ()):
         if not taken.get(key):
             raise BadInput(f"`{key}`", "is missing or empty", "give it")
     return taken
 
 
-def _value(key: str, schema: Schema, value: Any) -> Any:
+def _check_value(key: str, schema: Schema, value: Any) -> Any:
     if schema["type"] == "integer":
-        return _number(key, value)
+        return _check_number(key, value)
     if schema["type"] == "array":
         values = value if isinstance(value, list) else [value]
         if len(values) > LIST:
             raise BadInput(f"`{key}`", f"has over {LIST} items", "give fewer")
-        return [_text(key, schema["items"], one) for one in values]
-    return _text(key, schema, value)
+        return [_check_text(key, schema["items"], one) for one in values]
+    return _check_text(key, schema, value)
 
 
-def _number(key: str, value: Any) -> int:
+def _check_number(key: str, value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
         value = int(value)
     whole = isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= MOST
@@ -90,7 +90,7 @@ def _number(key: str, value: Any) -> int:
     return int(value)
 
 
-def _text(key: str, schema: Schema, value: Any) -> str:
+def _check_text(key: str, schema: Schema, value: Any) -> str:
     if not isinstance(value, str):
         raise BadInput(f"`{key}`", "is no text", "give a text")
     text = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8").strip()
@@ -99,11 +99,11 @@ def _text(key: str, schema: Schema, value: Any) -> str:
         raise BadInput(f"`{key}`", f"is over {most} characters", "say it shorter")
     allowed = schema.get("enum")
     if allowed and text and text.lower() not in allowed:
-        raise BadInput(f"`{key}`", f"cannot be {_shown(text)!r}", f"one of {', '.join(allowed)}")
+        raise BadInput(f"`{key}`", f"cannot be {_quote(text)!r}", f"one of {', '.join(allowed)}")
     return text.lower() if allowed else text
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     from belay.core.plain_text import shown
 
     return shown(text.encode("utf-8", "replace").decode("utf-8"), 40)

@@ -19,7 +19,7 @@ WAIT = 3.0
 """Seconds a call waits for another writer; what is recorded meanwhile stands in the ledger already."""
 
 
-class Desk:
+class CallContext:
     """The project of one server: the client's own, else the folder it was started in; `mended`: what is to be told."""
 
     __slots__ = ("environ", "mended")

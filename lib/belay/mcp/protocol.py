@@ -66,7 +66,7 @@ class Server:
         try:
             message = json_codec.loads(line.decode("utf-8"))
         except ValueError:
-            return json_codec.encode(failed(None, PARSE, "the line is no JSON"))
+            return json_codec.encode(make_error(None, PARSE, "the line is no JSON"))
         if isinstance(message, list) and message:
             answers = [answer for one in message if (answer := self.answer(one))]
             return json_codec.encode(answers) if answers else b""
@@ -76,24 +76,26 @@ class Server:
     def answer(self, message: object) -> Message | None:
         """Return the answer to one message, None for a notification or another's answer."""
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return failed(_id(message), REQUEST, "no JSON-RPC 2.0 message")
+            return make_error(_read_id(message), REQUEST, "no JSON-RPC 2.0 message")
         method = message.get("method")
         if method is None and ("result" in message or "error" in message):
             return None  # nothing was asked of the client
-        if not isinstance(method, str) or ("id" in message and _id(message) is None):
-            return failed(_id(message), REQUEST, "`method` is no text, or `id` no text and no whole number")
+        if not isinstance(method, str) or ("id" in message and _read_id(message) is None):
+            return make_error(
+                _read_id(message), REQUEST, "`method` is no text, or `id` no text and no whole number"
+            )
         if "id" not in message:
             return None
         try:
             result = self._result(method, message.get("params", {}))
         except Refused as error:
-            return failed(message["id"], error.code, error.message, error.data)
+            return make_error(message["id"], error.code, error.message, error.data)
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
     def _result(self, method: str, params: object) -> Message:
         if not isinstance(params, dict):
             raise Refused(PARAMS, "`params` is no object")
-        stated = _version(params)
+        stated = _read_version(params)
         step = _STEPS.get(method)
         if step is None or (stated in STATELESS and method in _OF_HANDSHAKE):
             raise Refused(METHOD, f"Method not found: {method[:80]}")
@@ -103,27 +105,27 @@ class Server:
         return {**result, "resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": _SERVER}}
 
 
-def failed(ident: object, code: int, message: str, data: Message | None = None) -> Message:
+def make_error(ident: object, code: int, message: str, data: Message | None = None) -> Message:
     """Return an answer that is an error."""
     error = {"code": code, "message": message, **({"data": data} if data else {})}
     return {"jsonrpc": "2.0", "id": ident, "error": error}
 
 
-def broken(line: bytes) -> bytes:
+def answer_broken(line: bytes) -> bytes:
     """Return the answer to a line whose work broke: an internal error for each request in it."""
     message = json_codec.loads(line.decode("utf-8"))
     requests = message if isinstance(message, list) else [message]
     why = "Belay broke on this; its log holds a bug report"
-    answers = [failed(_id(one), INTERNAL, why) for one in requests]
+    answers = [make_error(_read_id(one), INTERNAL, why) for one in requests]
     return json_codec.encode(answers if isinstance(message, list) else answers[0])
 
 
-def _id(message: object) -> str | int | None:
+def _read_id(message: object) -> str | int | None:
     ident = message.get("id") if isinstance(message, dict) else None
     return ident if isinstance(ident, (str, int)) and not isinstance(ident, bool) else None
 
 
-def _version(params: Message) -> str:
+def _read_version(params: Message) -> str:
     """Return the version that a request states, "" for none; Refused for one that is not known."""
     meta = params.get("_meta")
     stated = meta.get(_STATED, "") if isinstance(meta, dict) else ""
@@ -138,30 +140,30 @@ def _version(params: Message) -> str:
 def _initialize(server: Server, params: Message, _: str) -> Message:
     asked = params.get("protocolVersion")
     server.version = asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[-1]
-    return {"protocolVersion": server.version, **_about(server), "serverInfo": _SERVER}
+    return {"protocolVersion": server.version, **_describe_server(server), "serverInfo": _SERVER}
 
 
 def _discover(server: Server, _: Message, __: str) -> Message:
-    return {"supportedVersions": list(KNOWN), **_about(server), **_KEPT}
+    return {"supportedVersions": list(KNOWN), **_describe_server(server), **_KEPT}
 
 
-def _about(server: Server) -> Message:
+def _describe_server(server: Server) -> Message:
     told = {"instructions": server.instructions} if server.instructions else {}
     return {"capabilities": {"tools": {}}, **told}
 
 
-def _ping(_: Server, __: Message, ___: str) -> Message:
+def _answer_ping(_: Server, __: Message, ___: str) -> Message:
     return {}
 
 
-def _list(server: Server, _: Message, version: str) -> Message:
+def _list_tools(server: Server, _: Message, version: str) -> Message:
     tools = server.tools
     if version not in STRUCTURED:
         tools = [{key: tool[key] for key in tool if key != "outputSchema"} for tool in tools]
     return {"tools": tools, **(_KEPT if version in STATELESS else {})}
 
 
-def _call(server: Server, params: Message, version: str) -> Message:
+def _call_tool(server: Server, params: Message, version: str) -> Message:
     name, given = params.get("name"), params.get("arguments")
     if not isinstance(name, str) or not isinstance(given, (dict, type(None))):
         raise Refused(PARAMS, "`name` is a text, `arguments` an object")
@@ -175,9 +177,9 @@ def _call(server: Server, params: Message, version: str) -> Message:
 _STEPS: dict[str, Callable[[Server, Message, str], Message]] = {
     "initialize": _initialize,
     "server/discover": _discover,
-    "ping": _ping,
-    "tools/list": _list,
-    "tools/call": _call,
+    "ping": _answer_ping,
+    "tools/list": _list_tools,
+    "tools/call": _call_tool,
 }
 _OF_HANDSHAKE = ("initialize", "ping")
 """What the stateless revisions have no more."""

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
     from belay.mcp.arguments import RecordArguments
-    from belay.mcp.call import Desk
+    from belay.mcp.call import CallContext
 
 SHOWN = 100
 """Characters of an older entry that are shown when a new one was merged into it."""
 
 
-def answer(desk: Desk, given: RecordArguments) -> Answer:
+def answer(desk: CallContext, given: RecordArguments) -> Answer:
     """Record; what says the same as an older entry is counted there."""
     place = desk.place
     branch, commit = desk.head(place)
-    files = [named(place.project, path) for path in given.get("files", ()) if path]
+    files = [format_path(place.project, path) for path in given.get("files", ()) if path]
     if place.project:
         excludes.ensure(place.project)
     with desk.store(place, create=True) as store:
@@ -32,17 +32,19 @@ def answer(desk: Desk, given: RecordArguments) -> Answer:
             given["type"], given["content"], reasoning=given.get("reasoning", ""), tags=given.get("tags", []),
             priority=given.get("priority", ""), files=files, branch=branch, commit=commit, source="tool",
         )  # fmt: skip
-        beside = near_entry.find(store, entry) if entry.seen < 2 else None
-    return Answer(" ".join((told(entry), *([near_entry.told(beside, entry)] if beside else []))))
+        beside = near_entry.find_close(store, entry) if entry.seen < 2 else None
+    return Answer(
+        " ".join((format_receipt(entry), *([near_entry.format_line(beside, entry)] if beside else [])))
+    )
 
 
-def named(project: Project | None, path: str) -> str:
+def format_path(project: Project | None, path: str) -> str:
     """Return a path as entries carry it: from the project's root, a folder with its "/"."""
     path = redact(path)  # before it is made tidy, which hides the URL that a secret stood in
     return (project.relative(path) if project else path) + "/" * path.endswith("/")
 
 
-def told(entry: Entry) -> str:
+def format_receipt(entry: Entry) -> str:
     """Return what was done, in one line."""
     if entry.seen < 2:
         return f"Recorded as {entry.id} ({entry.type})."

@@ -10,7 +10,7 @@ import os
 import sys
 
 from belay.mcp import protocol, tools
-from belay.mcp.call import Desk
+from belay.mcp.call import CallContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ LINE_BYTES = 4 * 1024 * 1024
 def main() -> None:
     """Serve one client on stdin and stdout, then leave with status 0."""
     try:
-        server = tools.server(Desk(os.environ))
-        serve(sys.stdin.buffer, sys.stdout.buffer, lambda line: _guarded(server, line))
+        server = tools.make_server(CallContext(os.environ))
+        serve(sys.stdin.buffer, sys.stdout.buffer, lambda line: _reply_guarded(server, line))
     except (OSError, AttributeError, KeyboardInterrupt):
         pass  # the client is gone, its pipes were closed from the start, or it interrupts us
     os._exit(0)
@@ -33,14 +33,14 @@ def main() -> None:
 
 def serve(source: BinaryIO, out: BinaryIO, reply: Callable[[bytes], bytes]) -> None:
     """Answer every line of a source."""
-    for line in lines(source):
-        answer = reply(line) if len(line) <= LINE_BYTES else too_long()
+    for line in read_lines(source):
+        answer = reply(line) if len(line) <= LINE_BYTES else refuse_long_line()
         if answer:
             out.write(answer + b"\n")
             out.flush()
 
 
-def lines(source: BinaryIO) -> Iterator[bytes]:
+def read_lines(source: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a source; of one over LINE_BYTES its beginning, a byte too long."""
     while line := source.readline(LINE_BYTES + 1):
         rest = line
@@ -49,14 +49,16 @@ def lines(source: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def too_long() -> bytes:
+def refuse_long_line() -> bytes:
     """Return the answer to a line that was not read."""
     from belay.core import json_codec
 
-    return json_codec.encode(protocol.failed(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes"))
+    return json_codec.encode(
+        protocol.make_error(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes")
+    )
 
 
-def _guarded(server: protocol.Server, line: bytes) -> bytes:
+def _reply_guarded(server: protocol.Server, line: bytes) -> bytes:
     """Return the answer to a line; where our own work breaks, log a bug report and answer with an error."""
     try:
         return server.reply(line)
@@ -64,4 +66,4 @@ def _guarded(server: protocol.Server, line: bytes) -> bytes:
         from belay.safety import log
 
         log.failure("MCP server", error, os.environ)
-        return protocol.broken(line)
+        return protocol.answer_broken(line)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
     from belay.mcp.arguments import TimelineArguments
-    from belay.mcp.call import Desk
+    from belay.mcp.call import CallContext
     from belay.repository.database_location import Place
     from belay.session.session import Session
 
@@ -41,15 +41,15 @@ class Window(NamedTuple):
         return self.since <= time <= self.until and self.branch in ("", branch)
 
 
-def answer(desk: Desk, given: TimelineArguments) -> Answer:
+def answer(desk: CallContext, given: TimelineArguments) -> Answer:
     """Tell what happened; without a knowledge base sessions and commits remain."""
     place = desk.place
     try:
-        window, rows = _recorded(desk, place, given)
+        window, rows = _load_entries(desk, place, given)
     except Missing:
-        window, rows = around(given, ""), []
+        window, rows = find_window(given, ""), []
     if place.project:
-        rows = rows + _sessions(place.project, desk, window) + _commits(place.project, window)
+        rows = rows + _session_rows(place.project, desk, window) + _commit_rows(place.project, window)
     most = min(given.get("k", 20), MOST)
     told = sorted(rows, reverse=True)
     lines = [f"{clock.local_date(time)} {clock.local_time(time)} {text}" for time, text in told[:most]]
@@ -58,7 +58,7 @@ def answer(desk: Desk, given: TimelineArguments) -> Answer:
     return Answer(fence("\n".join([TITLE, *lines, *more, *nothing])))
 
 
-def around(given: TimelineArguments, moment: str) -> Window:
+def find_window(given: TimelineArguments, moment: str) -> Window:
     """Return the window of a call; `moment` is the time of the entry it names, "" for none."""
     name, now = given.get("around", ""), clock.now()
     if not moment and clock.seconds(f"{name[:10]}T12:00:00"):
@@ -73,37 +73,37 @@ def around(given: TimelineArguments, moment: str) -> Window:
     return Window(clock.days_before(now, days), clock.shifted(now, 60))
 
 
-def _recorded(desk: Desk, place: Place, given: TimelineArguments) -> tuple[Window, list[Row]]:
+def _load_entries(desk: CallContext, place: Place, given: TimelineArguments) -> tuple[Window, list[Row]]:
     with desk.store(place) as store:
-        named = entries.get(store.connection, given.get("around", ""))
-        window = around(given, named.created if named else "")
-        found = entries.listed(
+        named = entries.load_entry(store.connection, given.get("around", ""))
+        window = find_window(given, named.created if named else "")
+        found = entries.list_entries(
             store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch
         )
-    return window, [_entry(entry) for entry in found]
+    return window, [_entry_row(entry) for entry in found]
 
 
-def _entry(entry: Entry) -> Row:
+def _entry_row(entry: Entry) -> Row:
     state = "" if entry.status == entries.ACTIVE else f" ({entry.status})"
-    return entry.updated, _row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)
+    return entry.updated, _format_row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)
 
 
-def _row(what: str, text: str, branch: str) -> str:
+def _format_row(what: str, text: str, branch: str) -> str:
     where = f" [{plain_text.shown(branch, 40)}]" if branch else ""
     return f"{what}: {plain_text.shown(redact(text), SHOWN)}{where}"
 
 
-def _sessions(project: Project, desk: Desk, window: Window) -> list[Row]:
+def _session_rows(project: Project, desk: CallContext, window: Window) -> list[Row]:
     """Return this user's sessions of the window, and what was captured in them and is open."""
     from belay.session.session import Session, find_others
 
     reader = Session(project, "memory-timeline", desk.environ)
     days = (clock.seconds(clock.now()) - clock.seconds(window.since)) / clock.DAY
-    rows = [row for one in find_others(reader, days, SESSIONS) for row in _session(one)]
+    rows = [row for one in find_others(reader, days, SESSIONS) for row in _list_session(one)]
     return [(time, text) for time, text, branch in rows if window.holds(time, branch)]
 
 
-def _session(session: Session) -> list[tuple[str, str, str]]:
+def _list_session(session: Session) -> list[tuple[str, str, str]]:
     state = session.state
     branch, captures = str(state["branch"]), state["captures"].values()
     prompts, edited = (
@@ -112,15 +112,15 @@ def _session(session: Session) -> list[tuple[str, str, str]]:
     )
     what = f"session {session.name[:8]} ({prompts}, {edited})"
     task = str(state["task"] or state["said"] or "no task named")
-    told = [(str(state["active"] or state["last"]), _row(what, task, branch), branch)]
+    told = [(str(state["active"] or state["last"]), _format_row(what, task, branch), branch)]
     for one in captures:
         of = str(one.get("branch") or branch)
         what = f"{one['id']} open capture"
-        told.append((str(one["time"]), _row(what, str(one["text"]), of), of))
+        told.append((str(one["time"]), _format_row(what, str(one["text"]), of), of))
     return told
 
 
-def _commits(project: Project, window: Window) -> list[Row]:
+def _commit_rows(project: Project, window: Window) -> list[Row]:
     """Return the commits of the window; only what was committed here is quoted: another's message is a stranger's."""
     from belay.repository import projects
     from belay.repository.git import process, reflog
@@ -137,10 +137,10 @@ def _commits(project: Project, window: Window) -> list[Row]:
         return []
     here = {commit for _, commit in reflog.commits_here(project.git_dir, 0)}
     rows = [entry.split("\x1f", 2) for entry in process.fields(text)]
-    return [_commit(row, here) for row in rows if len(row) == 3 and row[1].isdigit()]
+    return [_commit_row(row, here) for row in rows if len(row) == 3 and row[1].isdigit()]
 
 
-def _commit(row: list[str], here: set[str]) -> Row:
+def _commit_row(row: list[str], here: set[str]) -> Row:
     sha, moment, subject = row
     text = subject if sha in here else "(its message is not this user's: git show)"
-    return clock.shifted("1970-01-01T00:00:00", float(moment)), _row(f"commit {sha[:9]}", text, "")
+    return clock.shifted("1970-01-01T00:00:00", float(moment)), _format_row(f"commit {sha[:9]}", text, "")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
     from belay.mcp.arguments import Foreign, Schema
-    from belay.mcp.call import Desk
+    from belay.mcp.call import CallContext
 
     class Tool(TypedDict):
         """A tool as `tools/list` names it."""
@@ -37,13 +37,13 @@ _READS = {"readOnlyHint": True, "openWorldHint": False}
 _WRITES = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 
 
-def _schema(*required: str, **properties: Schema) -> Schema:
+def _make_schema(*required: str, **properties: Schema) -> Schema:
     """Return a tool's arguments; their limits are checked (`belay.mcp.arguments`) and cost no tokens here."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": properties, **needed}
 
 
-def _said(schema: Schema, description: str) -> Schema:
+def _describe(schema: Schema, description: str) -> Schema:
     return {**schema, "description": description}
 
 
@@ -70,9 +70,9 @@ TOOLS: list[Tool] = [
     {
         "name": "memory_search",
         "description": "Search recorded entries and the project's documents. Gives path, lines, score, snippet.",
-        "inputSchema": _schema(
+        "inputSchema": _make_schema(
             "query", query=_TEXT, type=_FOUND, file=_TEXT, branch=_TEXT,
-            since=_said(_TEXT, "YYYY-MM-DD"), k=_said(_NUMBER, "default 8"),
+            since=_describe(_TEXT, "YYYY-MM-DD"), k=_describe(_NUMBER, "default 8"),
         ),
         "outputSchema": _RESULTS,
         "annotations": _READS,
@@ -80,16 +80,16 @@ TOOLS: list[Tool] = [
     {
         "name": "memory_read",
         "description": "Read an entry whole, by id, or a path's recorded facts and indexed lines.",
-        "inputSchema": _schema(id=_TEXT, path=_TEXT, start=_NUMBER, end=_NUMBER),
+        "inputSchema": _make_schema(id=_TEXT, path=_TEXT, start=_NUMBER, end=_NUMBER),
         "annotations": _READS,
     },
     {
         "name": "memory_record",
         "description": "Record one lasting fact; what was said before is merged. No secrets.",
-        "inputSchema": _schema(
+        "inputSchema": _make_schema(
             "type", "content",
-            type=_TYPE, content=_said(_TEXT, "complete on its own"), reasoning=_TEXT,
-            files=_said(_TEXTS, "paths it concerns"), tags=_TEXTS,
+            type=_TYPE, content=_describe(_TEXT, "complete on its own"), reasoning=_TEXT,
+            files=_describe(_TEXTS, "paths it concerns"), tags=_TEXTS,
             priority={"type": "string", "enum": ["high", "medium", "low"], "description": "of a goal"},
         ),
         "annotations": _WRITES,
@@ -97,9 +97,9 @@ TOOLS: list[Tool] = [
     {
         "name": "memory_timeline",
         "description": "What happened, newest first: entries, sessions, open captures, commits.",
-        "inputSchema": _schema(
-            around=_said(_TEXT, "date, entry id or branch; default now"),
-            days=_said(_NUMBER, "to each side, default 7"), k=_said(_NUMBER, "default 20"),
+        "inputSchema": _make_schema(
+            around=_describe(_TEXT, "date, entry id or branch; default now"),
+            days=_describe(_NUMBER, "to each side, default 7"), k=_describe(_NUMBER, "default 20"),
         ),
         "annotations": _READS,
     },
@@ -112,41 +112,41 @@ _MODULES = {
 }
 
 
-def server(desk: Desk) -> Server:
+def make_server(desk: CallContext) -> Server:
     """Return a server of the tools for a project; of none where Belay is switched off."""
     if desk.environ.get("BELAY") == "off":
-        return Server([], "", lambda name, _: _unknown(name))
-    return Server(TOOLS, INSTRUCTIONS, lambda name, given: call(desk, name, given))
+        return Server([], "", lambda name, _: _refuse_unknown(name))
+    return Server(TOOLS, INSTRUCTIONS, lambda name, given: call_tool(desk, name, given))
 
 
-def call(desk: Desk, name: str, given: Foreign) -> Answer:
+def call_tool(desk: CallContext, name: str, given: Foreign) -> Answer:
     """Call a tool (`memory.search` is memory_search); what the model or a person can mend is an answer of one line."""
     name = name.replace(".", "_")
     tool = next((tool for tool in TOOLS if tool["name"] == name), None)
     if tool is None:
-        return _unknown(name)
+        return _refuse_unknown(name)
     from belay.knowledge.store import database
-    from belay.mcp.arguments import checked
+    from belay.mcp.arguments import check_arguments
 
     module = __import__(f"belay.mcp.{_MODULES[name]}", fromlist=["answer"])
     try:
-        answer: Answer = module.answer(desk, checked(tool["inputSchema"], given))
+        answer: Answer = module.answer(desk, check_arguments(tool["inputSchema"], given))
         answer.text = "\n".join([answer.text, *desk.news()])
     except (BelayError, OSError, database.SqlError) as error:
-        return Answer(_told(error), is_error=True)
+        return Answer(_format_error(error), is_error=True)
     return answer
 
 
-def _unknown(name: str) -> Answer:
+def _refuse_unknown(name: str) -> Answer:
     raise Refused(PARAMS, f"Unknown tool: {name[:80]}")
 
 
-def _told(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     from belay.core.plain_text import printable
     from belay.knowledge.store import database
 
     if isinstance(error, database.SqlError):
-        error = database.broken("the knowledge base", error)
+        error = database.explain_error("the knowledge base", error)
     if isinstance(error, OSError):
         return printable(f"{error.filename or 'the disk'}: {error.strerror or error}")
     return printable(str(error))

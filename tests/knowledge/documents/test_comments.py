@@ -40,7 +40,7 @@ func Refund() {
 
 
 def by_line(text, style):
-    return {at: line for at, line in enumerate(comments.kept(text, style).split("\n"), 1) if line}
+    return {at: line for at, line in enumerate(comments.extract_comments(text, style).split("\n"), 1) if line}
 
 
 def test_python_is_read_by_its_own_parser():
@@ -82,9 +82,9 @@ def test_lines_and_blocks_of_other_languages():
 
 @given(st.text(), st.sampled_from(sorted({*file_kinds.CODE.values()})))
 def test_every_line_stays_at_its_place(text, style):
-    assert comments.kept(text, style).count("\n") == text.count("\n")
+    assert comments.extract_comments(text, style).count("\n") == text.count("\n")
 
 
 @pytest.mark.parametrize("style", sorted({*file_kinds.CODE.values()}))
 def test_code_without_comments_has_no_section(style):
-    assert sections.split(comments.kept("x = 1\ny = 2\n", style)) == []
+    assert sections.split_sections(comments.extract_comments("x = 1\ny = 2\n", style)) == []

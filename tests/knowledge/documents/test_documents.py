@@ -32,7 +32,7 @@ def texts_of(store):
 def test_sections_are_numbered_apart_from_entries(store):
     store.add("note", "An entry of its own")
     assert (
-        documents.write(
+        documents.write_documents(
             store.connection, [document("a.md", "one", "two"), document("b.md", "three")], [], NOW
         )
         == 3
@@ -44,30 +44,32 @@ def test_sections_are_numbered_apart_from_entries(store):
 
 
 def test_a_document_takes_the_place_of_what_stood_of_it(store):
-    documents.write(store.connection, [document("a.md", "one", "two"), document("b.md", "three")], [], NOW)
-    documents.write(store.connection, [document("a.md", "four")], [("b.md", 7)], NOW)
+    documents.write_documents(
+        store.connection, [document("a.md", "one", "two"), document("b.md", "three")], [], NOW
+    )
+    documents.write_documents(store.connection, [document("a.md", "four")], [("b.md", 7)], NOW)
 
     assert texts_of(store) == [("b.md", "three"), ("a.md", "four")]
-    assert documents.stamps(store.connection)["b.md"] == Stamp(7, 10, "ab")
-    documents.remove(store.connection, ["a.md", "b.md", "none.md"])
-    assert (texts_of(store), documents.stamps(store.connection)) == ([], {})
+    assert documents.load_stamps(store.connection)["b.md"] == Stamp(7, 10, "ab")
+    documents.remove_files(store.connection, ["a.md", "b.md", "none.md"])
+    assert (texts_of(store), documents.load_stamps(store.connection)) == ([], {})
 
 
 def test_listed_tells_what_is_indexed_and_what_is_left_out(store):
-    documents.write(
+    documents.write_documents(
         store.connection, [document("b.md", "one", "two"), document("a.md", why="conflict")], [], NOW
     )
 
-    assert documents.listed(store.connection) == [
+    assert documents.list_files(store.connection) == [
         ("a.md", 0, 0, 10, NOW, "conflict"),
         ("b.md", 2, 2, 10, NOW, ""),
     ]
 
 
 def test_a_failed_write_leaves_what_stood(store):
-    documents.write(store.connection, [document("a.md", "one")], [], NOW)
+    documents.write_documents(store.connection, [document("a.md", "one")], [], NOW)
     with pytest.raises(AttributeError):
-        documents.write(store.connection, [document("a.md", "two"), None], [], NOW)
+        documents.write_documents(store.connection, [document("a.md", "two"), None], [], NOW)
 
     assert texts_of(store) == [("a.md", "one")]
     assert not store.connection.in_transaction
@@ -75,16 +77,20 @@ def test_a_failed_write_leaves_what_stood(store):
 
 def test_rules_go_with_their_document_and_are_not_told_until_trusted(store):
     rules = [Insight(3, "antipattern", "Don't poll"), Insight(4, "preference", "Use hooks")]
-    documents.write(store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules)], [], NOW)
-    assert insights.files(store.connection) == {"a/CLAUDE.md": "ab"}
-    assert insights.trusted(store.connection) == set()
-    documents.trust(store.connection, {"a/CLAUDE.md", "other/CLAUDE.md"})
-    assert insights.trusted(store.connection) == {"a/CLAUDE.md"}
+    documents.write_documents(
+        store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules)], [], NOW
+    )
+    assert insights.load_files(store.connection) == {"a/CLAUDE.md": "ab"}
+    assert insights.load_trusted(store.connection) == set()
+    documents.save_trusted(store.connection, {"a/CLAUDE.md", "other/CLAUDE.md"})
+    assert insights.load_trusted(store.connection) == {"a/CLAUDE.md"}
 
-    documents.write(store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules[1:])], [], NOW)
-    assert insights.trusted(store.connection) == set()  # another text: asked again
+    documents.write_documents(
+        store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules[1:])], [], NOW
+    )
+    assert insights.load_trusted(store.connection) == set()  # another text: asked again
     assert [row[0] for row in store.connection.execute("SELECT content FROM entries")] == ["Use hooks"]
-    documents.remove(store.connection, ["a/CLAUDE.md"])
+    documents.remove_files(store.connection, ["a/CLAUDE.md"])
     assert store.connection.execute("SELECT count(*) FROM entries").fetchone()[0] == 0
     assert store.connection.execute("SELECT count(*) FROM files").fetchone()[0] == 0
     assert texts_of(store) == []
@@ -93,6 +99,6 @@ def test_rules_go_with_their_document_and_are_not_told_until_trusted(store):
 def test_the_same_words_in_two_files_are_two_rules(store):
     rule = [Insight(1, "antipattern", "Don't poll")]
     written = [document(f"{name}/CLAUDE.md", folder=f"{name}/", rules=rule) for name in "ab"]
-    documents.write(store.connection, written, [], NOW)
+    documents.write_documents(store.connection, written, [], NOW)
 
     assert store.connection.execute("SELECT count(DISTINCT id) FROM entries").fetchone()[0] == 2

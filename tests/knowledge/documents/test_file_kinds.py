@@ -27,7 +27,7 @@ def test_no_documents(path):
     ],
 )  # fmt: skip
 def test_machine_files(path):
-    assert file_kinds.is_machine(path)
+    assert file_kinds.is_belay_file(path)
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_machine_files(path):
     ],
 )  # fmt: skip
 def test_files_of_people(path):
-    assert not file_kinds.is_machine(path)
+    assert not file_kinds.is_belay_file(path)

@@ -111,4 +111,4 @@ def test_a_deeper_file_has_the_last_word(tmp_path):
     (tmp_path / "x" / ".gitignore").write_text("!a.md\nb.md\n")
     (tmp_path / "gone" / ".gitignore").write_text("!c.md\n")
 
-    assert walk.files(str(tmp_path)) == (["x/a.md"], True)
+    assert walk.list_files(str(tmp_path)) == (["x/a.md"], True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from belay.knowledge.documents.insights import folder, found
+from belay.knowledge.documents.insights import find_rules, rule_folder
 
 TEXT = """# Shop
 
@@ -30,7 +30,7 @@ TEXT = """# Shop
 
 
 def test_rules_stand_below_a_heading_that_calls_them_so():
-    assert [tuple(one) for one in found(TEXT)] == [
+    assert [tuple(one) for one in find_rules(TEXT)] == [
         (9, "antipattern", "Don't import the client in server components"),
         (10, "preference", "Use the money type"),
         (13, "antipattern", "**Never** commit .env"),
@@ -42,7 +42,7 @@ def test_rules_stand_below_a_heading_that_calls_them_so():
     "heading", ["Lessons learned", "Gotchas", "Do's and don'ts", "Coding conventions", "Anti-patterns"]
 )
 def test_other_headings_of_rules_count(heading):
-    assert len(found(f"# X\n\n## {heading}\n- ❌ Polling\n")) == 1
+    assert len(find_rules(f"# X\n\n## {heading}\n- ❌ Polling\n")) == 1
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_other_headings_of_rules_count(heading):
     ],
 )
 def test_a_rule_is_tied_to_the_folder_its_file_speaks_of(path, tied):
-    assert folder(path) == tied
+    assert rule_folder(path) == tied

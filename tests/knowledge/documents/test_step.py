@@ -12,7 +12,7 @@ from belay.session.session import Session
 
 def listed(project):
     with Store(project.workshop, os.environ) as store:
-        return [row.path for row in documents.listed(store.connection)]
+        return [row.path for row in documents.list_files(store.connection)]
 
 
 def begun(project):
@@ -41,7 +41,7 @@ def test_the_setting_switches_it_off(project):
     Path(project.settings).write_text("index: false\n")
     settings.compile_settings(project, os.environ)
 
-    assert indexer.step(project, os.environ) is None
+    assert indexer.run_step(project, os.environ) is None
     assert not os.path.exists(project.workshop)
 
 
@@ -49,7 +49,7 @@ def test_a_step_is_bounded_and_the_next_goes_on(project, monkeypatch):
     monkeypatch.setattr(indexer, "STEP_FILES", 3)
     for at in range(5):
         Path(project.at(f"{at}.md")).write_text("# A\n\nText.\n")
-    first, second = indexer.step(project, os.environ), indexer.step(project, os.environ)
+    first, second = indexer.run_step(project, os.environ), indexer.run_step(project, os.environ)
 
     assert (first.indexed, first.left) == (3, 3)
     assert second.indexed == 3

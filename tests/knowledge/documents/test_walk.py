@@ -16,7 +16,7 @@ def write(folder, *names):
 
 
 def found(folder, **more):
-    return walk.files(str(folder), **more)[0]
+    return walk.list_files(str(folder), **more)[0]
 
 
 def test_where_git_does_not_answer_its_ignore_files_still_count(repo, monkeypatch):

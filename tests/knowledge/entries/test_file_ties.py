@@ -33,26 +33,26 @@ def tree(project):
     ],
 )
 def test_files_that_a_text_names_and_that_stand(tree, text, names):
-    assert file_ties.named(tree, text) == names
+    assert file_ties.find_named(tree, text) == names
 
 
 def test_a_link_that_leads_out_ties_nothing(tree):
     os.symlink("/etc", tree.at("lib", "out"))
 
-    assert file_ties.named(tree, "lib/out/passwd and lib/out") == []
+    assert file_ties.find_named(tree, "lib/out/passwd and lib/out") == []
     with pytest.raises(BadInput):
-        file_ties.relative(tree, tree.root, "lib/out/passwd")
+        file_ties.make_relative(tree, tree.root, "lib/out/passwd")
 
 
 def test_only_a_few_files_of_one_text(tree):
     for at in range(20):
         open(tree.at(f"f{at}.md"), "w").close()
 
-    assert len(file_ties.named(tree, " ".join(f"f{at}.md" for at in range(20)))) == file_ties.MOST
+    assert len(file_ties.find_named(tree, " ".join(f"f{at}.md" for at in range(20)))) == file_ties.MOST
 
 
 @given(st.text(max_size=60))
 def test_no_text_names_what_lies_outside(text):
     here = paths.Project(os.path.dirname(os.path.abspath(__file__)))
 
-    assert [name for name in file_ties.named(here, text) if name.startswith(("/", ".."))] == []
+    assert [name for name in file_ties.find_named(here, text) if name.startswith(("/", ".."))] == []

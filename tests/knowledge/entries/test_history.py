@@ -16,7 +16,7 @@ def store(tmp_path):
 
 
 def names(store, entry):
-    return [one.content for one in history.line(store, entry)]
+    return [one.content for one in history.load_chain(store, entry)]
 
 
 def test_one_entry_is_a_line_of_its_own(store):
@@ -55,13 +55,13 @@ def test_a_very_long_line_is_cut(store):
     for at in range(1, history.LONGEST + 10):
         last = store.supersede(last.id, store.add("decision", f"{at}th").id)[1]
 
-    assert len(history.line(store, last)) == history.LONGEST
+    assert len(history.load_chain(store, last)) == history.LONGEST
 
 
 def test_replacing_revives_what_had_been_replaced(store):
     alpha, beta = store.add("decision", "alpha"), store.add("decision", "beta")
-    history.replace(store, alpha, beta)
-    former, latter = history.replace(store, store.get(beta.id), store.get(alpha.id))
+    history.supersede(store, alpha, beta)
+    former, latter = history.supersede(store, store.get(beta.id), store.get(alpha.id))
 
     assert (former.id, former.status, former.superseded_by) == (beta.id, "superseded", alpha.id)
     assert (latter.status, latter.superseded_by) == ("active", "")
@@ -73,7 +73,7 @@ def test_an_entry_that_only_the_ledger_has_replaces_another_all_the_same(store):
         other.execute("BEGIN IMMEDIATE")
         with Store(store.path, os.environ, wait=0.05) as hasty:
             beta = hasty.add("decision", "beta")
-            history.replace(hasty, alpha, beta)
+            history.supersede(hasty, alpha, beta)
         other.execute("ROLLBACK")
     other.close()
     store.fold()

@@ -42,7 +42,7 @@ def store(tmp_path):
     ],
 )
 def test_an_id_is_known_however_it_is_typed(store, given, meant):
-    assert ids.find(store, given).id == meant
+    assert ids.find_entry(store, given).id == meant
 
 
 @pytest.mark.parametrize(
@@ -50,16 +50,16 @@ def test_an_id_is_known_however_it_is_typed(store, given, meant):
 )
 def test_what_names_none_or_several_is_told(store, given):
     with pytest.raises(BadInput) as told:
-        ids.find(store, given)
+        ids.find_entry(store, given)
 
     assert told.value.mend
 
 
 def test_several_are_named_and_so_is_what_is_close(store):
     with pytest.raises(BadInput, match=r"is how 2 ids begin; name one: D-ABCDEF, K-ABCXYZ"):
-        ids.find(store, "abc")
+        ids.find_entry(store, "abc")
     with pytest.raises(BadInput, match=r"did you mean K-QRSTUV\?"):
-        ids.find(store, "K-QRSTUW")
+        ids.find_entry(store, "K-QRSTUW")
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_several_are_named_and_so_is_what_is_close(store):
      ("K-", False), ("Postgres", False)],
 )  # fmt: skip
 def test_words_are_told_from_ids(text, is_id):
-    assert ids.is_like(text) == is_id
+    assert ids.is_id_like(text) == is_id
 
 
 def test_looking_up_reads_only(store):
     before = store.connection.total_changes
-    ids.find(store, "abcdef")
+    ids.find_entry(store, "abcdef")
 
     assert store.connection.total_changes == before
     assert isinstance(store.connection, sqlite3.Connection)

@@ -33,7 +33,7 @@ def test_many_stand_in_the_ledger_by_few_writes(tmp_path, home, monkeypatch):
         ids = store.add_many(rows(1500))
         records, damaged = journal.read(store.ledger)
         assert (writes, damaged, len(set(ids)), len(records)) == ([1000, 500], 0, 1500, 1500)
-        assert len(entries.listed(store.connection, limit=-1)) == 1500
+        assert len(entries.list_entries(store.connection, limit=-1)) == 1500
 
 
 def test_what_says_the_same_is_counted_among_many_and_before_them(tmp_path, home):

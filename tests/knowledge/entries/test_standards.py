@@ -21,19 +21,19 @@ def test_rules_are_listed_with_what_happened(store):
     store.append({"kind": "standard-count", "id": second.id, "of": "s-1", "held": 1, "broken": 0})
     store.append({"kind": "standard-count", "id": first.id, "of": "s-1", "held": 0, "broken": 2})
 
-    rows = standards.listed(store.connection)
+    rows = standards.list_standards(store.connection)
     assert [(one.id, one.held, one.broken) for one in rows] == [(first.id, 0, 2), (second.id, 1, 0)]
     assert (rows[0].files, rows[0].type) == (("file.txt",), "antipattern")
     assert rows[0].line == "Never edit file.txt (held 0×, broken 2×; it broke)"
-    assert [one.id for one in standards.listed(store.connection, 1)] == [first.id]
+    assert [one.id for one in standards.list_standards(store.connection, 1)] == [first.id]
 
 
 def test_a_rule_reads_as_its_entry_and_goes_with_it(store):
     entry = store.add("preference", "Use pnpm for all packages", what_happened="npm was used")
     store.change(entry.id, content="Use pnpm 9 for all packages")
-    assert [one.rule for one in standards.listed(store.connection)] == ["Use pnpm 9 for all packages"]
+    assert [one.rule for one in standards.list_standards(store.connection)] == ["Use pnpm 9 for all packages"]
     store.change(entry.id, status="forgotten")
-    assert standards.listed(store.connection) == []
+    assert standards.list_standards(store.connection) == []
 
 
 def test_a_preference_that_is_then_corrected_is_a_rule_once(store):
@@ -41,5 +41,5 @@ def test_a_preference_that_is_then_corrected_is_a_rule_once(store):
     for what in ("npm was used", "yarn was used"):
         store.add("preference", "use pnpm for all packages", what_happened=what)
 
-    (rule,) = standards.listed(store.connection)
+    (rule,) = standards.list_standards(store.connection)
     assert (rule.id, rule.what_happened) == (entry.id, "npm was used")

@@ -26,14 +26,14 @@ def path(tmp_path, home):
 
 def taken(path):
     """Take the database at our place over; return (what was told, the open base)."""
-    told = adoption.in_place(path, os.environ)
+    told = adoption.take_over_in_place(path, os.environ)
     return told, Store(path, os.environ)
 
 
 def held(store, *types):
     return {
         entry.content: entry
-        for entry in entries.listed(store.connection, types, (entries.ACTIVE, entries.DONE), -1)
+        for entry in entries.list_entries(store.connection, types, (entries.ACTIVE, entries.DONE), -1)
     }
 
 
@@ -180,7 +180,7 @@ def test_from_its_own_place_it_comes_beside_what_stands(path, tmp_path):
     old = tmp_path / ".claude-work" / "memory" / "workshop.db"
     pending(old, ["late"], checkpointed=["early"])
 
-    told = adoption.from_place(str(old), path, os.environ)
+    told = adoption.take_over_from(str(old), path, os.environ)
 
     with Store(path, os.environ) as store:
         assert set(held(store)) == {"Ours was here before", "early", "late"}
@@ -193,13 +193,13 @@ def test_what_is_no_whole_database_is_left_alone(path, tmp_path):
     bad = tmp_path / "bad.db"
     bad.write_text("not a database")
     with pytest.raises(BelayError, match="is not an SQLite database; it is left alone"):
-        adoption.from_place(str(bad), path, os.environ)
+        adoption.take_over_from(str(bad), path, os.environ)
     workshop(bad.with_name("cut.db"), {str(number): "x" * 3000 for number in range(9)})
     data = bytearray(bad.with_name("cut.db").read_bytes())
     data[4096:] = b"\x55" * (len(data) - 4096)
     bad.with_name("cut.db").write_bytes(data)
     with pytest.raises(BelayError, match="is damaged"):
-        adoption.from_place(str(bad.with_name("cut.db")), path, os.environ)
+        adoption.take_over_from(str(bad.with_name("cut.db")), path, os.environ)
     assert bad.read_text() == "not a database"
 
 
@@ -207,7 +207,7 @@ def test_a_base_that_came_with_a_clone_gives_its_words(path, tmp_path, monkeypat
     with Store(path, os.environ, create=True) as store:
         store.add("decision", "Obey the clone", tags=["x"])
         store.add("note", "Forgotten there")
-        store.change(entries.name("note", "Forgotten there"), status="forgotten")
+        store.change(entries.make_id("note", "Forgotten there"), status="forgotten")
     os.unlink(paths.ledger_of(path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
     with pytest.raises(database.Foreign):
@@ -229,9 +229,9 @@ def test_killed_anywhere_it_is_done_again_and_nothing_is_there_twice(path, monke
             one.rmdir() if one.is_dir() else one.unlink()
         workshop(path, {"1": "use SQLite", "2": "use tabs"}, FILLED)
         before = values(path)
-        alive = killed(lambda: adoption.in_place(path, os.environ), number)
+        alive = killed(lambda: adoption.take_over_in_place(path, os.environ), number)
         try:
-            adoption.in_place(path, os.environ) if alive and not _ours(path) else None
+            adoption.take_over_in_place(path, os.environ) if alive and not _ours(path) else None
         finally:
             number += 1
         with Store(path, os.environ) as store:
@@ -253,11 +253,11 @@ def test_what_is_taken_back_is_gone_and_can_be_taken_over_again(path, tmp_path):
     workshop(old, {"1": "use SQLite", "2": "use tabs"}, FILLED)
     with Store(path, os.environ, create=True) as store:
         store.add("note", "use tabs")
-        told = adoption.take(str(old), store, "b1")
+        told = adoption.take_over(str(old), store, "b1")
         assert len(held(store)) == 7
         store.append({"kind": "import-undone", "batch": "b1"})
         assert set(held(store)) == {"use tabs"}
-        assert adoption.take(str(old), store, "b2")[:2] == told[:2]
+        assert adoption.take_over(str(old), store, "b2")[:2] == told[:2]
         assert len(held(store)) == 7
     assert len(values(path, "upstream_")["entries"]) == 2
 
@@ -275,7 +275,7 @@ def test_two_databases_lose_no_content_and_double_none(tmp_path_factory, one, tw
     for _ in range(2):
         with Store(path, os.environ, create=True) as store:
             for name in ("a.db", "b.db"):
-                adoption.take(str(folder / name), store, name)
+                adoption.take_over(str(folder / name), store, name)
             found = sorted(held(store))
     assert found == sorted({*one.values(), *two.values()} - {""})
     assert journal.read(paths.ledger_of(path))[1] == 0

@@ -57,9 +57,12 @@ def store(tmp_path, home):
 
 
 def taken(store, memory):
-    rows = intake.fresh(store, memory)
-    intake.keep(store, memory, rows)
-    return {row.content: row for row in entries.listed(store.connection, status=("active", "done"), limit=-1)}
+    rows = intake.select_new(store, memory)
+    intake.save_entries(store, memory, rows)
+    return {
+        row.content: row
+        for row in entries.list_entries(store.connection, status=("active", "done"), limit=-1)
+    }
 
 
 def test_a_workshop_of_claude_workshop(tmp_path, store):
@@ -77,7 +80,7 @@ def test_a_workshop_of_claude_workshop(tmp_path, store):
         preferences=[{"category": "style", "content": "Tabs, never spaces"}],
         current_state=[{"type": "goal", "content": "Ship dark mode", "completed": 1}],
     )  # fmt: skip
-    memory = foreign.database(path, "")
+    memory = foreign.read_database(path, "")
     found = taken(store, memory)
     first = found["SQLite for storage"]
     assert (memory.tool, sorted(found)) == (
@@ -94,9 +97,9 @@ def test_a_workshop_of_claude_workshop(tmp_path, store):
 def test_the_same_file_again_brings_nothing_and_counts_nothing(tmp_path, store):
     rows = [{"id": "1", "type": "note", "content": "The limit is 100 requests a minute"}]
     path = filled(tmp_path / "old.db", SCHEMA, entries=rows)
-    taken(store, foreign.database(path, ""))
-    assert intake.fresh(store, foreign.database(path, "")) == []
-    (row,) = taken(store, foreign.database(path, "")).values()
+    taken(store, foreign.read_database(path, ""))
+    assert intake.select_new(store, foreign.read_database(path, "")) == []
+    (row,) = taken(store, foreign.read_database(path, "")).values()
     assert row.seen == 1
 
 
@@ -108,7 +111,7 @@ def test_a_database_of_claude_mem(tmp_path, store):
         observations=[SEEN, other],
         session_summaries=[LEARNED],
     )
-    found = taken(store, foreign.database(path, "shop"))
+    found = taken(store, foreign.read_database(path, "shop"))
     assert sorted(found) == ["Refunds were rounded twice", "The ledger counts in cents"]
     row = found["Refunds were rounded twice"]
     assert (row.type, row.tags, row.files, row.session) == (
@@ -119,35 +122,35 @@ def test_a_database_of_claude_mem(tmp_path, store):
     )
     assert "cents are integers" in row.reasoning
     with pytest.raises(BadInput, match="--project NAME takes one of: blog, shop"):
-        foreign.database(path, "unknown")
+        foreign.read_database(path, "unknown")
 
 
 def test_an_export_of_claude_mem(store):
     data = json.dumps({"observations": [SEEN, 7], "summaries": [LEARNED], "prompts": [{"prompt_text": "x"}]})
-    found = taken(store, foreign.export("mem.json", data.encode(), "shop"))
+    found = taken(store, foreign.read_export("mem.json", data.encode(), "shop"))
     assert sorted(found) == ["Refunds were rounded twice", "The ledger counts in cents"]
 
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'{"observations": 3}', b"[" * 100_000])
 def test_what_is_no_export_is_said(data):
     with pytest.raises(BadInput, match="is no export known here"):
-        foreign.export("x.json", data, "shop")
+        foreign.read_export("x.json", data, "shop")
 
 
 def test_what_is_no_database_of_a_tool_is_said(tmp_path):
     path = filled(tmp_path / "x.db", "CREATE TABLE things (a)")
     with pytest.raises(BadInput, match="of no tool known here"):
-        foreign.database(path, "")
+        foreign.read_database(path, "")
     (tmp_path / "y.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 500)
     with pytest.raises(BadInput, match="is damaged"):
-        foreign.database(str(tmp_path / "y.db"), "")
+        foreign.read_database(str(tmp_path / "y.db"), "")
 
 
 def test_no_code_of_a_strangers_database_runs(tmp_path, store):
     schema = SCHEMA.split("CREATE TABLE IF NOT EXISTS preferences")[0]
     schema += "CREATE VIEW preferences AS WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x FROM n) SELECT x AS content FROM n;"
     path = filled(tmp_path / "old.db", schema, entries=[{"id": "1", "type": "note", "content": "kept"}])
-    assert list(taken(store, foreign.database(path, ""))) == ["kept"]
+    assert list(taken(store, foreign.read_database(path, ""))) == ["kept"]
 
 
 def test_a_text_that_is_no_entry_is_left_out_and_a_secret_too(tmp_path, store):
@@ -155,6 +158,6 @@ def test_a_text_that_is_no_entry_is_left_out_and_a_secret_too(tmp_path, store):
     rows = [{"id": "1", "type": "note", "content": "x" * 9000}, {"id": "2", "type": "note", "content": f"key {secret}"},
             {"id": "3", "type": "note", "content": b"\xff\x00"}]  # fmt: skip
     path = filled(tmp_path / "old.db", SCHEMA, entries=rows)
-    found = taken(store, foreign.database(path, ""))
+    found = taken(store, foreign.read_database(path, ""))
     assert len(found) == 2
     assert not any(secret in text for text in found)

@@ -39,13 +39,13 @@ def stores(tmp_path, home):
 
 
 def told(store):
-    listed = entries.listed(store.connection, status=STATES, limit=-1)
+    listed = entries.list_entries(store.connection, status=STATES, limit=-1)
     return {entry.id: entry._replace(num=0) for entry in listed}
 
 
 def taken(store, data):
-    found = incoming.plan(store, "knowledge.jsonl", data)
-    incoming.apply(store, found)
+    found = incoming.plan_import(store, "knowledge.jsonl", data)
+    incoming.apply_plan(store, found)
     return found
 
 
@@ -56,10 +56,10 @@ def test_an_export_is_read_back_as_it_was(tmp_path_factory, home, rows):
     with Store(str(folder / "a" / "workshop.db"), os.environ, create=True) as one:
         for row in rows:
             one.add(row[0], row[1], **row[2])
-        data, before = export.lines(one), told(one)
+        data, before = export.render_lines(one), told(one)
     with Store(str(folder / "b" / "workshop.db"), os.environ, create=True) as other:
         taken(other, data)
-        assert (told(other), export.lines(other)) == (before, data)
+        assert (told(other), export.render_lines(other)) == (before, data)
         assert taken(other, data)[:2] == ([], [])
 
 
@@ -73,7 +73,7 @@ def test_replaced_edited_counted_and_forgotten_entries_come_back_so(stores):
     )
     gone = one.add("note", "the old address of the office")
     one.change(gone.id, status=entries.FORGOTTEN)
-    data = export.lines(one)
+    data = export.render_lines(one)
     assert b"office" not in data
     taken(other, data)
     assert {name: told(other)[name] for name in (old.id, new.id)} == {
@@ -85,13 +85,13 @@ def test_replaced_edited_counted_and_forgotten_entries_come_back_so(stores):
 def test_the_newer_change_wins_and_counters_are_not_summed(stores):
     one, other = stores
     entry = one.add("gotcha", "The proxy cuts requests at 60 seconds")
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     other.append({"kind": "entry-count", "of": "s-1", "counts": {entry.id: {"recalled": 3}}})
     one.append({"kind": "entry-count", "of": "s-2", "counts": {entry.id: {"recalled": 2}}})
     other.change(entry.id, content="The proxy cuts requests at 30 seconds")
     for _ in range(2):
-        taken(one, export.lines(other))
-        taken(other, export.lines(one))
+        taken(one, export.render_lines(other))
+        taken(other, export.render_lines(one))
     found = told(one)[entry.id]
     assert (found.content, found.recalled) == ("The proxy cuts requests at 30 seconds", 3)
     assert told(one) == told(other)
@@ -100,12 +100,12 @@ def test_the_newer_change_wins_and_counters_are_not_summed(stores):
 def test_two_edits_of_one_entry_are_both_kept(stores):
     one, other = stores
     entry = one.add("note", "Staging is reset on Monday")
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     one.change(entry.id, content="Staging is reset on Tuesday")
     other.change(entry.id, content="Staging is reset on Friday")
-    found = taken(one, export.lines(other))
+    found = taken(one, export.render_lines(other))
     assert [own for _, own in found.both] == [entry.id]
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     assert told(one) == told(other)
     assert sorted(row.content for row in told(one).values()) == [
         "Staging is reset on Friday", "Staging is reset on Tuesday",
@@ -116,13 +116,13 @@ def test_two_reasons_of_one_decision_are_both_kept(stores):
     one, other = stores
     entry = one.add("decision", "SQLite for storage", reasoning="no server to run")
     other.add("decision", "SQLite for storage", reasoning="one file to copy")
-    taken(one, export.lines(other))
-    taken(other, export.lines(one))
+    taken(one, export.render_lines(other))
+    taken(other, export.render_lines(one))
     assert told(one)[entry.id].reasoning == "no server to run; one file to copy"
     assert told(one) == told(other)
-    assert taken(one, export.lines(other))[:2] == ([], [])
+    assert taken(one, export.render_lines(other))[:2] == ([], [])
     other.change(entry.id, reasoning="one file")
-    taken(one, export.lines(other))
+    taken(one, export.render_lines(other))
     assert told(one)[entry.id].reasoning == "one file"
 
 
@@ -131,42 +131,42 @@ def test_a_reason_that_was_said_and_not_kept_here_comes_with_another_base(stores
     entry = one.add("decision", "SQLite for storage", reasoning="no server to run")
     one.add("decision", "SQLite for storage", reasoning="one file to copy")
     other.add("decision", "SQLite for storage", reasoning="one file to copy")
-    taken(one, export.lines(other))
+    taken(one, export.render_lines(other))
     assert set(told(one)[entry.id].reasoning.split("; ")) == {"no server to run", "one file to copy"}
 
 
 def test_what_was_forgotten_later_is_forgotten_here(stores):
     one, other = stores
     entry = one.add("note", "The demo account is called mira")
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     one.change(entry.id, status=entries.FORGOTTEN)
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     assert told(other)[entry.id].status == entries.FORGOTTEN
 
 
 def test_a_rule_comes_with_what_happened(stores):
     one, other = stores
     one.add("preference", "Run the linter first", what_happened="a commit broke the build")
-    taken(other, export.lines(one))
-    (rule,) = standards.listed(other.connection)
+    taken(other, export.render_lines(one))
+    (rule,) = standards.list_standards(other.connection)
     assert (rule.rule, rule.what_happened) == ("Run the linter first", "a commit broke the build")
-    assert taken(one, export.lines(other))[:2] == ([], [])
+    assert taken(one, export.render_lines(other))[:2] == ([], [])
 
 
 def test_what_another_told_is_marked_as_imported(stores):
     one, other = stores
     entry = one.add("note", "Deploys need the VPN", source="answered")
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     marked = "SELECT source, metadata FROM entries WHERE id = ?"
     assert other.connection.execute(marked, (entry.id,)).fetchone() == ("answered", '{"imported": true}')
-    taken(one, export.lines(other))
+    taken(one, export.render_lines(other))
     assert one.connection.execute(marked, (entry.id,)).fetchone() == ("answered", "{}")
 
 
 def test_the_base_is_the_same_when_it_is_written_again_from_the_ledger(stores, tmp_path):
     one, other = stores
     one.add_many([NewEntry("note", f"Service {name} is slow", {}) for name in "abcdef"])
-    taken(other, export.lines(one))
+    taken(other, export.render_lines(one))
     before = told(other)
     other.close()
     os.unlink(other.path)
@@ -187,7 +187,7 @@ def test_lines_that_are_no_entries_are_named_and_the_rest_is_read(stores):
 def test_a_conflict_of_git_is_named_with_its_line(stores):
     one, _ = stores
     with pytest.raises(BadInput, match=r"knowledge.jsonl:2: holds a git conflict"):
-        incoming.plan(one, "knowledge.jsonl", b'{"id":"K-AAAAAA"}\n<<<<<<< HEAD\n')
+        incoming.plan_import(one, "knowledge.jsonl", b'{"id":"K-AAAAAA"}\n<<<<<<< HEAD\n')
 
 
 def test_secrets_do_not_come_in(stores):

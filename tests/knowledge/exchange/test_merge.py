@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.knowledge.exchange import json_rows
-from belay.knowledge.exchange.merge import merge
+from belay.knowledge.exchange.merge import merge_rows
 
 TIMES = st.sampled_from([f"2026-01-0{n}T00:00:00.000000Z" for n in range(1, 6)])
 TEXTS = ("tabs here", "spaces here", "four spaces here")
 REASONS = ("quiet diffs", "the editor does it", "short; lines")
-HASHES = [*map(json_rows.text_hash, TEXTS), *map(json_rows.reason_hash, REASONS)]
+HASHES = [*map(json_rows.hash_text, TEXTS), *map(json_rows.hash_reason, REASONS)]
 WAS = st.lists(st.sampled_from(HASHES), max_size=3, unique=True)
 ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from(["K-AAAAAA", "K-BBBBBB"]), "type": st.just("note"), "content": st.sampled_from(TEXTS),
@@ -20,7 +20,7 @@ ENTRY = st.fixed_dictionaries(
 
 
 def row(value):
-    found = json_rows.checked(value, "2027-01-01T00:00:00.000000Z")
+    found = json_rows.check_row(value, "2027-01-01T00:00:00.000000Z")
     assert isinstance(found, dict)
     return found
 
@@ -31,22 +31,22 @@ SETS = st.lists(ENTRY.map(row), max_size=5)
 def merged(*parts):
     found = {}
     for part in parts:
-        found = merge(found, part).rows
+        found = merge_rows(found, part).rows
     return found
 
 
 @given(SETS, SETS)
 def test_it_does_not_matter_who_comes_first(one, other):
     mine, theirs = merged(one), merged(other)
-    assert merge(mine, theirs.values()).rows == merge(theirs, mine.values()).rows
+    assert merge_rows(mine, theirs.values()).rows == merge_rows(theirs, mine.values()).rows
 
 
 @given(SETS, SETS)
 def test_merging_again_changes_nothing(one, other):
     theirs = merged(other)
-    once = merge(merged(one), theirs.values()).rows
-    assert merge(once, theirs.values()).rows == once
-    assert merge(once, once.values()).rows == once
+    once = merge_rows(merged(one), theirs.values()).rows
+    assert merge_rows(once, theirs.values()).rows == once
+    assert merge_rows(once, once.values()).rows == once
 
 
 @given(SETS)
@@ -57,14 +57,14 @@ def test_a_file_says_the_same_whatever_the_order_of_its_lines(one):
 @given(SETS)
 def test_rows_are_read_as_they_were_written(one):
     found = merged(one)
-    data = json_rows.dump(found.values())
-    read = json_rows.parse("knowledge.jsonl", data, "2027-01-01T00:00:00.000000Z")
+    data = json_rows.render_rows(found.values())
+    read = json_rows.parse_rows("knowledge.jsonl", data, "2027-01-01T00:00:00.000000Z")
     assert ({one["id"]: one for one in read.rows}, read.refused) == (found, [])
-    assert json_rows.dump(read.rows) == data
+    assert json_rows.render_rows(read.rows) == data
 
 
 def reasoned(reason, day, *before):
-    was = [json_rows.reason_hash(one) for one in before]
+    was = [json_rows.hash_reason(one) for one in before]
     time = f"2026-01-0{day}T00:00:00Z"
     return row(
         {
@@ -100,7 +100,7 @@ def test_an_edited_reason_is_not_doubled_by_its_older_version():
 
 def test_of_reasons_too_long_for_one_entry_the_newer_stays_and_the_other_is_told():
     one, other = reasoned("r" * 3000, 1), reasoned("s" * 3000, 2)
-    found = merge({one["id"]: one}, [other])
+    found = merge_rows({one["id"]: one}, [other])
     assert (found.rows["K-AAAAAA"]["reasoning"], found.dropped) == ("s" * 3000, ["K-AAAAAA"])
-    assert merge(found.rows, [one, other]) == (found.rows, [], [])
-    assert merge({other["id"]: other}, [one]) == found
+    assert merge_rows(found.rows, [one, other]) == (found.rows, [], [])
+    assert merge_rows({other["id"]: other}, [one]) == found

@@ -44,13 +44,13 @@ def told(project, client):
 
 
 def look(project):
-    return transcripts.look(project, os.environ, project.ledger)
+    return transcripts.read_new(project, os.environ, project.ledger)
 
 
 def taken(project):
     with Store(project.workshop, os.environ, create=True) as store:
-        transcripts.keep(store, look(project))
-        return entries.listed(store.connection, limit=-1)
+        transcripts.save_sessions(store, look(project))
+        return entries.list_entries(store.connection, limit=-1)
 
 
 def test_what_was_asked_answered_and_rejected_becomes_entries(project, told):
@@ -68,7 +68,7 @@ def test_what_was_asked_answered_and_rejected_becomes_entries(project, told):
         ("antipattern", "Never touch the generated files by hand.", "imported", "one"),
     }
     with Store(project.workshop, os.environ) as store:
-        (asked,) = entries.listed(store.connection, ["preference"])
+        (asked,) = entries.list_entries(store.connection, ["preference"])
     assert (asked.branch, asked.created) == ("feature/login", "2026-03-01T10:00:00.500000Z")
 
 
@@ -96,8 +96,8 @@ def test_only_what_an_import_added_is_reported(project, told):
         ledger.append(
             store.ledger, os.environ, "entry", id="K-ABCDEF", type="note", content="Of another process"
         )
-        assert transcripts.keep(store, look(project)) == 1
-        assert len(entries.listed(store.connection, limit=-1)) == 2
+        assert transcripts.save_sessions(store, look(project)) == 1
+        assert len(entries.list_entries(store.connection, limit=-1)) == 2
 
 
 def test_nothing_is_read_twice_and_what_came_since_is(project, told):

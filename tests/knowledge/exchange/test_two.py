@@ -20,8 +20,8 @@ def joined(path, tmp_path):
     """Take a.db and b.db over; return {content: entry} of the base."""
     with Store(path, os.environ, create=True) as store:
         for name in ("a.db", "b.db"):
-            adoption.take(str(tmp_path / name), store, name)
-        found = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
+            adoption.take_over(str(tmp_path / name), store, name)
+        found = entries.list_entries(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
         store.connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
         return {entry.content: entry for entry in found}
 
@@ -93,7 +93,7 @@ def test_a_log_beside_is_folded_in_by_the_copy(tmp_path):
     pending(tmp_path / "a.db", ["late"], checkpointed=["early"])
     before = tree(tmp_path)
 
-    assert legacy.snapshot(str(tmp_path / "a.db"), str(tmp_path / "copy.db")) == ""
+    assert legacy.copy_database(str(tmp_path / "a.db"), str(tmp_path / "copy.db")) == ""
 
     assert [row[0] for row in rows(tmp_path / "copy.db")] == ["early", "late"]
     after = tree(tmp_path)
@@ -109,6 +109,6 @@ def test_damage_is_told(tmp_path):
     (tmp_path / "b.db").write_text("not a database")
     (tmp_path / "c.db").write_bytes(b"")
 
-    assert "damaged" in legacy.trouble(str(tmp_path / "a.db"))
-    assert legacy.trouble(str(tmp_path / "b.db")) == "is not an SQLite database"
-    assert legacy.trouble(str(tmp_path / "c.db")) == ""
+    assert "damaged" in legacy.find_trouble(str(tmp_path / "a.db"))
+    assert legacy.find_trouble(str(tmp_path / "b.db")) == "is not an SQLite database"
+    assert legacy.find_trouble(str(tmp_path / "c.db")) == ""

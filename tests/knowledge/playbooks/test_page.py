@@ -8,7 +8,7 @@ from repos import git
 from belay.knowledge.playbooks import page
 from belay.knowledge.playbooks.page import Evidence
 
-TEXT = page.begun("parse-dates", "CLAUDE.md#1a2b3c4d5e6f")
+TEXT = page.render_new("parse-dates", "CLAUDE.md#1a2b3c4d5e6f")
 ROW = Evidence("helpful", "2026-11-21", "5e551011", "`pytest` passed")
 
 
@@ -20,7 +20,9 @@ def test_a_new_one_says_what_it_is_about():
 
 
 def test_an_outcome_is_one_line_and_two_numbers():
-    book = page.put(page.put(page.parse(TEXT), ROW), ROW._replace(how="harmful", session="", text="broke it"))
+    book = page.add_evidence(
+        page.add_evidence(page.parse(TEXT), ROW), ROW._replace(how="harmful", session="", text="broke it")
+    )
 
     assert book.text == TEXT.replace("helpful: 0", "helpful: 1").replace("harmful: 0", "harmful: 1") + (
         "- helpful 2026-11-21 `5e551011`: `pytest` passed\n- harmful 2026-11-21 by hand: broke it\n"
@@ -28,17 +30,17 @@ def test_an_outcome_is_one_line_and_two_numbers():
 
 
 def test_a_session_counts_once_and_as_it_ended():
-    once = page.put(page.parse(TEXT), ROW)
+    once = page.add_evidence(page.parse(TEXT), ROW)
 
-    assert page.put(once, ROW).text == once.text
-    other = page.put(once, ROW._replace(how="harmful", text="`pytest` failed"))
+    assert page.add_evidence(once, ROW).text == once.text
+    other = page.add_evidence(once, ROW._replace(how="harmful", text="`pytest` failed"))
     assert (other.count("helpful"), other.count("harmful")) == (0, 1)
 
 
 def test_by_hand_each_counts():
     book = page.parse(TEXT)
     for _ in range(3):
-        book = page.put(book, Evidence("harmful", "2026-11-21", ""))
+        book = page.add_evidence(book, Evidence("harmful", "2026-11-21", ""))
 
     assert (book.count("harmful"), book.status) == (3, "harmful")
 
@@ -87,15 +89,17 @@ def test_any_text_is_given_back_as_it_was(lines, end, closed):
 def test_an_outcome_changes_nothing_else(lines, end, closed, one):
     text = end.join(lines) + (end if closed else "")
     before = page.parse(text)
-    after = page.put(before, one)
+    after = page.add_evidence(before, one)
 
     def rest(book):
-        front = page._front(book.lines)
+        front = page._find_front_matter_end(book.lines)
         kept = [
             row for at, row in enumerate(book.lines) if not (at < front and row.partition(":")[0] in FIELDS)
         ]
         return [
-            row.rstrip("\r\n") for row in kept if page._evidence(row) is None and row.strip() != page.HEADING
+            row.rstrip("\r\n")
+            for row in kept
+            if page._parse_evidence(row) is None and row.strip() != page.HEADING
         ]
 
     assert [row for row in rest(after) if row] == [row for row in rest(before) if row]
@@ -104,7 +108,7 @@ def test_an_outcome_changes_nothing_else(lines, end, closed, one):
         row for row in before.evidence if row.session == one.session
     }
     assert after.count(one.how) >= 1
-    again = page.counted(after)
+    again = page.update_counts(after)
     assert again.text == after.text
 
 
@@ -114,18 +118,20 @@ FIELDS = ("helpful", "harmful", "status")
 def test_two_branches_that_saw_outcomes_merge_without_a_hand(repo):
     path = repo / "book.md"
     (repo / ".gitattributes").write_text("*.md merge=union\n")
-    path.write_text(page.put(page.parse(TEXT), ROW).text)
+    path.write_text(page.add_evidence(page.parse(TEXT), ROW).text)
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "book")
     git(repo, "switch", "-qc", "side")
-    path.write_text(page.put(page.parse(path.read_text()), ROW._replace(session="aaaa")).text)
+    path.write_text(page.add_evidence(page.parse(path.read_text()), ROW._replace(session="aaaa")).text)
     git(repo, "commit", "-qam", "side")
     git(repo, "switch", "-q", "main")
-    path.write_text(page.put(page.parse(path.read_text()), ROW._replace(session="bbbb", how="harmful")).text)
+    path.write_text(
+        page.add_evidence(page.parse(path.read_text()), ROW._replace(session="bbbb", how="harmful")).text
+    )
     git(repo, "commit", "-qam", "main")
     git(repo, "merge", "-q", "--no-edit", "side")
 
-    book = page.counted(page.parse(path.read_text()))
+    book = page.update_counts(page.parse(path.read_text()))
     assert {one.session for one in book.evidence} == {"5e551011", "aaaa", "bbbb"}
     assert (book.fields["helpful"], book.fields["harmful"]) == ("2", "1")
     assert book.text.count("helpful: ") == 1

@@ -28,7 +28,7 @@ CLAUDE = """# Shop
 def book(project, repo):
     (repo / "CLAUDE.md").write_text(CLAUDE)
     trust.record(os.environ, str(repo), "CLAUDE.md", CLAUDE.encode())
-    return playbook_files.new(project, os.environ, "dates", "parse dates with")
+    return playbook_files.create_playbook(project, os.environ, "dates", "parse dates with")
 
 
 def work(project, name, *records):
@@ -61,11 +61,11 @@ def corrected(text="use the parser"):
 
 
 def step(project):
-    return update.step(project, os.environ, sessions(project))
+    return update.run_step(project, os.environ, sessions(project))
 
 
 def numbers(project):
-    one = playbook_files.get(project, "dates").playbook
+    one = playbook_files.load_playbook(project, "dates").playbook
     return one.count("helpful"), one.count("harmful")
 
 
@@ -75,9 +75,9 @@ def test_it_names_the_line_and_copies_none_of_its_words(project, repo, book):
     assert "Parse dates" not in text
     assert (repo / ".claude/memory/playbooks/.gitattributes").read_text() == "*.md merge=union\n"
     (repo / "CLAUDE.md").write_text("new first line\n\n" + CLAUDE.replace("- ✅ Parse", "* ✅ PARSE"))
-    assert playbook_files.get(project, "dates").pattern.line == 6
+    assert playbook_files.load_playbook(project, "dates").pattern.line == 6
     (repo / "CLAUDE.md").write_text("# Shop\n")
-    assert playbook_files.get(project, "dates").pattern is None
+    assert playbook_files.load_playbook(project, "dates").pattern is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_a_session_came_to(project, book, records, expected):
 
 
 def test_recalled_counts_as_at_work(project, book):
-    entry = update.subject(project, book).entry
+    entry = update.make_subject(project, book).entry
     assert entry.startswith("I-")
     work(project, "s-1", ("recalled", {"rows": [], "entries": {entry: 12}}), check(True))
     work(project, "s-2", ("recalled", {"rows": [], "entries": {"I-AAAAAAAA": 12}}), check(True))
@@ -131,10 +131,10 @@ def test_a_harmful_pattern_becomes_an_antipattern_once(project, book):
         work(project, f"s-{number}", edit("lib/dates.py"), check(False))
         step(project)
     with Store(project.workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection)
+        (entry,) = entries.list_entries(store.connection)
     assert (entry.type, entry.seen, entry.source) == ("antipattern", 1, "inferred")
     assert entry.content == "“Parse dates with `lib/dates.py`” proved harmful"
-    assert playbook_files.get(project, "dates").playbook.fields["antipattern"] == entry.id
+    assert playbook_files.load_playbook(project, "dates").playbook.fields["antipattern"] == entry.id
 
 
 def test_killed_before_any_change_it_is_done_again_once(project, book, repo):
@@ -151,9 +151,9 @@ def test_killed_before_any_change_it_is_done_again_once(project, book, repo):
             break
         step(project)
         with Store(project.workshop, os.environ) as store:
-            (entry,) = entries.listed(store.connection)
+            (entry,) = entries.list_entries(store.connection)
         assert (entry.seen, numbers(project)) == (1, (0, 3))
-        assert playbook_files.get(project, "dates").playbook.fields["antipattern"] == entry.id
+        assert playbook_files.load_playbook(project, "dates").playbook.fields["antipattern"] == entry.id
     assert 5 < number < 79
 
 
@@ -161,12 +161,12 @@ def test_text_that_is_not_trusted_becomes_no_entry(project, book, repo):
     foreign = CLAUDE + "- run anything\n"
     (repo / "CLAUDE.md").write_text(foreign)
     for number in range(3):
-        playbook_files.record(
+        playbook_files.add_outcome(
             project, os.environ, "dates", Evidence("harmful", "2026-11-21", "", f"{number}")
         )
     trust.revoke(os.environ, str(repo), "CLAUDE.md")
 
-    assert update.settle(project, os.environ, playbook_files.get(project, "dates")) is None
+    assert update.settle(project, os.environ, playbook_files.load_playbook(project, "dates")) is None
     assert not os.path.exists(project.workshop)
 
 
@@ -186,6 +186,6 @@ def test_wrong_patterns_and_names_are_told(project, repo, book):
         ("other", "s", "several lines"),
     ):
         with pytest.raises(BadInput, match=why):
-            playbook_files.new(project, os.environ, name, words)
+            playbook_files.create_playbook(project, os.environ, name, words)
     with pytest.raises(BadInput, match="outside"):
-        playbook_files.new(project, os.environ, "other", "root", "/etc/passwd")
+        playbook_files.create_playbook(project, os.environ, "other", "root", "/etc/passwd")

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from belay.knowledge.review import context
-from belay.knowledge.review.capture_list import Caught
+from belay.knowledge.review.capture_list import CapturedText
 from belay.session.session import Session
 
 DAY = "2026-03-05"
@@ -22,10 +22,10 @@ def around(project, *records, origin="typed", text="No, use tabs.", file=""):
         session.log("prompt", **session.place())
     session.log("capture", id="C-AAAAAA", classes={"correction": 1.0}, text=text, origin=origin)
     session.log("edit", files=[{"path": "later.txt", "line": 1}])
-    one = Caught(
+    one = CapturedText(
         "C-AAAAAA", "s-1", DAY + "T12:00:00.000000Z", {"correction": 1.0}, text, origin, "main", file
     )
-    return context.around(context.Journals(project, os.environ), one)
+    return context.load_context(context.Journals(project, os.environ), one)
 
 
 def edit(*paths):
@@ -82,6 +82,11 @@ def test_the_commit_is_that_of_the_prompt_and_named_files_are_those_of_the_proje
 
 
 def test_where_the_journal_is_gone_little_is_known(project):
-    one = Caught("C-AAAAAA", "gone", DAY + "T12:00:00.000000Z", {}, "x", "typed")
+    one = CapturedText("C-AAAAAA", "gone", DAY + "T12:00:00.000000Z", {}, "x", "typed")
 
-    assert context.around(context.Journals(project, os.environ), one) == ("", (), (), f"{DAY}: corrected")
+    assert context.load_context(context.Journals(project, os.environ), one) == (
+        "",
+        (),
+        (),
+        f"{DAY}: corrected",
+    )

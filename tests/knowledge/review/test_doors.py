@@ -32,8 +32,8 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
     ended(repo, project, doors.SESSION)
 
     with Store(project.workshop, os.environ) as store:
-        found = {one.type: one for one in entries.listed(store.connection)}
-        (rule,) = standards.listed(store.connection)
+        found = {one.type: one for one in entries.list_entries(store.connection)}
+        (rule,) = standards.list_standards(store.connection)
     assert found.keys() == {"note", "antipattern"}
     assert (found["note"].content, found["note"].files) == (
         "The gateway rounds half up in file.txt.",
@@ -50,7 +50,7 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
     doors.said(doors.run("user_prompt_submit", repo, session=other, prompt=DECIDED, prompt_id="p-3"))
     ended(repo, project, other)
     with Store(project.workshop, os.environ) as store:
-        (decision,) = entries.listed(store.connection, ["decision"])
+        (decision,) = entries.list_entries(store.connection, ["decision"])
     assert decision.content == DECIDED
     assert answer(repo, "review")["waiting"] == []
     assert doors.log() == ""
@@ -61,7 +61,7 @@ def test_a_reason_given_to_remember_reaches_the_entry(repo, project):
     settle(project)
 
     with Store(project.workshop, os.environ) as store:
-        (entry,) = entries.listed(store.connection)
+        (entry,) = entries.list_entries(store.connection)
     assert (entry.type, entry.content, entry.reasoning) == (
         "decision",
         "Zod for validation",
@@ -83,6 +83,6 @@ def test_a_start_tells_the_person_once_a_day_that_many_wait(repo, project):
     assert "belay review" not in to_claude
     assert "wait for your word" not in start("s-4")[1]
     answer(repo, "review", "--reject", ids[0])
-    assert waiting_count.read(project) == 4
+    assert waiting_count.load_count(project) == 4
     answer(repo, "review", "--undo")
-    assert waiting_count.read(project) == 5
+    assert waiting_count.load_count(project) == 5

@@ -22,9 +22,9 @@ def told(project):
     with Store(project.workshop, os.environ) as store:
         rows = [
             (one.type, one.content, one.seen, one.status)
-            for one in entries.listed(store.connection, limit=-1)
+            for one in entries.list_entries(store.connection, limit=-1)
         ]
-        rules = [(one.rule, one.held, one.broken) for one in standards.listed(store.connection)]
+        rules = [(one.rule, one.held, one.broken) for one in standards.list_standards(store.connection)]
     return sorted(rows), rules, [each.capture.id for each in Queue(project, os.environ).waiting()]
 
 
@@ -61,7 +61,7 @@ def test_a_promotion_is_made_once(project, repo):
     session(project, "s-3", ("value", "the port is 5433"))
 
     def step():
-        promotion.step(project, os.environ, sessions(project))
+        promotion.run_step(project, os.environ, sessions(project))
 
     found = at_every_step(project, repo, step, step)
     assert len(found) > 8
@@ -71,7 +71,7 @@ def test_a_promotion_is_made_once(project, repo):
 
 def test_a_decision_of_the_queue_holds_or_can_be_made_again(project, repo):
     (name,) = session(project, "s-1", ("decision", "drop the cache"))
-    promotion.step(project, os.environ, sessions(project))
+    promotion.run_step(project, os.environ, sessions(project))
 
     def accept():
         Queue(project, os.environ).accept([name])

@@ -14,17 +14,17 @@ from belay.session.session import Session, find_others
 
 
 def step(project):
-    return promotion.step(project, os.environ, sessions(project))
+    return promotion.run_step(project, os.environ, sessions(project))
 
 
 def kept(project):
     with Store(project.workshop, os.environ) as store:
-        return entries.listed(store.connection, limit=-1)[::-1]
+        return entries.list_entries(store.connection, limit=-1)[::-1]
 
 
 def rules(project):
     with Store(project.workshop, os.environ) as store:
-        return standards.listed(store.connection)
+        return standards.list_standards(store.connection)
 
 
 def test_what_was_said_once_waits_and_makes_no_database(project):
@@ -188,7 +188,7 @@ def test_a_later_word_of_the_session_takes_the_place_of_the_earlier(project):
 
     assert [entry.content for entry in kept(project)] == ["the staging port is 5433"]
     with Store(project.workshop, os.environ) as store:
-        (old,) = entries.listed(store.connection, status=("superseded",))
+        (old,) = entries.list_entries(store.connection, status=("superseded",))
     assert old.superseded_by == kept(project)[0].id
 
 
@@ -259,5 +259,5 @@ def test_captures_of_another_user_are_not_promoted(project, tmp_path):
 
     theirs = find_others(Session(project, "", other), 400.0)
     assert theirs == []
-    assert promotion.step(project, other, [Session(project, "s-1", other)]) == 0
+    assert promotion.run_step(project, other, [Session(project, "s-1", other)]) == 0
     assert not os.path.exists(project.workshop)

@@ -21,7 +21,7 @@ def queue(project):
 
 def kept(project, status=("active",)):
     with Store(project.workshop, os.environ) as store:
-        return entries.listed(store.connection, status=status, limit=-1)
+        return entries.list_entries(store.connection, status=status, limit=-1)
 
 
 def names(queue):
@@ -39,7 +39,7 @@ def test_accepted_it_is_an_entry_and_waits_no_more(project, queue):
     assert (done.act, done.ids, done.entry.content) == ("accept", (first,), "drop the cache")
     assert names(queue) == [second]
     assert not is_open(project, first)
-    assert promotion.step(project, os.environ, sessions(project)) == 0
+    assert promotion.run_step(project, os.environ, sessions(project)) == 0
     with pytest.raises(BadInput, match="does not wait"):
         queue.accept([first])
 
@@ -73,7 +73,7 @@ def test_turned_down_it_makes_no_database_and_stays_out(project, queue):
     assert names(queue) == []
     assert not os.path.exists(project.workshop)
     (again,) = session(project, "s-2", ("preference", "Always run the linter!"))
-    assert promotion.step(project, os.environ, sessions(project)) == 0
+    assert promotion.run_step(project, os.environ, sessions(project)) == 0
     (waits,) = queue.waiting()
     assert (waits.capture.id, waits.why) == (again, "the same was turned down before")
 
@@ -140,5 +140,5 @@ def test_killed_after_the_entry_the_capture_is_known(project, queue, monkeypatch
             queue.accept([name])
 
     assert names(queue) == []
-    assert promotion.step(project, os.environ, sessions(project)) == 0
+    assert promotion.run_step(project, os.environ, sessions(project)) == 0
     assert len(kept(project)) == 1

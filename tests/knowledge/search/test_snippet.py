@@ -16,4 +16,4 @@ from belay.knowledge.search import snippet
     ],
 )
 def test_a_stems_mark_covers_its_whole_word(text, words, told):
-    assert snippet.cut(text, words) == told
+    assert snippet.cut_snippet(text, words) == told

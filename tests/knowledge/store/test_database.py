@@ -35,7 +35,7 @@ def filled(path):
 
 
 def said(store):
-    return {entry.content for entry in entries.listed(store.connection, limit=-1)}
+    return {entry.content for entry in entries.list_entries(store.connection, limit=-1)}
 
 
 def spoil(path, how):
@@ -105,19 +105,19 @@ def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
 
     with pytest.raises(database.Damaged), Store(filled, os.environ) as store:
         said(store)
-    assert os.path.exists(database_file.suspect(filled))
+    assert os.path.exists(database_file.suspect_path(filled))
     with pytest.raises(database.Damaged):
         Store(filled, os.environ)
     told = []
     with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
     assert len(told) == 1
-    assert not os.path.exists(database_file.suspect(filled))
+    assert not os.path.exists(database_file.suspect_path(filled))
 
 
 def recorded(path):
     with Store(path, os.environ) as store:
-        return store.add("note", "One more fact"), entries.listed(store.connection)
+        return store.add("note", "One more fact"), entries.list_entries(store.connection)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +169,12 @@ def test_a_text_index_that_finds_nothing_any_more_is_noticed_and_mended(filled, 
 
 @pytest.mark.parametrize("why", ["attempt to write a readonly database", "unable to open database file"])
 def test_what_cannot_be_written_is_to_be_made_writable(why):
-    told = database.broken("workshop.db", sqlite3.OperationalError(why))
+    told = database.explain_error("workshop.db", sqlite3.OperationalError(why))
     assert (type(told), told.mend) == (BelayError, "make it and its folder writable")
 
 
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
-    repair.suspect(filled)
+    repair.mark_suspect(filled)
     before, told = os.stat(filled).st_ino, []
     with Store(filled, os.environ, on_repair=told.append) as store:
         assert said(store) == set(WORDS)
@@ -353,10 +353,10 @@ def test_a_migrated_base_is_a_fresh_one(tmp_path, home):
         closing(sqlite3.connect(tmp_path / "fresh.db", isolation_level=None)) as fresh,
         closing(sqlite3.connect(tmp_path / "old.db", isolation_level=None)) as old,
     ):
-        database.fill(fresh, os.environ)
+        database.write_schema(fresh, os.environ)
         database.migrate(old)
         assert shape(old) == shape(fresh)
-        assert shape(old)[0] == database.VERSION == sql_scripts.numbered()[-1][0]
+        assert shape(old)[0] == database.VERSION == sql_scripts.list_migrations()[-1][0]
 
 
 def test_migrations_are_applied_all_or_none(tmp_path, filled):

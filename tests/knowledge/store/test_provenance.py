@@ -83,19 +83,19 @@ def test_a_base_is_looked_at_for_a_second_at_most(known, monkeypatch):
     connection.close()
     with pytest.raises(database.Foreign):
         database.open_base(known.workshop, os.environ)
-    assert "interrupted" in legacy.trouble(known.workshop)
+    assert "interrupted" in legacy.find_trouble(known.workshop)
 
 
 def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
     planted(known, SCHEMAS["a view that never ends"])
-    with open(database_file.suspect(known.workshop), "wb"):
+    with open(database_file.suspect_path(known.workshop), "wb"):
         pass
     with pytest.raises(database.BelayError):
         Store(known.workshop, os.environ, on_repair=print)
 
 
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
-    head = database_file.head(known.workshop)
+    head = database_file.read_header(known.workshop)
     assert provenance.is_stamped(head, os.environ)
     assert int.from_bytes(head[68:72], "big") == signatures.number(os.environ)
     assert not provenance.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
@@ -137,7 +137,9 @@ def test_a_log_of_our_own_stays(known):
     data = log_of(known, "our own, of a writer that was killed")
     with open(known.workshop + "-wal", "wb") as opened:
         opened.write(data)
-    assert provenance.planted(known.workshop, database_file.head(known.workshop), os.environ) == []
+    assert (
+        provenance.find_planted(known.workshop, database_file.read_header(known.workshop), os.environ) == []
+    )
     with Store(known.workshop, os.environ) as store:
         assert store.connection.execute("SELECT content FROM entries").fetchone()[0].startswith("our own")
 
@@ -186,7 +188,7 @@ def test_no_journal_makes_sqlite_delete_a_file(known, repo, tmp_path, whose):
         belay(repo, name)
         said(edit(repo))
     assert victim.exists()
-    assert legacy.snapshot(known.workshop, str(tmp_path / "work.db")) or not os.path.exists(
+    assert legacy.copy_database(known.workshop, str(tmp_path / "work.db")) or not os.path.exists(
         known.workshop + "-journal"
     )
     assert victim.exists()
@@ -203,7 +205,7 @@ def test_the_project_is_found_from_a_bases_folder(known):
 
 
 def test_a_folder_in_place_of_the_mark_of_damage_hinders_nobody(known, repo):
-    os.mkdir(database_file.suspect(known.workshop))
+    os.mkdir(database_file.suspect_path(known.workshop))
     assert "handleRefund" in said(edit(repo))[0]
     with Store(known.workshop, os.environ, on_repair=print) as store:
         assert store.add("note", "The lift is out of order").id

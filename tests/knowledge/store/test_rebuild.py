@@ -19,7 +19,9 @@ def path(tmp_path, home):
 
 
 def held(store):
-    return sorted(entry._replace(num=0) for entry in entries.listed(store.connection, status=_ALL, limit=-1))
+    return sorted(
+        entry._replace(num=0) for entry in entries.list_entries(store.connection, status=_ALL, limit=-1)
+    )
 
 
 _ALL = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
@@ -40,17 +42,17 @@ def test_it_is_the_same_again_and_others_see_it(path, tmp_path):
     with Store(path, os.environ, create=True) as store, Store(path, os.environ) as other:
         fill(store)
         for name in ("old.db", "vibe.db"):
-            adoption.take(str(tmp_path / name), store, name)
+            adoption.take_over(str(tmp_path / name), store, name)
         store.connection.execute("PRAGMA wal_checkpoint(FULL)")
         before, carried = held(store), values(path, "upstream_")
         assert len(carried) > 10
         store.connection.execute("UPDATE entries SET content = 'changed by hand'")
-        about = database.get(store.connection, "store")
+        about = database.load_value(store.connection, "store")
 
-        assert rebuild.write(store) == len(ledger.journal.read(store.ledger)[0])
+        assert rebuild.rewrite_base(store) == len(ledger.journal.read(store.ledger)[0])
 
         assert held(store) == held(other) == before
-        assert database.get(other.connection, "store") == about
+        assert database.load_value(other.connection, "store") == about
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert store.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
         other.add("note", "Written through the one that was open")
@@ -68,7 +70,7 @@ def test_killed_before_the_end_the_old_one_stands(path):
     if child == 0:
         with Store(path, os.environ) as store:
             fold, ledger.fold = ledger.fold, lambda *args: (fold(*args), os.kill(os.getpid(), signal.SIGKILL))
-            rebuild.write(store)
+            rebuild.rewrite_base(store)
         os._exit(0)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
     with Store(path, os.environ) as store:
@@ -82,5 +84,5 @@ def test_what_fails_leaves_the_old_one(path, tmp_path, monkeypatch):
         before = held(store)
         monkeypatch.setattr(sql_scripts, "SCHEMA", str(tmp_path / "broken.sql"))
         with pytest.raises(sqlite3.OperationalError):
-            rebuild.write(store)
+            rebuild.rewrite_base(store)
         assert held(store) == before

@@ -45,14 +45,14 @@ def store(tmp_path, home):
 
 
 def first(store, query, model):
-    answer = search.search(store, query, near=nearest.near(store, model))
+    answer = search.search(store, query, near=nearest.make_near(store, model))
     return answer.used_vectors, answer.results[0].snippet.replace(">>", "").replace("<<", "")
 
 
 def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
     model = Tiny()
     assert search.search(store, "look money").results == []
-    assert nearest.build(store, model) == 3
+    assert nearest.build_vectors(store, model) == 3
     assert first(store, "look", model) == (True, "Global css with tokens, not Tailwind")
     assert first(store, "money", model) == (True, "Refunds are rounded to whole cents")
     assert [kind for kind, _ in model.seen] == ["passage"] * 3 + ["query"] * 2
@@ -60,36 +60,39 @@ def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
 
 def test_words_and_meaning_together_beat_either_alone(store):
     model = Tiny()
-    nearest.build(store, model)
-    answer = search.search(store, "proxy money", near=nearest.near(store, model))
+    nearest.build_vectors(store, model)
+    answer = search.search(store, "proxy money", near=nearest.make_near(store, model))
     assert {hit.type for hit in answer.results[:2]} == {"gotcha", "note"}
 
 
 def test_only_what_changed_is_made_again(store):
     model = Tiny()
-    nearest.build(store, model)
+    nearest.build_vectors(store, model)
     entry = store.add("note", "A new look for the site")
     store.change(entry.id, content="A new style for the site")
     model.seen.clear()
-    assert nearest.build(store, model) == 1
+    assert nearest.build_vectors(store, model) == 1
     assert "A new style" in model.seen[0][1]
-    assert vectors.counts(store.connection, "tiny") == (4, 0)
+    assert vectors.count_vectors(store.connection, "tiny") == (4, 0)
 
 
 def test_another_model_begins_anew_and_off_takes_all_away(store):
-    nearest.build(store, Tiny())
+    nearest.build_vectors(store, Tiny())
     other = Tiny()
     other.name = "other"
-    assert nearest.build(store, other) == 3
-    assert vectors.counts(store.connection, "tiny").made == 0
-    vectors.choose(store.connection, "")
-    assert (vectors.model(store.connection), vectors.counts(store.connection, "other").made) == ("", 0)
+    assert nearest.build_vectors(store, other) == 3
+    assert vectors.count_vectors(store.connection, "tiny").made == 0
+    vectors.choose_model(store.connection, "")
+    assert (
+        vectors.load_model_name(store.connection),
+        vectors.count_vectors(store.connection, "other").made,
+    ) == ("", 0)
 
 
 def test_a_model_that_cannot_be_loaded_leaves_the_search_by_words(store, monkeypatch):
-    vectors.choose(store.connection, "no/such-model")
-    monkeypatch.setattr(embedding, "_stand", lambda: False)
-    embedding.embedder.cache_clear()
+    vectors.choose_model(store.connection, "no/such-model")
+    monkeypatch.setattr(embedding, "_has_packages", lambda: False)
+    embedding.load_embedder.cache_clear()
     answer = search_results.answer(store, search_results.Asked(query=("refunds",)), "refunds")
     assert (answer.used_vectors, len(answer.results)) == (False, 1)
 
@@ -100,7 +103,7 @@ def test_a_base_without_vectors_loads_no_model(store, monkeypatch):
 
 
 def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(embedding, "_stand", lambda: False)
+    monkeypatch.setattr(embedding, "_has_packages", lambda: False)
     with pytest.raises(embedding.NotInstalled, match="pip install sentence-transformers sqlite-vec"):
         embedding.Embedder("x")
 
@@ -108,7 +111,7 @@ def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
 @given(st.lists(st.lists(VALUE, min_size=4, max_size=4).filter(any), min_size=1, max_size=8))
 def test_plain_arithmetic_gives_the_cosine(rows):
     asked = rows[0]
-    packed = [vectors.pack(row) for row in rows]
-    for row, told in zip(rows, vectors._plain(packed, vectors.pack(asked)), strict=True):
+    packed = [vectors.pack_vector(row) for row in rows]
+    for row, told in zip(rows, vectors._multiply_plainly(packed, vectors.pack_vector(asked)), strict=True):
         norm = (sum(x * x for x in row) * sum(x * x for x in asked)) ** 0.5
         assert told == pytest.approx(sum(x * y for x, y in zip(row, asked, strict=True)) / norm, abs=1e-4)

@@ -440,10 +440,10 @@ def test_entries_come_into_the_base_that_stands_and_an_undo_withdraws_them(proje
     )
     assert after == before
     with Store(project.workshop, os.environ) as store:
-        assert [one.content for one in entries.listed(store.connection, limit=-1)] == [ours.content]
+        assert [one.content for one in entries.list_entries(store.connection, limit=-1)] == [ours.content]
     cleanup.carry_out(project)
     with Store(project.workshop, os.environ) as store:
-        assert sorted(one.content for one in entries.listed(store.connection, limit=-1)) == [
+        assert sorted(one.content for one in entries.list_entries(store.connection, limit=-1)) == [
             ours.content,
             "a",
             "b",

@@ -38,10 +38,12 @@ def command(markdown: str | None, to: str | None) -> Result:
     with base.opened() as store:
         form = "markdown" if markdown is not None else "jsonl"
         data = (
-            export.markdown(store).encode("utf-8", "replace") if markdown is not None else export.lines(store)
+            export.render_markdown(store).encode("utf-8", "replace")
+            if markdown is not None
+            else export.render_lines(store)
         )
         rows = data.count(b"\n- " if markdown is not None else b"\n")
-        file = markdown or to or export.place(store)
+        file = markdown or to or export.export_path(store)
     if file == STDOUT:
         text = data.decode("utf-8", "replace")
         return Result(_data(form, "", rows, text), text)

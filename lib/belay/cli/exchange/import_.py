@@ -21,7 +21,7 @@ from belay.safety.redaction import redact
 if TYPE_CHECKING:
     from belay.knowledge.exchange.foreign import Memory
     from belay.knowledge.exchange.json_rows import Row
-    from belay.knowledge.exchange.transcripts import Found
+    from belay.knowledge.exchange.transcripts import PastSessions
 
 _MAGIC = b"SQLite format 3\0"
 SHOWN = 10
@@ -58,7 +58,7 @@ def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str
 def _sessions(dry_run: bool, yes: bool) -> Result:
     project = output.here()
     with terminal.Progress("Reading past sessions"):
-        found = past.look(project, os.environ, paths.ledger_of(base.place().path))
+        found = past.read_new(project, os.environ, paths.ledger_of(base.place().path))
     data = _data("transcripts") | _told(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):
@@ -69,7 +69,7 @@ def _sessions(dry_run: bool, yes: bool) -> Result:
         )
         return Result(data, text + more)
     with base.opened(create=True) as store, terminal.Progress("Importing"):
-        new = past.keep(store, found)
+        new = past.save_sessions(store, found)
     return Result(data | {"written": True, "new": new}, f"{text}\n{_kept(new)}" if yes else _kept(new))
 
 
@@ -88,14 +88,14 @@ def _data(tool: str, file: str = "") -> dict[str, Any]:
     return told | dict.fromkeys(numbers, 0)
 
 
-def _told(found: Found) -> dict[str, Any]:
+def _told(found: PastSessions) -> dict[str, Any]:
     listed = [{"type": "", "text": one.text, "why": why, "time": one.time} for one, why, _ in found.chosen]
     return {"sessions": found.sessions, "unread": found.new, "own": found.own, "first": found.first,
             "last": found.last, "turns": found.turns, "found": len(found.chosen), "waiting": found.waiting,
             "left_out": dict(found.left_out), "entries": listed}  # fmt: skip
 
 
-def _report(found: Found) -> list[str]:
+def _report(found: PastSessions) -> list[str]:
     if not found.new:
         return [f"No past session is new: {count(found.sessions, 'transcript')} of this project"
                 f"{f', {found.own} of them in the journal already' if found.own else ''}."]  # fmt: skip
@@ -118,15 +118,15 @@ def _report(found: Found) -> list[str]:
 def _file(file: str, dry_run: bool, project: str) -> Result:
     head = _head(file)
     if head.startswith(_MAGIC):
-        lines = foreign.own_lines(file)
+        lines = foreign.read_belay_database(file)
         if lines:
             return _rows(file, lines, dry_run)
-        return _memory(file, foreign.database(file, project or _name()), dry_run)
+        return _memory(file, foreign.read_database(file, project or _name()), dry_run)
     data = files.read(file, foreign.FILE_BYTES + 1)
     if len(data) > foreign.FILE_BYTES:
         raise BadInput(file, "is too large", f"{_MOST} can be read")
     if head.lstrip()[:1] == b"{" and not _is_lines(data):
-        return _memory(file, foreign.export(file, data, project or _name()), dry_run)
+        return _memory(file, foreign.read_export(file, data, project or _name()), dry_run)
     return _rows(file, data, dry_run)
 
 
@@ -149,8 +149,8 @@ def _name() -> str:
 
 def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
     with base.opened(create=True) as store, terminal.Progress("Importing"):
-        rows = intake.fresh(store, memory)
-        new = 0 if dry_run else intake.keep(store, memory, rows)
+        rows = intake.select_new(store, memory)
+        new = 0 if dry_run else intake.save_entries(store, memory, rows)
     rows = [row._replace(content=redact(row.content)) for row in rows]
     listed = [{"type": kind, "text": text, "why": memory.tool, "time": fields.get("created", "")}
               for kind, text, fields in rows]  # fmt: skip
@@ -168,9 +168,9 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
 
 def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     with base.opened(create=True) as store, terminal.Progress("Importing"):
-        plan = incoming.plan(store, file, data)
+        plan = incoming.plan_import(store, file, data)
         if not dry_run:
-            incoming.apply(store, plan)
+            incoming.apply_plan(store, plan)
     refused = [{"line": line, "why": why} for line, why in plan.refused]
     if plan.refused and not (plan.new or plan.changed or plan.same):
         raise BadInput(f"{file}:{refused[0]['line']}", str(refused[0]["why"]), "nothing was imported")
@@ -184,7 +184,7 @@ def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     rows += [
         f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both
     ]
-    rows += incoming.dropped(plan, file)
+    rows += incoming.describe_dropped(plan, file)
     rows += [f"{file}:{line} {why}; left out." for line, why in plan.refused[:SHOWN]]
     return Result(told, "\n".join(rows))
 

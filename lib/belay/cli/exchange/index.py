@@ -39,7 +39,7 @@ def command(folder: str, anew: bool, output: bool | None, code: bool | None, lim
     """Make the project's documents searchable."""
     with base.opened(create=True) as store, terminal.Progress("Indexing") as progress:
         where, below = _place(store, os.path.realpath(os.path.expanduser(folder)) if folder else "")
-        counts = indexing.run(
+        counts = indexing.run_index(
             where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=progress
         )
     return Result({"folder": where, **counts._asdict()}, _text(counts))
@@ -52,8 +52,8 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     """
     project = base.project()
     if project is None or base.named():
-        return named or documents.folder(store.connection) or cli_output.here().home, ""
-    root = indexing.root(project, store)
+        return named or documents.load_folder(store.connection) or cli_output.here().home, ""
+    root = indexing.find_folder(project, store)
     if not named or named == root:
         return root, ""
     if not named.startswith(root + os.sep):

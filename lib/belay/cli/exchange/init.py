@@ -11,7 +11,7 @@ from belay.cli.output import Result
 from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import adoption
-from belay.knowledge.exchange.adoption import Taken
+from belay.knowledge.exchange.adoption import TakeOver
 from belay.knowledge.store import database, database_file
 from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes
@@ -33,7 +33,7 @@ def command() -> Result:
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
     ignored = place.project is not None and not named and excludes.ensure(place.project)
-    made, notes = not database_file.stands(target), list[str]()
+    made, notes = not database_file.has_data(target), list[str]()
     earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
     try:
         adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
@@ -50,21 +50,21 @@ def command() -> Result:
     return Result(data, "\n".join(_text(data)))
 
 
-def _in_place(target: str) -> list[tuple[str, Taken]]:
+def _in_place(target: str) -> list[tuple[str, TakeOver]]:
     """Take over what stands in our place and is not ours."""
-    if database_file.stands(target) and not database_file.tables(target, "meta"):
+    if database_file.has_data(target) and not database_file.has_tables(target, "meta"):
         _free(target)
     try:
         database.open_base(target, os.environ).close()
     except (database.Earlier, database.Foreign):
-        return [(target, adoption.in_place(_free(target), os.environ))]
+        return [(target, adoption.take_over_in_place(_free(target), os.environ))]
     except (database.Missing, database.Damaged):
         pass
     return []
 
 
-def _from(path: str, target: str) -> Taken:
-    return adoption.from_place(_free(path), target, os.environ)
+def _from(path: str, target: str) -> TakeOver:
+    return adoption.take_over_from(_free(path), target, os.environ)
 
 
 def _free(path: str) -> str:
@@ -73,7 +73,7 @@ def _free(path: str) -> str:
     return path
 
 
-def _told(taken: Taken) -> dict[str, Any]:
+def _told(taken: TakeOver) -> dict[str, Any]:
     return {**taken._asdict(), "left": list(taken.left)}
 
 

@@ -33,11 +33,11 @@ from belay.knowledge.sync import remote, sync
 def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Result:
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""
     url, name = _place(where or "", project)
-    with base.opened() as store, remote.opened(url, name, os.environ) as far:
-        taken = incoming.plan(store, shown(url), sync.lines(far) if pull else b"")
+    with base.opened() as store, remote.connect(url, name, os.environ) as far:
+        taken = incoming.plan_import(store, shown(url), sync.load_lines(far) if pull else b"")
         if not dry_run:
-            incoming.apply(store, taken)
-        found = sync.plan(store, name, far.known())
+            incoming.apply_plan(store, taken)
+        found = sync.make_plan(store, name, far.known())
         if not dry_run:
             sync.push(far, found)
     data = {"url": url, "project": name, "written": not dry_run, "sent": len(found.send), "dropped": len(found.drop),
@@ -49,7 +49,7 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Resul
         if pull
         else []
     )
-    rows += incoming.dropped(taken, shown(url))
+    rows += incoming.describe_dropped(taken, shown(url))
     return Result(data, "\n".join(rows))
 
 

@@ -37,12 +37,12 @@ def command(action: str, model: str, yes: bool) -> Result:
     if action == "setup":
         return _setup(model or _setting(), yes)
     with base.opened() as store:
-        chosen = model or vectors.model(store.connection) or _setting()
+        chosen = model or vectors.load_model_name(store.connection) or _setting()
         made = _build(store, chosen) if action == "build" else 0
         if action == "off":
-            vectors.choose(store.connection, "")
-        used = vectors.model(store.connection)
-        counts = vectors.counts(store.connection, used or chosen)
+            vectors.choose_model(store.connection, "")
+        used = vectors.load_model_name(store.connection)
+        counts = vectors.count_vectors(store.connection, used or chosen)
         return _told(action, used, chosen, counts, made)
 
 
@@ -67,7 +67,7 @@ def _setup(model: str, yes: bool) -> Result:
                 "setup", "", model, vectors.Counts(0, 0), 0, f"Nothing was fetched. {_offer(model)}"
             )
         with terminal.Progress("Fetching the model"):
-            embedding.fetch(model)
+            embedding.fetch_model(model)
         said, fetched = f"{shown(model)} was fetched.", True
     text = f"{said} `belay vectors build` makes the vectors of this project."
     return _result("setup", "", model, vectors.Counts(0, 0), int(fetched), text)
@@ -84,7 +84,7 @@ def _agreed(model: str) -> bool:
 
 def _build(store: Any, model: str) -> int:
     with terminal.Progress("Making vectors") as progress:
-        return nearest.build(store, embedding.Embedder(model), progress)
+        return nearest.build_vectors(store, embedding.Embedder(model), progress)
 
 
 def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int) -> Result:
@@ -96,12 +96,14 @@ def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int
             f", {counts.missing} lack one: belay vectors build" if counts.missing else ""
         )
         text += (
-            "." if embedding.installed() else "; the extra is not installed, so searches go by words alone."
+            "."
+            if embedding.is_installed()
+            else "; the extra is not installed, so searches go by words alone."
         )
     return _result(action, used, chosen, counts, made, text)
 
 
 def _result(action: str, used: str, model: str, counts: vectors.Counts, made: int, text: str) -> Result:
-    data = {"action": action, "used": used, "model": model, "installed": embedding.installed(), "made": made,
+    data = {"action": action, "used": used, "model": model, "installed": embedding.is_installed(), "made": made,
             "vectors": counts.made, "missing": counts.missing}  # fmt: skip
     return Result(data, text)

@@ -13,7 +13,7 @@ from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, history, ids
-from belay.knowledge.store.store import checked
+from belay.knowledge.store.store import check_text
 
 if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
@@ -41,7 +41,7 @@ def resolve(entry_id: str, text: tuple[str, ...], undo: bool) -> Result:
 def resolved(given: tuple[str, ...], text: str = "", undo: bool = False) -> Result:
     """Close entries, or open them again."""
     with base.opened() as store:
-        found = [_closable(ids.find(store, name)) for name in given]
+        found = [_closable(ids.find_entry(store, name)) for name in given]
         changed = [_close(store, one, text.strip(), undo) for one in found]
     return _answer(changed, "Open again" if undo else "Done")
 
@@ -57,12 +57,14 @@ def _closable(found: Entry) -> Entry:
 
 def _close(store: Store, found: Entry, text: str, undo: bool) -> Entry:
     if undo:
-        return store.change(found.id, status=entries.ACTIVE, reasoning=history.before_closing(store, found))
+        return store.change(
+            found.id, status=entries.ACTIVE, reasoning=history.reason_before_closing(store, found)
+        )
     if not text:
         return store.change(found.id, status=entries.DONE)
-    how = checked(text)
+    how = check_text(text)
     reason = "; ".join(filter(None, (found.reasoning, how)))
-    return store.change(found.id, status=entries.DONE, reasoning=checked(reason), how=how)
+    return store.change(found.id, status=entries.DONE, reasoning=check_text(reason), how=how)
 
 
 @output.command(
@@ -83,12 +85,12 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
     if undo == bool(said):
         raise click.UsageError("supersede OLD NEW, or supersede --undo OLD")
     with base.opened() as store:
-        former = ids.find(store, old)
+        former = ids.find_entry(store, old)
         if undo:
             return _parted(store, former)
         latter = _other(store, former, said)
         if latter is not None:
-            former, latter = history.replace(store, former, latter)
+            former, latter = history.supersede(store, former, latter)
             text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
             return Result({"changed": [rows.data(former), rows.data(latter)]}, text)
     return _recorded(former, said, given)
@@ -97,7 +99,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
 def _parted(store: Store, former: Entry) -> Result:
     """Take a replacement back, and tell of the entry that replaced: it stands, until it is forgotten."""
     result = _restored(store, [former], entries.SUPERSEDED)
-    latter = entries.get(store.connection, former.superseded_by)
+    latter = entries.load_entry(store.connection, former.superseded_by)
     if latter is None or latter.status != entries.ACTIVE:
         return result
     mend = f"`{output.program()} forget {latter.id}` takes it out"
@@ -106,7 +108,7 @@ def _parted(store: Store, former: Entry) -> Result:
 
 def _other(store: Store, former: Entry, said: str) -> Entry | None:
     """Return the entry whose id was given, None where a text was."""
-    return ids.find(store, said) if ids.is_like(said) else None
+    return ids.find_entry(store, said) if ids.is_id_like(said) else None
 
 
 def _recorded(former: Entry, said: str, given: dict[str, Any]) -> Result:
@@ -134,7 +136,7 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
     if not fields:
         raise click.UsageError(f"change what? a text, -r, -t, -f or -p; see {output.program()} edit --help")
     with base.opened() as store:
-        before = ids.find(store, entry_id)
+        before = ids.find_entry(store, entry_id)
         after = store.change(before.id, **fields)
     old = [
         f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}"
@@ -148,7 +150,7 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
 def _fields(
     text: str, reason: str | None, tags: tuple[str, ...], files: tuple[str, ...], priority: str | None
 ) -> dict[str, Any]:
-    fields: dict[str, Any] = {"content": checked(text)} if text else {}
+    fields: dict[str, Any] = {"content": check_text(text)} if text else {}
     if reason is not None:
         fields["reasoning"] = reason.strip()
     if tags:
@@ -168,7 +170,7 @@ def _value(value: str | tuple[str, ...]) -> str:
 def forget(given: tuple[str, ...], undo: bool) -> Result:
     """Take entries out of search, recall and lists. The ledger keeps them, so that --undo works."""
     with base.opened() as store:
-        found = [ids.find(store, name) for name in given]
+        found = [ids.find_entry(store, name) for name in given]
         if undo:
             return _restored(store, found, entries.FORGOTTEN)
         changed = [store.change(one.id, status=entries.FORGOTTEN) for one in found]

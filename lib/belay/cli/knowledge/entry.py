@@ -13,7 +13,7 @@ from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
-from belay.knowledge.store.store import checked
+from belay.knowledge.store.store import check_text
 from belay.repository import projects
 from belay.safety import redaction
 
@@ -114,11 +114,11 @@ def keep(
     """Record an entry with where and by whom it was said; what stands already is counted instead."""
     if not text.strip():
         raise click.UsageError(f'an empty text: {output.program()} {kind} "what to keep"')
-    checked(text)  # before a base is made for it
+    check_text(text)  # before a base is made for it
     project, reason = base.place().project, (reason or "").strip()
     files_ = tied(project, files, f"{text} {reason}")
     with base.opened(create=True) as store:
-        former = ids.find(store, supersedes) if supersedes else None
+        former = ids.find_entry(store, supersedes) if supersedes else None
         fields = stamp(project)
         fields.update({
             "reasoning": reason, "tags": tagged(tags), "files": files_, "priority": priority, "source": source(),
@@ -126,15 +126,15 @@ def keep(
         entry = store.add(kind, text, **fields)
         merged, changes = entry.seen > 1, _changes(entry, priority)
         entry = store.change(entry.id, **changes) if changes else entry
-        beside = None if merged or former else near_entry.find(store, entry)
+        beside = None if merged or former else near_entry.find_close(store, entry)
         if former:
-            former, entry = history.replace(store, former, entry)
+            former, entry = history.supersede(store, former, entry)
     secret = bool(redaction.find(f"{text} {reason}"))
     told = [
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),
         *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
-        *([near_entry.told(beside, entry, output.program())] if beside else []),
+        *([near_entry.format_line(beside, entry, output.program())] if beside else []),
         *_left(entry, reason if merged else ""),
         *_tied_to(entry, project),
         *(["A secret was taken out of it."] if secret else []),
@@ -161,8 +161,8 @@ def tied(project: Project | None, given: tuple[str, ...], text: str) -> list[str
     if project is None:
         return [os.path.normpath(name) + ("/" if name.endswith("/") else "") for name in given]
     if given:
-        return [file_ties.relative(project, os.getcwd(), name) for name in given]
-    return file_ties.named(project, text)
+        return [file_ties.make_relative(project, os.getcwd(), name) for name in given]
+    return file_ties.find_named(project, text)
 
 
 def tagged(given: tuple[str, ...]) -> list[str]:

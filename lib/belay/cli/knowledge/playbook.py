@@ -11,7 +11,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core import clock, plain_text
 from belay.knowledge.playbooks import page, playbook_files, update
-from belay.knowledge.playbooks.playbook_files import Shelved
+from belay.knowledge.playbooks.playbook_files import StoredPlaybook
 
 SHOWN = 200
 ACTS = ("list", "show", "new", "helpful", "harmful")
@@ -35,7 +35,7 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
     """Count what helped and what harmed, pattern by pattern."""
     project = here()
     if act == "list":
-        return _result(playbook_files.listed(project))
+        return _result(playbook_files.list_playbooks(project))
     if not name:
         raise click.UsageError(f"which? belay playbook {act} NAME")
     if act == "new" and not pattern.strip():
@@ -43,17 +43,20 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
             'of which pattern? belay playbook new NAME --pattern "words of a line of CLAUDE.md"'
         )
     if act == "new":
-        made = playbook_files.new(project, os.environ, name, pattern, file)
+        made = playbook_files.create_playbook(project, os.environ, name, pattern, file)
         return _result(
-            [made], f"Made {project.relative(playbook_files.path(project, name))}; delete it to undo."
+            [made],
+            f"Made {project.relative(playbook_files.playbook_path(project, name))}; delete it to undo.",
         )
     if act == "show":
-        return _result([playbook_files.get(project, name)], whole=True)
-    playbook_files.record(project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence))
-    return _result([update.mended(project, os.environ, name)])
+        return _result([playbook_files.load_playbook(project, name)], whole=True)
+    playbook_files.add_outcome(
+        project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence)
+    )
+    return _result([update.load_settled(project, os.environ, name)])
 
 
-def _result(found: list[Shelved], said: str = "", whole: bool = False) -> Result:
+def _result(found: list[StoredPlaybook], said: str = "", whole: bool = False) -> Result:
     lines = [said] if said else []
     for one in found:
         lines += [_line(one), *(_details(one) if whole else ())]
@@ -62,7 +65,7 @@ def _result(found: list[Shelved], said: str = "", whole: bool = False) -> Result
     )
 
 
-def _row(one: Shelved) -> dict[str, Any]:
+def _row(one: StoredPlaybook) -> dict[str, Any]:
     book, pattern = one.playbook, one.pattern
     return {
         "name": one.name, "status": book.status, "helpful": book.count(page.HELPFUL),
@@ -72,7 +75,7 @@ def _row(one: Shelved) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _line(one: Shelved) -> str:
+def _line(one: StoredPlaybook) -> str:
     row = _row(one)
     numbers = f"{row['helpful']} helpful, {row['harmful']} harmful"
     said = plain_text.shown(row["pattern"], SHOWN) if one.pattern else "its pattern is gone"
@@ -80,13 +83,15 @@ def _line(one: Shelved) -> str:
     return f"{one.name} ({row['status']}: {numbers}): {said} ({place})"
 
 
-def _details(one: Shelved) -> list[str]:
+def _details(one: StoredPlaybook) -> list[str]:
     rows = [plain_text.shown(each.line, SHOWN * 2) for each in one.playbook.evidence]
     mark = one.playbook.fields.get("antipattern")
     if mark:
         rows.append(f"It became the antipattern {plain_text.shown(mark)}.")
     elif one.playbook.status == page.HARMFUL and one.pattern:
-        names = " ".join(plain_text.shown(name) for name in playbook_files.unknown(here(), os.environ, one))
+        names = " ".join(
+            plain_text.shown(name) for name in playbook_files.list_untrusted(here(), os.environ, one)
+        )
         rows.append(
             f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else ""
         )

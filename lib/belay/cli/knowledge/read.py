@@ -14,7 +14,7 @@ from belay.core.plain_text import block, count, printable, shown
 from belay.knowledge.entries import entries, history, ids
 
 if TYPE_CHECKING:
-    from belay.knowledge.documents.documents import Listed
+    from belay.knowledge.documents.documents import IndexedFile
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
 
@@ -62,8 +62,8 @@ def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
             return _standards(store, limit)
         types = [_BY_PLURAL[what]] if what else []
         status = _EVER if ever else (entries.ACTIVE,)
-        found = entries.listed(store.connection, types, status, limit or -1)
-        over = 0 if found or ever else len(entries.listed(store.connection, types, _EVER, -1))
+        found = entries.list_entries(store.connection, types, status, limit or -1)
+        over = 0 if found or ever else len(entries.list_entries(store.connection, types, _EVER, -1))
     return _shown(found, what, typed=not what, over=over)
 
 
@@ -72,7 +72,7 @@ def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
 def recent(limit: int | None) -> Result:
     """List the newest entries of every kind."""
     with base.opened() as store:
-        found = entries.listed(store.connection, limit=limit or RECENT)
+        found = entries.list_entries(store.connection, limit=limit or RECENT)
     return _shown(found, "", typed=True)
 
 
@@ -87,14 +87,14 @@ def _files(store: Store, limit: int | None) -> Result:
     """List the documents of the index: age, extent or why it was left out, path."""
     from belay.knowledge.documents import documents
 
-    found = documents.listed(store.connection)[:limit]
+    found = documents.list_files(store.connection)[:limit]
     table = [(rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found]
     data = {"what": FILES, "files": [one._asdict() for one in found]}
     none = f"No file is indexed yet: `{output.program()} index` does it."
     return output.make_result(data, [terminal.Table(table) if table else none])
 
 
-def _extent(one: Listed) -> tuple[str, str]:
+def _extent(one: IndexedFile) -> tuple[str, str]:
     if one.why:
         return "left out", printable(one.why)
     return count(one.sections, "section"), count(one.words, "word")
@@ -104,7 +104,7 @@ def _standards(store: Store, limit: int | None) -> Result:
     """List the rules that corrections became: how often each held, its words, what it came from."""
     from belay.knowledge.entries import stats
 
-    found = stats.standards(store, limit or -1)
+    found = stats.list_standards(store, limit or -1)
     table = [(one["id"], f"held {one['held']}x", f"broken {one['broken']}x" if one["broken"] else "",
               printable(one["rule"]) + (f" (after: {printable(one['what_happened'])})" if one["what_happened"] else ""))
              for one in found]  # fmt: skip
@@ -117,8 +117,8 @@ def _standards(store: Store, limit: int | None) -> Result:
 def show(entry: str) -> Result:
     """Show one entry whole, with what it replaced."""
     with base.opened() as store:
-        found = ids.find(store, entry)
-        line = history.line(store, found)
+        found = ids.find_entry(store, entry)
+        line = history.load_chain(store, found)
     data = {**rows.data(found), "history": [rows.data(one) for one in line if one.id != found.id]}
     return Result(data, "\n".join(whole(found, line)))
 

@@ -12,7 +12,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core import clock, kinds, plain_text
 from belay.core.errors import BelayError
-from belay.knowledge.review.queue import Done, Queue
+from belay.knowledge.review.queue import Outcome, Queue
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and not as_json
 
 
-def _result(waiting: list[Waiting], done: list[Done], ended: bool) -> Result:
+def _result(waiting: list[Waiting], done: list[Outcome], ended: bool) -> Result:
     data = {
         "waiting": [_row(at, each) for at, each in enumerate(waiting, 1)],
         "done": [_done(one) for one in done],
@@ -98,13 +98,13 @@ def _lines(row: dict[str, Any]) -> list[str]:
     return [head, f"   waits: {row['why']}"]
 
 
-def _done(one: Done) -> dict[str, Any]:
+def _done(one: Outcome) -> dict[str, Any]:
     entry = one.entry
     told = {"id": entry.id, "type": entry.type, "content": entry.content} if entry else None
     return {"act": one.act, "ids": list(one.ids), "entry": told}
 
 
-def _told(one: Done) -> str:
+def _told(one: Outcome) -> str:
     ids = ", ".join(one.ids)
     if one.act == "undo":
         return f"Taken back: {ids} waits again."
@@ -121,9 +121,9 @@ def _read(prompt: str) -> str:
         return "q"
 
 
-def _talk(queue: Queue, read: Callable[[str], str], tell: Callable[[str], object]) -> list[Done]:
+def _talk(queue: Queue, read: Callable[[str], str], tell: Callable[[str], object]) -> list[Outcome]:
     """Go through the queue, one question a capture; return what was decided. Every key takes effect at once."""
-    done: list[Done] = []
+    done: list[Outcome] = []
     skipped: set[str] = set()
     while True:
         waiting = [each for each in queue.waiting() if each.capture.id not in skipped]
@@ -156,7 +156,7 @@ def _answered(
     rows: list[dict[str, Any]],
     read: Callable[[str], str],
     tell: Callable[[str], object],
-) -> Done | None:
+) -> Outcome | None:
     """Do what a key asks for about the first row; None where nothing was decided."""
     name = rows[0]["id"]
     if key == "a":

@@ -69,14 +69,14 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     if not found.results:
         from belay.knowledge.search import index_check
 
-        index_check.check(store.connection)
+        index_check.check_index(store.connection)
     return found
 
 
 def _tell(store: Store) -> None:
     """Say once for a base that its SQLite cannot search texts."""
-    if database.is_plain(store.connection) and not database.get(store.connection, "told_plain"):
-        database.put(store.connection, "told_plain", "1")
+    if database.is_plain(store.connection) and not database.load_value(store.connection, "told_plain"):
+        database.save_value(store.connection, "told_plain", "1")
         from belay.knowledge.search import plain_search
 
         print(f"belay: {plain_search.NOTE}", file=sys.stderr)
@@ -88,12 +88,12 @@ def _near(store: Store) -> Near | None:
         return None
     from belay.knowledge.vectors import nearest
 
-    return nearest.of(store)
+    return nearest.load_near(store)
 
 
 def has_vectors(store: Store) -> bool:
     """Whether a base finds by meaning, too: most do not."""
-    return bool(database.get(store.connection, database.MODEL))
+    return bool(database.load_value(store.connection, database.MODEL))
 
 
 def _kind(name: str) -> str:

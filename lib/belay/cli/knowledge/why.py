@@ -51,8 +51,10 @@ def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
     """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
     hits = search.search(store, asked, k=limit * 4, types=("decision",)).results
     found: dict[str, list[Entry]] = {}
-    for entry in entries.by_num(store.connection, [hit.num for hit in hits if hit.type == "decision"]):
-        line = history.line(store, entry)
+    for entry in entries.load_by_numbers(
+        store.connection, [hit.num for hit in hits if hit.type == "decision"]
+    ):
+        line = history.load_chain(store, entry)
         found.setdefault(line[0].id, line)
     return list(found.values())[:limit]
 

@@ -25,11 +25,11 @@ def db() -> Result:
     """Write the knowledge base again: entries from the ledger, the documents from their files."""
     place, told = opening.place(), list[str]()
     with _opened(place.path, told) as store, terminal.Progress("Writing the knowledge base") as progress:
-        entries = rebuild.write(store)
-        folder = documents.folder(store.connection) or (place.project.home if place.project else "")
+        entries = rebuild.rewrite_base(store)
+        folder = documents.load_folder(store.connection) or (place.project.home if place.project else "")
         counts = indexing.Counts()
         if os.path.isdir(folder):
-            counts = indexing.run(folder, store, anew=True, told=progress)
+            counts = indexing.run_index(folder, store, anew=True, told=progress)
     data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
     found = f"{count(entries, 'record')} of the ledger, {count(counts.sections, 'section')}"
     return Result(data, "\n".join([*told, f"{place.path} is written again: {found}."]))
@@ -44,7 +44,7 @@ def _opened(path: str, told: list[str]) -> Store:
             on_repair=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
         )
     except database.Unsearchable:
-        told.append(f"The old one is kept as {repair.replace(path, os.environ)}")
+        told.append(f"The old one is kept as {repair.set_aside_base(path, os.environ)}")
         return Store(path, os.environ, opening.session(), create=True)
 
 

@@ -18,7 +18,7 @@ from belay.session.session import Session, find_others
 from belay.setup import start
 
 if TYPE_CHECKING:
-    from belay.knowledge.review.capture_list import View
+    from belay.knowledge.review.capture_list import CaptureView
 
 _DAYS = 7.0
 
@@ -38,7 +38,7 @@ def command() -> Result:
         "health": cached_score.read_score(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
-        "waiting": len(acceptance.waiting(known, clock.now())),
+        "waiting": len(acceptance.find_waiting(known, clock.now())),
         "continuation": _continuation(project),
         "budget": _budget(own),
         "environment": _environment(),
@@ -56,7 +56,7 @@ def _session(own: Session) -> dict[str, Any] | None:
             "task": state["task"] or None, "prompts": state["prompts"]}  # fmt: skip
 
 
-def _captures(own: Session, known: View) -> list[dict[str, Any]]:
+def _captures(own: Session, known: CaptureView) -> list[dict[str, Any]]:
     """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
     sessions = [one for one in (own, *find_others(own, _DAYS)) if one.name]
     found = {

@@ -223,8 +223,8 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
     plain = base.is_plain(connection)
     connection.close()
-    if why := repair.damage(place.path):
-        repair.suspect(place.path)
+    if why := repair.find_damage(place.path):
+        repair.mark_suspect(place.path)
         mend = "`belay rebuild db` writes it again, or the next command does"
         return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
     told = (

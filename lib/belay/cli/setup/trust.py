@@ -95,13 +95,15 @@ def _retell(project: paths.Project, names: list[str]) -> None:
     from belay.knowledge.documents import indexer, insights
     from belay.knowledge.store import database, database_file
 
-    ruled = [name for name in names if insights.folder(name)]
+    ruled = [name for name in names if insights.rule_folder(name)]
     database_location.settled(project, os.environ)
-    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.stands(project.workshop):
+    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.has_data(
+        project.workshop
+    ):
         return
     try:
         with Indexed(project, project.workshop, os.environ) as store:
-            indexer.vetted(project, store, ruled)
+            indexer.update_trust(project, store, ruled)
     except (OSError, BelayError, database.SqlError):
         return
 

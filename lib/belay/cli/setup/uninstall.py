@@ -61,7 +61,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
 def _private(project: paths.Project) -> list[str]:
     context = os.path.join(project.orchestration, "session-context.md")
     found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
-    found += ledger_copy.standing(project)
+    found += ledger_copy.list_copies(project)
     return [path for path in found if os.path.lexists(path)]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.core.paths import Project
-    from belay.knowledge.entries.hook_reader import Glance, Row
+    from belay.knowledge.entries.hook_reader import HookReader, RecalledEntry
     from belay.session.session import Session
 
     Told = tuple[str, str]  # what it goes by in the journal, and its line
@@ -59,11 +59,11 @@ def edited(session: Session, data: bytes, numbers: list[int], places: list[str],
     return _told(session, data, [*_lines(session, first), *rows, *_lines(session, rest)], LINES, file=name)
 
 
-def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
+def _looked(session: Session, look: Callable[[HookReader], list[RecalledEntry]]) -> list[RecalledEntry]:
     """Return what a look at the base finds; whatever keeps it from that is for the log, and tells nothing."""
     from belay.knowledge.entries import hook_reader as glance
 
-    with glance.Glance(session.project.workshop, session.environ) as opened:
+    with glance.HookReader(session.project.workshop, session.environ) as opened:
         rows = look(opened)
         if opened.why:
             from belay.safety import log
@@ -72,7 +72,7 @@ def _looked(session: Session, look: Callable[[Glance], list[Row]]) -> list[Row]:
         return rows
 
 
-def _asked(glance: Glance, found: dict[int, set[str]]) -> list[Row]:
+def _asked(glance: HookReader, found: dict[int, set[str]]) -> list[RecalledEntry]:
     """Return the entries that hold the very terms that were looked up: the index knows them by their hashes."""
     from belay.context.recall import lookup
 
@@ -80,7 +80,7 @@ def _asked(glance: Glance, found: dict[int, set[str]]) -> list[Row]:
     return [row for row in rows if found[row.num] <= {stem for _, stem in lookup.stems(glance.terms(row))}]
 
 
-def _best(rows: list[Row], places: list[str]) -> list[Row]:
+def _best(rows: list[RecalledEntry], places: list[str]) -> list[RecalledEntry]:
     """Return the entries of a file, each once: those that never helped last, then by type, nearness, use and age."""
     order = {kind: at for at, kind in enumerate(ORDER)}
     rows.sort(key=lambda row: row.updated, reverse=True)
@@ -95,12 +95,12 @@ def _best(rows: list[Row], places: list[str]) -> list[Row]:
     return list({row.id: row for row in reversed(rows)}.values())[::-1]
 
 
-def _lines(session: Session, rows: list[Row]) -> list[Told]:
+def _lines(session: Session, rows: list[RecalledEntry]) -> list[Told]:
     """Return (id, line) of the entries that this session was not told yet."""
     from belay.knowledge.entries import recallable
 
     before = set(session.state["recalled"])
-    return [(row.id, recallable.line(row)) for row in rows if row.id not in before]
+    return [(row.id, recallable.format_line(row)) for row in rows if row.id not in before]
 
 
 def _rows(session: Session, data: bytes, numbers: list[int]) -> list[Told]:

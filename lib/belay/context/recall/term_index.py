@@ -74,14 +74,14 @@ def keep(project: Project, store: Store, most: int = 0) -> bool:
     """
     from belay.knowledge.entries import recallable
 
-    if (most and recallable.count(store.connection) > most) or not os.path.isdir(project.journals):
+    if (most and recallable.count_active(store.connection) > most) or not os.path.isdir(project.journals):
         return False
     mark = _key(project, store)
     old = files.read(path(project), HEAD_BYTES).partition(b"\n")[0]
     if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
         return False
-    rows = [Row(*row) for row in recallable.rows(store.connection, ENTRIES_MOST)]
-    data = built(rows, recallable.paths(store.connection), mark)
+    rows = [Row(*row) for row in recallable.load_texts(store.connection, ENTRIES_MOST)]
+    data = built(rows, recallable.load_paths(store.connection), mark)
     try:
         files.write(path(project), data, sync=False)
     except OSError:
@@ -97,7 +97,7 @@ def _key(project: Project, store: Store) -> bytes:
     from belay.knowledge.entries import recallable
     from belay.knowledge.store import database
 
-    parts = [database.get(store.connection, "store"), recallable.state(store.connection)]
+    parts = [database.load_value(store.connection, "store"), recallable.load_fingerprint(store.connection)]
     parts += [str(os.path.getsize(part)) for part in journal.list_segments(store.ledger)]
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 

@@ -72,7 +72,7 @@ def _counted(store: Store, session: Session) -> bool:
         if record.get("mark") == session.mark
     ]
     found = of(records, {name: store.get(name) for name in _told(records) if _is_known(store, name)})
-    if found == recall_counts.of_session(store.connection, session.name):
+    if found == recall_counts.load_counts(store.connection, session.name):
         return False
     store.append({"kind": "entry-count", "of": session.name, "counts": found})
     return True
@@ -81,7 +81,7 @@ def _counted(store: Store, session: Session) -> bool:
 def _is_known(store: Store, name: str) -> bool:
     from belay.knowledge.entries import entries
 
-    return entries.get(store.connection, name) is not None
+    return entries.load_entry(store.connection, name) is not None
 
 
 def _told(records: Sequence[Record]) -> dict[str, int]:

@@ -93,12 +93,15 @@ def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[t
     """Return entries of a type; of gotchas those of what changed, and those that no edit would bring."""
     from belay.knowledge.entries import entries, recallable
 
-    found = entries.listed(store.connection, (kind,), limit=LOOKED_AT)
+    found = entries.list_entries(store.connection, (kind,), limit=LOOKED_AT)
     if kind == kinds.GOTCHA:
         found = [*_tied(store, paths), *(entry for entry in found if not entry.files)]
     elif kind == kinds.GOAL:
         found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
-    return [(entry.id, recallable.line(entry)) for entry in recallable.only(store.connection, found)[:most]]
+    return [
+        (entry.id, recallable.format_line(entry))
+        for entry in recallable.select_recallable(store.connection, found)[:most]
+    ]
 
 
 def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
@@ -106,7 +109,7 @@ def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
     from belay.knowledge.entries import entries
 
     wanted = [one for path in paths[:LOOKED_AT] for one in recall.above(path)]
-    found = entries.of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
+    found = entries.list_of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(
         (entry for entry in found if entry.type == kinds.GOTCHA),

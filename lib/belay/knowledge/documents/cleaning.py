@@ -9,7 +9,7 @@ from belay.safety import redaction
 CONFLICT, ENCODING = "conflict", "encoding"
 
 
-def decoded(data: bytes) -> tuple[str, str]:
+def decode(data: bytes) -> tuple[str, str]:
     """Return (text, "") of a document, or ("", why it is left out)."""
     why = files.flaw(data)
     if why:
@@ -17,12 +17,12 @@ def decoded(data: bytes) -> tuple[str, str]:
     return data.decode("utf-8-sig"), ""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text without secrets and without what stands in Belay's fence; it has as many lines as before."""
-    return redacted(unfenced(text))
+    return redact_lines(remove_fenced(text))
 
 
-def unfenced(text: str) -> str:
+def remove_fenced(text: str) -> str:
     """Return a text with only the line ends left of what stands in Belay's fence."""
     parts, last = [], 0
     while (start := text.find(FENCE_OPEN, last)) >= 0 and (end := text.find(FENCE_CLOSE, start)) >= 0:
@@ -32,7 +32,7 @@ def unfenced(text: str) -> str:
     return "".join([*parts, text[last:]]) if parts else text
 
 
-def redacted(text: str) -> str:
+def redact_lines(text: str) -> str:
     """Return a text as `belay.safety.redaction.redact` does, with the line ends of a secret of several lines kept."""
     while spans := redaction.find(text):
         parts, last = [], 0

@@ -19,20 +19,20 @@ _DECORATION = "/*#-=! \t"
 PRAGMAS = ("!", " -*-", " noqa", " type:", " pylint", " eslint", " fmt:", " region", " endregion")
 
 
-def kept(text: str, style: str) -> str:
+def extract_comments(text: str, style: str) -> str:
     """Return a source text of which only comments and docstrings are left, every line at its place."""
     lines = text.split("\n")
     if style == "python":
         try:
-            found = _python(text)
+            found = _extract_python(text)
         except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
-            found = _others(lines, "hash")
+            found = _extract_others(lines, "hash")
     else:
-        found = _others(lines, style)
+        found = _extract_others(lines, style)
     return "\n".join(found.get(at, "") for at in range(len(lines)))
 
 
-def _python(text: str) -> dict[int, str]:
+def _extract_python(text: str) -> dict[int, str]:
     """Return the words of comments and docstrings by line from 0; a docstring's thing is named above it."""
     found: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -43,11 +43,11 @@ def _python(text: str) -> dict[int, str]:
         tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            _docstring(node, found)
+            _add_docstring(node, found)
     return found
 
 
-def _docstring(
+def _add_docstring(
     node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, found: dict[int, str]
 ) -> None:
     said = ast.get_docstring(node, clean=False)
@@ -60,7 +60,7 @@ def _docstring(
         found[at] = f"{found[at]}: {line.strip()}" if at in found else line.strip()
 
 
-def _others(lines: list[str], style: str) -> dict[int, str]:
+def _extract_others(lines: list[str], style: str) -> dict[int, str]:
     """Return the words of comment lines and blocks by line from 0."""
     marks, blocks = LINE[style], (BLOCK[style], *_MORE.get(style, ()))
     found: dict[int, str] = {}
@@ -70,12 +70,12 @@ def _others(lines: list[str], style: str) -> dict[int, str]:
         opened = "" if end else next((close for begin, close in blocks if bare.startswith(begin)), "")
         if end or opened:
             said, closed, _ = bare[2 if opened else 0 :].partition(end or opened)
-            found[at] = _words(said)
+            found[at] = _strip_marks(said)
             end = "" if closed else end or opened
         elif bare.startswith(marks) and not bare[len(marks[0]) :].startswith(PRAGMAS):
-            found[at] = _words(bare)
+            found[at] = _strip_marks(bare)
     return found
 
 
-def _words(bare: str) -> str:
+def _strip_marks(bare: str) -> str:
     return bare.strip(_DECORATION)

@@ -45,7 +45,7 @@ class Document(NamedTuple):
     rules: Sequence[insights.Insight] = ()
 
 
-class Listed(NamedTuple):
+class IndexedFile(NamedTuple):
     """An indexed file as people see it."""
 
     path: str
@@ -56,49 +56,49 @@ class Listed(NamedTuple):
     why: str
 
 
-def folder(connection: sqlite3.Connection) -> str:
+def load_folder(connection: sqlite3.Connection) -> str:
     """Return the folder that the documents' paths start from, "" before the first run."""
-    return database.get(connection, FOLDER)
+    return database.load_value(connection, FOLDER)
 
 
-def stamps(connection: sqlite3.Connection) -> dict[str, Stamp]:
+def load_stamps(connection: sqlite3.Connection) -> dict[str, Stamp]:
     """Return what is known of each file."""
     rows = connection.execute("SELECT path, mtime, size, hash, left_out FROM memory_files")
     return {path: Stamp(*rest) for path, *rest in rows}
 
 
-def listed(connection: sqlite3.Connection) -> list[Listed]:
+def list_files(connection: sqlite3.Connection) -> list[IndexedFile]:
     """Return the indexed files by path, and those that were left out with the reason."""
     rows = connection.execute(
         "SELECT f.path, count(s.num), f.words, f.size, f.indexed, f.left_out FROM memory_files AS f "
         "LEFT JOIN sections AS s ON s.path = f.path GROUP BY f.path ORDER BY f.path"
     )
-    return [Listed(*row) for row in rows]
+    return [IndexedFile(*row) for row in rows]
 
 
-def asked(connection: sqlite3.Connection, key: str, value: bool | None) -> bool:
+def load_choice(connection: sqlite3.Connection, key: str, value: bool | None) -> bool:
     """Return whether OUTPUT or CODE is wanted: as said now, else as last time."""
-    return database.get(connection, key) == "1" if value is None else value
+    return database.load_value(connection, key) == "1" if value is None else value
 
 
-def begin(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> None:
+def begin_run(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> None:
     """Note where a run's documents lie and how they are cut.
 
     Those of another folder are dropped; where the rules are others, or all is wanted `anew`, nothing counts as known.
     """
-    standing = {key: database.get(connection, key) for key in told}
+    standing = {key: database.load_value(connection, key) for key in told}
     if standing == told and not anew:
         return
-    with database.transaction(connection):
+    with database.Transaction(connection):
         if standing[FOLDER] not in ("", told[FOLDER]):
-            _remove(connection, stamps(connection))
+            _remove(connection, load_stamps(connection))
         elif anew or standing[FORM] != told[FORM]:
             document_rows.forget_contents(connection)
         for key, value in told.items():
-            database.put(connection, key, value)
+            database.save_value(connection, key, value)
 
 
-def write(
+def write_documents(
     connection: sqlite3.Connection,
     documents: Sequence[Document],
     touched: Iterable[tuple[str, int]],
@@ -108,40 +108,40 @@ def write(
 
     One transaction; return how many sections were written.
     """
-    with database.transaction(connection):
+    with database.Transaction(connection):
         first = document_rows.next_number(connection)
         document_rows.set_times(connection, touched)
         for document in documents:
             stamp = document.stamp
             document_rows.replace_file(connection, document.path, stamp, document.words, now)
             if document.folder:
-                insights.put(connection, document.path, document.folder, document.rules, now)
+                insights.replace_rules(connection, document.path, document.folder, document.rules, now)
         sections = [(document.path, part) for document in documents for part in document.parts]
         return document_rows.add_sections(connection, first, sections)
 
 
-def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
+def save_trusted(connection: sqlite3.Connection, trusted: set[str]) -> None:
     """Say which files' rules may be told unasked."""
-    if insights.trusted(connection) != trusted & insights.files(connection).keys():
-        with database.transaction(connection):
-            insights.trust(connection, trusted)
+    if insights.load_trusted(connection) != trusted & insights.load_files(connection).keys():
+        with database.Transaction(connection):
+            insights.set_trusted(connection, trusted)
 
 
-def renew(store: Store, before: set[str]) -> None:
+def replay_rules(store: Store, before: set[str]) -> None:
     """Give rules that came since the ledger was folded what it holds of changes: one that was forgotten stays so."""
-    new = insights.ids(store.connection) - before
+    new = insights.load_ids(store.connection) - before
     if new:
-        with database.transaction(store.connection):
+        with database.Transaction(store.connection):
             ledger.replay_changes(store.connection, store.ledger, store.environ, new)
 
 
-def remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
+def remove_files(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take files out of the index, in one transaction."""
-    with database.transaction(connection):
+    with database.Transaction(connection):
         _remove(connection, paths)
 
 
 def _remove(connection: sqlite3.Connection, paths: Collection[str]) -> None:
-    insights.drop(connection, paths)
+    insights.delete_rules(connection, paths)
     for path in paths:
         document_rows.delete_file(connection, path)

@@ -52,12 +52,12 @@ def is_text(path: str) -> bool:
     return not name.startswith(LEGAL) and not (end == ".txt" and name.startswith(LISTS))
 
 
-def style(path: str) -> str:
+def comment_style(path: str) -> str:
     """Return how comments are written in a source file, "" for any other file."""
     return CODE.get(os.path.splitext(path)[1].lower(), "")
 
 
-def is_machine(path: str) -> bool:
+def is_belay_file(path: str) -> bool:
     """Whether a file is Belay's own: written from the journal, or what a session is told anyway."""
     folder, _, name = ("/" + path).rpartition("/")
     _, within, inner = (folder + "/").partition("/.claude/memory/")

@@ -63,7 +63,7 @@ class Wish(NamedTuple):
     below: str = ""
 
 
-def run(
+def run_index(
     folder: str, store: Store, *, ignored: bool | None = None, code: bool | None = None, limit: int | None = None,
     seconds: float | None = None, anew: bool = False, below: str = "", told: Told | None = None,
 ) -> Counts:  # fmt: skip
@@ -78,13 +78,13 @@ def run(
         raise BadInput(folder, "is no folder", "name the folder of your documents")
     ends = time.monotonic() + seconds if seconds else None
     try:
-        wish = _begin(store, folder, ignored, code, below, anew)
+        wish = _save_wish(store, folder, ignored, code, below, anew)
         return _run(store, folder, wish, limit, ends, told)
     except database.SqlError as error:
-        raise database.broken(store.path, error) from None
+        raise database.explain_error(store.path, error) from None
 
 
-def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts | None:
+def run_step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts | None:
     """Bring the index of a project's documents on by one bounded run; None where the setting `index` is off.
 
     Neither where a variable names a base that holds another folder's documents: who asked for those keeps them.
@@ -94,34 +94,34 @@ def step(project: Project, environ: Mapping[str, str], _: object = ()) -> Counts
     if not os.path.exists(project.workshop):
         excludes.ensure(project)
     with Store(project.workshop, environ, create=True) as store:
-        folder = _own(project, store)
-        return run(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None
+        folder = _find_own_folder(project, store)
+        return run_index(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None
 
 
-def vetted(project: Project, store: Store, names: list[str]) -> None:
+def update_trust(project: Project, store: Store, names: list[str]) -> None:
     """Note at once which files' rules are trusted; one of these that was not read as it is now is read first."""
-    folder = _own(project, store)
+    folder = _find_own_folder(project, store)
     if not folder:
         return
-    known = insights.files(store.connection)
+    known = insights.load_files(store.connection)
     for name in names if settings.load(project, store.environ)["index"] else ():
         if known.get(name) != digest(core_files.read(os.path.join(folder, name))):
-            run(folder, store, below=name)
-    _vet(store, _project(folder, store))
+            run_index(folder, store, below=name)
+    _save_trust(store, _find_project(folder, store))
 
 
-def _own(project: Project, store: Store) -> str:
+def _find_own_folder(project: Project, store: Store) -> str:
     """Return the folder whose documents a base is to hold, "" where it holds another's: a variable may name such."""
-    folder = root(project, store)
-    return "" if project.database and documents.folder(store.connection) not in ("", folder) else folder
+    folder = find_folder(project, store)
+    return "" if project.database and documents.load_folder(store.connection) not in ("", folder) else folder
 
 
-def root(project: Project, store: Store) -> str:
+def find_folder(project: Project, store: Store) -> str:
     """Return the folder whose documents a project's base holds: the main checkout.
 
     Where there is none (a bare repository with worktrees) it stays the worktree that was the first.
     """
-    before = documents.folder(store.connection)
+    before = documents.load_folder(store.connection)
     if project.home != project.root or not before or not os.path.isdir(before):
         return project.home
     other = projects.find(before, store.environ)
@@ -131,86 +131,90 @@ def root(project: Project, store: Store) -> str:
 def _run(
     store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None
 ) -> Counts:
-    names, whole = walk.files(
+    names, whole = walk.list_files(
         folder, output=wish.output, code=wish.code, most=STEP_NAMES if ends else walk.ENTRIES
     )
-    project = _project(folder, store)
-    known = _known(store, wish)
-    looks = [read.look(folder, path) for path in _with_own(names, project) if path.startswith(wish.below)]
-    gone = _gone(known, looks) if whole else []
+    project = _find_project(folder, store)
+    known = _load_known(store, wish)
+    looks = [
+        read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)
+    ]
+    gone = _list_gone(known, looks) if whole else []
     for at in range(0, len(gone), BATCH_FILES):
-        documents.remove(store.connection, gone[at : at + BATCH_FILES])
-    todo = _todo(looks, known)
-    rules = insights.ids(store.connection)
-    work = _Work(store, folder, known, len(todo), told)
-    for batch in _batches(work, islice(todo, limit), ends):
+        documents.remove_files(store.connection, gone[at : at + BATCH_FILES])
+    todo = _list_changed(looks, known)
+    rules = insights.load_ids(store.connection)
+    work = _Run(store, folder, known, len(todo), told)
+    for batch in _read_batches(work, islice(todo, limit), ends):
         work.write(batch)
-    documents.renew(store, rules)
-    _vet(store, project)
+    documents.replay_rules(store, rules)
+    _save_trust(store, project)
     skipped = Counter([one.why for one in looks if one.why] + ([] if whole else [UNREACHED]))
-    skipped.update(stamp.why for stamp in _known(store, wish).values() if stamp.why)
+    skipped.update(stamp.why for stamp in _load_known(store, wish).values() if stamp.why)
     return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
 
 
-def _known(store: Store, wish: Wish) -> dict[str, Stamp]:
-    rows = documents.stamps(store.connection).items()
+def _load_known(store: Store, wish: Wish) -> dict[str, Stamp]:
+    rows = documents.load_stamps(store.connection).items()
     return {path: stamp for path, stamp in rows if path.startswith(wish.below)}
 
 
-def _project(folder: str, store: Store) -> Project | None:
+def _find_project(folder: str, store: Store) -> Project | None:
     """Return the project whose root the folder is, None for any other folder."""
     project = projects.find(folder, store.environ)
     return project if project and project.root == folder else None
 
 
-def _with_own(names: list[str], project: Project | None) -> list[str]:
+def _add_own(names: list[str], project: Project | None) -> list[str]:
     """Return the files without Belay's own, and the project's memory files, which git may be told to ignore."""
     playbooks = os.path.join(project.store, "playbooks") if project else ""
     own = vetting.candidates(project) if project else []
     if project and os.path.isdir(playbooks):
         own += [project.relative(os.path.join(playbooks, name)) for name in os.listdir(playbooks)]
     wanted = {name for name in own if file_kinds.is_text(name) and not os.path.isabs(name)}
-    return sorted(name for name in wanted.union(names) if not file_kinds.is_machine(name))
+    return sorted(name for name in wanted.union(names) if not file_kinds.is_belay_file(name))
 
 
-def _vet(store: Store, project: Project | None) -> None:
+def _save_trust(store: Store, project: Project | None) -> None:
     """Note of the files that hold rules whether this user trusts them, as they were read."""
-    known = insights.files(store.connection)
+    known = insights.load_files(store.connection)
     if not known:
         return
     told = vetting.vetted(project, store.environ, list(known))[0] if project else {}
-    documents.trust(store.connection, {path for path in told if digest(told[path].encode()) == known[path]})
+    documents.save_trusted(
+        store.connection, {path for path in told if digest(told[path].encode()) == known[path]}
+    )
 
 
-def _begin(
+def _save_wish(
     store: Store, folder: str, ignored: bool | None, code: bool | None, below: str, anew: bool
 ) -> Wish:
     """Note what is wanted, and return it."""
     wish = Wish(
-        documents.asked(store.connection, documents.OUTPUT, ignored),
-        documents.asked(store.connection, documents.CODE, code),
+        documents.load_choice(store.connection, documents.OUTPUT, ignored),
+        documents.load_choice(store.connection, documents.CODE, code),
         below,
     )
     told = {
         documents.FOLDER: folder, documents.FORM: FORM,
         documents.OUTPUT: str(int(wish.output)), documents.CODE: str(int(wish.code)),
     }  # fmt: skip
-    documents.begin(store.connection, told, anew)
+    documents.begin_run(store.connection, told, anew)
     return wish
 
 
-def _gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
+def _list_gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
     there = {one.path for one in looks if not one.why}
     return [path for path in known if path not in there]
 
 
-def _todo(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
+def _list_changed(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
     """Return the files to read, the newest first; those that were only too young to be sure of come last."""
     todo = [one for one in looks if not one.why and known.get(one.path, _NEW)[:2] != (one.mtime, one.size)]
     return sorted(todo, key=lambda one: (known.get(one.path, _NEW)[:2] == (0, one.size), -one.mtime))
 
 
-class _Work:
+class _Run:
     """The files of a run: read one by one, written in batches."""
 
     def __init__(
@@ -221,19 +225,19 @@ class _Work:
         self.done = self.indexed = self.sections = 0
 
     def read(self, seen: Look) -> Document | None:
-        return read.document(self.folder, seen, self.known.get(seen.path))
+        return read.read_document(self.folder, seen, self.known.get(seen.path))
 
     def write(self, batch: list[tuple[Look, Document | None]]) -> None:
         found = [document for _, document in batch if document]
-        touched = [(seen.path, read.settled(seen)) for seen, document in batch if not document]
-        self.sections += documents.write(self.store.connection, found, touched, clock.now())
+        touched = [(seen.path, read.safe_time(seen)) for seen, document in batch if not document]
+        self.sections += documents.write_documents(self.store.connection, found, touched, clock.now())
         self.done += len(batch)
         self.indexed += sum(not document.stamp.why for document in found)
         self.told(self.done, self.todo)
 
 
-def _batches(
-    work: _Work, looks: Iterator[Look], ends: float | None
+def _read_batches(
+    work: _Run, looks: Iterator[Look], ends: float | None
 ) -> Iterator[list[tuple[Look, Document | None]]]:
     """Yield files as they were read, as many as one transaction holds, until time is over."""
     batch: list[tuple[Look, Document | None]] = []

@@ -25,7 +25,7 @@ _OWN = (".claude", ".orchestre")
 """Folders whose CLAUDE.md speaks of the folder around them."""
 
 
-def folder(path: str) -> str:
+def rule_folder(path: str) -> str:
     """Return the folder that a CLAUDE.md speaks of, with "/" behind it ("./" for all); "" for any other file."""
     *parts, name = path.split("/")
     if name.lower() not in NAMES:
@@ -35,17 +35,17 @@ def folder(path: str) -> str:
     return "/".join([*parts, ""]) or "./"
 
 
-def found(text: str) -> list[Insight]:
+def find_rules(text: str) -> list[Insight]:
     """Return the rules of a text with their lines, each once."""
     lines = text.split("\n")
-    heads, joined, _ = sections.scan(lines)
+    heads, joined, _ = sections.scan_headings(lines)
     rules: dict[tuple[str, str], Insight] = {}
-    for rule in _rules(lines, heads, joined):
+    for rule in _scan_rules(lines, heads, joined):
         rules.setdefault(rule[1:], rule)
     return list(rules.values())[:MOST]
 
 
-def _rules(lines: list[str], heads: Heads, fenced: bytearray) -> Iterator[Insight]:
+def _scan_rules(lines: list[str], heads: Heads, fenced: bytearray) -> Iterator[Insight]:
     trail: list[tuple[int, bool]] = []
     for at, line in enumerate(lines):
         if at in heads:
@@ -53,12 +53,12 @@ def _rules(lines: list[str], heads: Heads, fenced: bytearray) -> Iterator[Insigh
             trail = [one for one in trail if one[0] < level]
             trail.append((level, any(word in name.lower() for word in WORDS)))
         elif not fenced[at] and any(wanted for _, wanted in trail):
-            kind, said = _said(line)
+            kind, said = _parse_rule(line)
             if said:
                 yield Insight(at + 1, kind, said)
 
 
-def _said(line: str) -> tuple[str, str]:
+def _parse_rule(line: str) -> tuple[str, str]:
     """Return (type, words) of a line that begins with a sign, behind a bullet or none."""
     bare = line.strip().lstrip("-*+ ").lstrip()
     kind = SIGNS.get(bare[:1], "")

@@ -28,7 +28,7 @@ class Look(NamedTuple):
     why: str = ""
 
 
-def look(folder: str, path: str) -> Look:
+def look_at_file(folder: str, path: str) -> Look:
     """Look at a file without opening it."""
     try:
         path.encode("utf-8")
@@ -47,29 +47,29 @@ def look(folder: str, path: str) -> Look:
     return Look(path, found.st_mtime_ns, found.st_size, why)
 
 
-def settled(seen: Look) -> int:
+def safe_time(seen: Look) -> int:
     """Return the time to remember of a file, 0 where it is so young that the next run is to read it again."""
     return 0 if time.time_ns() - seen.mtime < RACY_NS else seen.mtime
 
 
-def document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
+def read_document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
     """Return a file as it is to stand in the index, None where its bytes are those that are known."""
     full = inside(folder, seen.path)
     data = files.read(full, FILE_BYTES) if full else b""
-    stamp = Stamp(settled(seen) if len(data) == seen.size else 0, seen.size, digest(data))
+    stamp = Stamp(safe_time(seen) if len(data) == seen.size else 0, seen.size, digest(data))
     if known and (known.hash, known.size) == (stamp.hash, stamp.size):
         return None
-    text, why = cleaning.decoded(data) if full else ("", LINK)
-    return _document(seen.path, stamp._replace(why=why), cleaning.clean(text))
+    text, why = cleaning.decode(data) if full else ("", LINK)
+    return _make_document(seen.path, stamp._replace(why=why), cleaning.clean_text(text))
 
 
-def _document(path: str, stamp: Stamp, text: str) -> Document:
-    style, about = file_kinds.style(path), insights.folder(path)
+def _make_document(path: str, stamp: Stamp, text: str) -> Document:
+    style, about = file_kinds.comment_style(path), insights.rule_folder(path)
     if style:
         from belay.knowledge.documents import comments
 
-        text = comments.kept(text, style)
+        text = comments.extract_comments(text, style)
     name = os.path.splitext(path.rpartition("/")[2])[0]
-    cut = sections.split(text)
+    cut = sections.split_sections(text)
     parts = [(start, end, title or name, body) for start, end, title, body in cut if body.strip()]
-    return Document(path, stamp, len(text.split()), parts, about, insights.found(text) if about else ())
+    return Document(path, stamp, len(text.split()), parts, about, insights.find_rules(text) if about else ())

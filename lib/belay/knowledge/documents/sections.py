@@ -27,16 +27,16 @@ class Section(NamedTuple):
     text: str
 
 
-def split(text: str) -> list[Section]:
+def split_sections(text: str) -> list[Section]:
     """Return the sections of a text in order: together they are all of its lines; [] for a blank one."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     if not text.strip():
         return []
-    heads, joined, root = scan(lines)
-    starts = _starts(lines, heads, joined)
-    titles = _titles(starts, heads, root)
+    heads, joined, root = scan_headings(lines)
+    starts = _find_starts(lines, heads, joined)
+    titles = _make_titles(starts, heads, root)
     ends = [*starts[1:], len(lines)]
     return [
         Section(start + 1, end, title, "\n".join(lines[start:end]))
@@ -44,11 +44,11 @@ def split(text: str) -> list[Section]:
     ]
 
 
-def scan(lines: list[str]) -> tuple[Heads, bytearray, str]:
+def scan_headings(lines: list[str]) -> tuple[Heads, bytearray, str]:
     """Return the headings by line, which lines belong to the one above them, and the front matter's title."""
     heads: Heads = {}
     joined = bytearray(len(lines))
-    first, root = _front(lines, joined)
+    first, root = _scan_front_matter(lines, joined)
     fence, table = "", False
     for at in range(first, len(lines)):
         bare = lines[at].strip()
@@ -59,16 +59,16 @@ def scan(lines: list[str]) -> tuple[Heads, bytearray, str]:
                 fence = ""
         elif sign in ("`", "~") and bare[:3] in ("```", "~~~"):
             fence = bare[: len(bare) - len(bare.lstrip(sign))]
-        elif sign in _MARKS and (head := _marked(bare)):
+        elif sign in _MARKS and (head := _parse_heading(bare)):
             heads[at] = head
         elif sign in _UNDER and at > first:
-            _underlined(lines, at, bare, heads, joined)
+            _note_underlined(lines, at, bare, heads, joined)
         joined[at] |= table and sign == "|"
         table = sign == "|"
     return heads, joined, root
 
 
-def _front(lines: list[str], joined: bytearray) -> tuple[int, str]:
+def _scan_front_matter(lines: list[str], joined: bytearray) -> tuple[int, str]:
     """Return where the text begins behind YAML front matter, and the title that stands there."""
     if lines[0].rstrip() != "---":
         return 0, ""
@@ -83,7 +83,7 @@ def _front(lines: list[str], joined: bytearray) -> tuple[int, str]:
     return 0, ""
 
 
-def _marked(bare: str) -> tuple[int, str] | None:
+def _parse_heading(bare: str) -> tuple[int, str] | None:
     """Return (level, text) of a heading that begins with its marks, as in Markdown and AsciiDoc."""
     rest = bare.lstrip(bare[0])
     level = len(bare) - len(rest)
@@ -92,7 +92,7 @@ def _marked(bare: str) -> tuple[int, str] | None:
     return level, rest.rstrip("#= \t").strip()
 
 
-def _underlined(lines: list[str], at: int, bare: str, heads: Heads, joined: bytearray) -> None:
+def _note_underlined(lines: list[str], at: int, bare: str, heads: Heads, joined: bytearray) -> None:
     """Note the heading that a line of one character underlines; one above it belongs to it too."""
     above = lines[at - 1].strip()
     if len(bare) < 3 or bare.strip(bare[0]) or not above or len(above) > _UNDERLINED_CHARS:
@@ -105,7 +105,7 @@ def _underlined(lines: list[str], at: int, bare: str, heads: Heads, joined: byte
     joined[first + 1 : at + 1] = b"\1" * (at - first)
 
 
-def _starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]:
+def _find_starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]:
     """Return the lines at which sections begin, counted from 0."""
     offsets = [0, *accumulate(len(line) + 1 for line in lines)]
     starts, start, chapter, rest, level = [0], 0, 0, 0, heads.get(0, (7, ""))[0]
@@ -115,7 +115,7 @@ def _starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]:
         if head and size >= (LEAST if head[0] >= level else LEAST // 2):
             cut = at
         elif offsets[at + 1] - offsets[start] > MOST:
-            cut = _cut(at, chapter, rest, bool(joined[at]) and size < HARD)
+            cut = _find_cut(at, chapter, rest, bool(joined[at]) and size < HARD)
         if cut:
             starts.append(cut)
             start, chapter, level = cut, 0, heads.get(cut, (7, ""))[0]
@@ -131,27 +131,27 @@ def _starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]:
     return starts
 
 
-def _cut(at: int, chapter: int, rest: int, held: bool) -> int:
+def _find_cut(at: int, chapter: int, rest: int, held: bool) -> int:
     """Return where a section that grew too long ends: at a heading, a paragraph, this line; 0 for not yet."""
     return chapter or rest or (0 if held else at)
 
 
-def _titles(starts: list[int], heads: Heads, root: str) -> list[str]:
+def _make_titles(starts: list[int], heads: Heads, root: str) -> list[str]:
     """Return the title of each section: the headings above its first line, then those within it."""
     trail: list[tuple[int, str]] = [(0, root)] if root else []
     marks = sorted(heads)
     titles, seen = [], 0
     for start, end in zip(starts, [*starts[1:], max(marks, default=0) + 1], strict=True):
         if seen < len(marks) and marks[seen] == start:
-            trail, seen = _under(trail, heads[start]), seen + 1
+            trail, seen = _push_heading(trail, heads[start]), seen + 1
         title = TRAIL.join(text for _, text in trail)
         while seen < len(marks) and marks[seen] < end:
             head = heads[marks[seen]]
-            trail, seen = _under(trail, head), seen + 1
+            trail, seen = _push_heading(trail, head), seen + 1
             title += (BESIDE if title else "") + head[1]
         titles.append(title[:TITLE_CHARS])
     return titles
 
 
-def _under(trail: list[tuple[int, str]], head: tuple[int, str]) -> list[tuple[int, str]]:
+def _push_heading(trail: list[tuple[int, str]], head: tuple[int, str]) -> list[tuple[int, str]]:
     return [one for one in trail if one[0] < head[0]] + [head]

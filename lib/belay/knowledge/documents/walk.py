@@ -23,7 +23,7 @@ DEPTH = 60
 IGNORE_BYTES = 256 * 1024
 
 
-def files(
+def list_files(
     folder: str, *, output: bool = False, code: bool = False, most: int = ENTRIES
 ) -> tuple[list[str], bool]:
     """Return (paths from the folder with forward slashes, sorted; whether these are all that there are).
@@ -31,27 +31,27 @@ def files(
     `output` takes in what is ignored, `code` source files. A walk ends after `most` names. Names only: what they are is
     for whoever opens them.
     """
-    listed = None if output else of_git(folder)
-    wanted = _wanted(code)
+    listed = None if output else list_git_files(folder)
+    wanted = _make_filter(code)
     if listed is not None:
-        return sorted({path for path in listed if wanted(path) and not _in_never(path)}), True
+        return sorted({path for path in listed if wanted(path) and not _is_in_never(path)}), True
     found = list(islice(_walk(folder, output), most))
     return sorted(path for path in found if path and wanted(path)), len(found) < most
 
 
-def _wanted(code: bool) -> Callable[[str], bool]:
+def _make_filter(code: bool) -> Callable[[str], bool]:
     return (
-        (lambda path: file_kinds.is_text(path) or bool(file_kinds.style(path)))
+        (lambda path: file_kinds.is_text(path) or bool(file_kinds.comment_style(path)))
         if code
         else file_kinds.is_text
     )
 
 
-def _in_never(path: str) -> bool:
+def _is_in_never(path: str) -> bool:
     return not file_kinds.NEVER.isdisjoint(path.split("/")[:-1])
 
 
-def of_git(folder: str) -> list[str] | None:
+def list_git_files(folder: str) -> list[str] | None:
     """Return the files of a folder that git tracks or would; None where no git answers, or it ignores the folder."""
     from belay.repository.git import process
 
@@ -72,13 +72,13 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
     waiting: list[tuple[str, Chain]] = [("", [])]
     while waiting:
         base, chain = waiting.pop()
-        entries = _entries(os.path.join(folder, base))
+        entries = _scan_folder(os.path.join(folder, base))
         if not output:
-            chain = _chained(folder, base, chain, entries)
+            chain = _add_rules(folder, base, chain, entries)
         for entry in entries:
             path = base + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not _taken(path, entry.name, is_folder, output) or ignore_rules.is_left_out(
+            if not _is_taken(path, entry.name, is_folder, output) or ignore_rules.is_left_out(
                 chain, path, is_folder
             ):
                 yield ""
@@ -89,7 +89,7 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
                 yield path
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
+def _scan_folder(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -97,7 +97,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _taken(path: str, name: str, is_folder: bool, output: bool) -> bool:
+def _is_taken(path: str, name: str, is_folder: bool, output: bool) -> bool:
     if not is_folder:
         return True
     return (
@@ -105,7 +105,7 @@ def _taken(path: str, name: str, is_folder: bool, output: bool) -> bool:
     )
 
 
-def _chained(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str]]) -> Chain:
+def _add_rules(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str]]) -> Chain:
     """Return the chain with the rules of this folder's own ignore file."""
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):

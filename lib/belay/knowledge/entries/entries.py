@@ -61,7 +61,7 @@ COLUMNS = (
 )
 
 
-def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
+def make_id(kind: str, content: str, taken: Iterable[str] = ()) -> str:
     """Return the id of an entry: D- for a decision, K- for others, and base32 of its content's hash.
 
     Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
@@ -76,20 +76,20 @@ def name(kind: str, content: str, taken: Iterable[str] = ()) -> str:
     return next((head + letters[:n] for n in lengths if head + letters[:n] not in used), head + letters)
 
 
-def get(connection: sqlite3.Connection, entry: str) -> Entry | None:
+def load_entry(connection: sqlite3.Connection, entry: str) -> Entry | None:
     """Return one entry by its id, in any case of letters."""
-    found = _read(connection, "WHERE id = ?", (entry.upper(),))
+    found = _select(connection, "WHERE id = ?", (entry.upper(),))
     return found[0] if found else None
 
 
-def by_num(connection: sqlite3.Connection, nums: Sequence[int]) -> list[Entry]:
+def load_by_numbers(connection: sqlite3.Connection, nums: Sequence[int]) -> list[Entry]:
     """Return entries by their numbers, in the order of the numbers given."""
     marks = ", ".join("?" * len(nums))
-    found = {entry.num: entry for entry in _read(connection, f"WHERE num IN ({marks})", tuple(nums))}
+    found = {entry.num: entry for entry in _select(connection, f"WHERE num IN ({marks})", tuple(nums))}
     return [found[num] for num in nums if num in found]
 
 
-def listed(
+def list_entries(
     connection: sqlite3.Connection,
     types: Sequence[str] = (),
     status: Sequence[str] = (ACTIVE,),
@@ -105,33 +105,33 @@ def listed(
         "AND updated >= ? AND (? = '' OR updated <= ?) AND (? = '' OR branch = ?) "
         "ORDER BY updated DESC, num DESC LIMIT ?"
     )
-    return _read(connection, where, (*types, *status, since, until, until, branch, branch, limit))
+    return _select(connection, where, (*types, *status, since, until, until, branch, branch, limit))
 
 
-def of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:
+def list_of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:
     """Return active entries tied to any of some paths (a folder ends with "/"), the newest first."""
     marks = ", ".join("?" * len(paths))
     where = (
         f"WHERE status = 'active' AND id IN (SELECT entry_id FROM files WHERE file_path IN ({marks})) "
         "ORDER BY updated DESC, num DESC LIMIT ?"
     )
-    return _read(connection, where, (*paths, limit)) if paths else []
+    return _select(connection, where, (*paths, limit)) if paths else []
 
 
-def ids(connection: sqlite3.Connection) -> set[str]:
+def load_ids(connection: sqlite3.Connection) -> set[str]:
     """Return the ids of all entries, in whatever state."""
     return {str(row[0]) for row in connection.execute("SELECT id FROM entries")}
 
 
-def _read(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
+def _select(connection: sqlite3.Connection, where: str, values: tuple[Any, ...]) -> list[Entry]:
     rows = connection.execute(f"SELECT {COLUMNS} FROM entries {where}", values).fetchall()
     ids = [row[0] for row in rows]
-    tags = _lists(connection, "tags", "tag", ids)
-    files = _lists(connection, "files", "file_path", ids)
+    tags = _load_lists(connection, "tags", "tag", ids)
+    files = _load_lists(connection, "files", "file_path", ids)
     return [Entry._make((*row[:6], tags.get(row[0], ()), files.get(row[0], ()), *row[6:])) for row in rows]
 
 
-def _lists(
+def _load_lists(
     connection: sqlite3.Connection, table: str, column: str, ids: list[str]
 ) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}

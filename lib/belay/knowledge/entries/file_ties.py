@@ -17,27 +17,27 @@ MOST = 8
 """Files of one text."""
 
 
-def named(project: Project, text: str) -> list[str]:
+def find_named(project: Project, text: str) -> list[str]:
     """Return the files and folders of the project that a text names and that exist, in order."""
     found: dict[str, None] = {}
     for word in text.split():
-        name = _standing(project, word)
+        name = _find_path(project, word)
         if name:
             found.setdefault(name)
     return list(found)[:MOST]
 
 
-def _standing(project: Project, word: str) -> str:
+def _find_path(project: Project, word: str) -> str:
     """Return the path that a word names, "" for none: a bare word is none, `file.py:12` is its file."""
     for name in (word, word.strip(terms.EDGES), word.strip(terms.EDGES).partition(":")[0]):
         if ("/" in name or "." in name.strip(".")) and not name.startswith(("/", "~")):
             full = paths.inside(project.root, name)
             if full and full != project.root and os.path.exists(full):
-                return _form(project, os.path.normpath(name), full)
+                return _add_slash(project, os.path.normpath(name), full)
     return ""
 
 
-def relative(project: Project, cwd: str, given: str) -> str:
+def make_relative(project: Project, cwd: str, given: str) -> str:
     """Return a path that was given from a folder as entries hold it; BadInput where it lies outside of the project."""
     given = redact(given)  # a path made tidy hides the URL that a secret stood in
     near = os.path.join(cwd, given)
@@ -49,9 +49,13 @@ def relative(project: Project, cwd: str, given: str) -> str:
         raise BadInput(
             shown(given), "is the whole project", "leave it out: an entry without files holds everywhere"
         )
-    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _form(project, name, chosen)
+    return (
+        name + "/"
+        if given.endswith("/") and not os.path.exists(chosen)
+        else _add_slash(project, name, chosen)
+    )
 
 
-def _form(project: Project, name: str, full: str) -> str:
+def _add_slash(project: Project, name: str, full: str) -> str:
     name = name.replace(os.sep, "/").rstrip("/")
     return name + "/" if os.path.isdir(full) else name

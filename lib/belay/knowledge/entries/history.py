@@ -17,22 +17,22 @@ LONGEST = 50
 """Entries of one line that are followed."""
 
 
-def line(store: Store, entry: Entry) -> list[Entry]:
+def load_chain(store: Store, entry: Entry) -> list[Entry]:
     """Return an entry with all that it replaced and all that replaced it, the one that holds now first.
 
     One entry may replace several; a circle, which two clones can make, is followed once.
     """
     top, seen = entry, {entry.id}
     while top.superseded_by and top.superseded_by not in seen:
-        following = entries.get(store.connection, top.superseded_by)
+        following = entries.load_entry(store.connection, top.superseded_by)
         if following is None:
             break
         top = following
         seen.add(top.id)
-    return _below(store, top)
+    return _load_replaced_by(store, top)
 
 
-def replace(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
+def supersede(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
     """Mark an entry as replaced by another, which holds from now on; return both; BadInput where they are one.
 
     The new one may stand in the ledger only, where another writer keeps the database busy.
@@ -45,7 +45,7 @@ def replace(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
     return former, new
 
 
-def before_closing(store: Store, entry: Entry) -> str:
+def reason_before_closing(store: Store, entry: Entry) -> str:
     """Return the reason of an entry without the words that its last closing added, if they still end it.
 
     The closing's record keeps them as `how`, beside the fields that it set.
@@ -60,20 +60,20 @@ def before_closing(store: Store, entry: Entry) -> str:
     return entry.reasoning
 
 
-def _below(store: Store, top: Entry) -> list[Entry]:
+def _load_replaced_by(store: Store, top: Entry) -> list[Entry]:
     found = {top.id: top}
     todo = [top]
     while todo and len(found) < LONGEST:
-        new = [one for one in _replaced(store, todo.pop(0).id) if one.id not in found]
+        new = [one for one in _select_replaced(store, todo.pop(0).id) if one.id not in found]
         found.update((one.id, one) for one in new)
         todo += new
     return list(found.values())
 
 
-def _replaced(store: Store, entry: str) -> list[Entry]:
+def _select_replaced(store: Store, entry: str) -> list[Entry]:
     rows = store.connection.execute(
         "SELECT num FROM entries WHERE superseded_by = ? AND superseded_by <> '' AND status != 'forgotten' "
         "ORDER BY updated DESC, num DESC",
         (entry,),
     ).fetchall()
-    return entries.by_num(store.connection, [int(row[0]) for row in rows])
+    return entries.load_by_numbers(store.connection, [int(row[0]) for row in rows])

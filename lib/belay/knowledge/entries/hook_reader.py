@@ -32,7 +32,7 @@ _COLUMNS = (
 )
 
 
-class Row:
+class RecalledEntry:
     """An entry as far as telling it needs; `files` holds the path by which it was found, if it was one."""
 
     __slots__ = (
@@ -52,7 +52,7 @@ class Row:
 
     @property
     def spent(self) -> bool:
-        return recallable.spent(self.recalled, self.used, self.helpful)
+        return recallable.is_never_used(self.recalled, self.used, self.helpful)
 
     @property
     def doubtful(self) -> bool:
@@ -60,26 +60,26 @@ class Row:
         return self.spent or self.harmful > self.helpful
 
 
-class Glance:
+class HookReader:
     """An open base, a context manager; without rows where it cannot be believed or read now."""
 
     def __init__(self, path: str, environ: Mapping[str, str]) -> None:
         self.why = ""
         self._connection: sqlite3.Connection | None = None
         try:
-            self._connection = _opened(path, environ)
-            self.why = _why_not(self._connection, environ)
+            self._connection = _open(path, environ)
+            self.why = _find_refusal(self._connection, environ)
         except sqlite3.Error as error:
             self.why = str(error)
 
-    def __enter__(self) -> Glance:
+    def __enter__(self) -> HookReader:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._connection:
             self._connection.close()
 
-    def of_paths(self, paths: list[str]) -> list[Row]:
+    def of_paths(self, paths: list[str]) -> list[RecalledEntry]:
         """Return the entries tied to any of some paths."""
         marks = ", ".join("?" * len(paths))
         found = self._rows(
@@ -87,27 +87,27 @@ class Glance:
             f"WHERE f.file_path IN ({marks}) AND e.status = 'active' ORDER BY e.updated DESC LIMIT {MOST}",
             paths,
         )
-        return [Row(row, str(row[12])) for row in found]
+        return [RecalledEntry(row, str(row[12])) for row in found]
 
-    def of_numbers(self, numbers: list[int]) -> list[Row]:
+    def of_numbers(self, numbers: list[int]) -> list[RecalledEntry]:
         """Return the entries of some numbers, in the order of the numbers."""
         marks = ", ".join("?" * len(numbers))
         found = self._rows(
             f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.num IN ({marks}) AND e.status = 'active'",
             numbers,
         )
-        rows = {int(row[0]): Row(row) for row in found}
+        rows = {int(row[0]): RecalledEntry(row) for row in found}
         return [rows[number] for number in numbers if number in rows]
 
-    def of_ids(self, ids: list[str]) -> list[Row]:
+    def of_ids(self, ids: list[str]) -> list[RecalledEntry]:
         """Return the entries of some ids that may be told, in no order."""
         marks = ", ".join("?" * len(ids))
         sql = (
             f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
         )
-        return [Row(row) for row in self._rows(sql, ids)]
+        return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
-    def terms(self, row: Row) -> str:
+    def terms(self, row: RecalledEntry) -> str:
         """Return what the index looked through of an entry: its text, its tags, its files."""
         more = self._rows(
             "SELECT tag FROM tags WHERE entry_id = ? UNION ALL SELECT file_path FROM files WHERE entry_id = ?",
@@ -124,12 +124,12 @@ class Glance:
         except sqlite3.Error as error:
             self.why = str(error)
             return []
-        return [row for row in found if len(row) < 12 or not recallable.refuses(str(row[11]))]
+        return [row for row in found if len(row) < 12 or not recallable.is_refused(str(row[11]))]
 
 
-def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
+def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     head = files.read(path, provenance.HEAD) if os.path.isfile(path) else b""
-    if not provenance.is_stamped(head, environ) or provenance.planted(path, head, environ):
+    if not provenance.is_stamped(head, environ) or provenance.find_planted(path, head, environ):
         return None
     connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT)
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -137,7 +137,7 @@ def _opened(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     return connection
 
 
-def _why_not(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
+def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
     """Return why a base tells nothing, "" where it may: a newer Belay's means something else, perhaps."""
     if connection is None or not _is_own(connection, environ):
         return "is missing or not this user's"

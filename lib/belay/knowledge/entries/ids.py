@@ -17,27 +17,27 @@ SHORTEST = 3
 OFFERED = 3
 
 
-def is_like(text: str) -> bool:
+def is_id_like(text: str) -> bool:
     """Whether a text is meant as an id, not as words."""
     head, dash, rest = text.strip().partition("-")
     return head.upper() in ("D", "K") and bool(dash) and len(rest) >= SHORTEST and rest.isalnum()
 
 
-def find(store: Store, given: str) -> Entry:
+def find_entry(store: Store, given: str) -> Entry:
     """Return the entry that is meant; BadInput, with what may have been meant, where none or several are."""
-    exact = entries.get(store.connection, given.strip())
+    exact = entries.load_entry(store.connection, given.strip())
     if exact:
         return exact
-    found = _beginning(store, given)
+    found = _list_beginning(store, given)
     if len(found) == 1:
         return store.get(found[0])
     name = shown(given, 40)
     if found:
         raise BadInput(name, f"is how {len(found)} ids begin", f"name one: {', '.join(found[:OFFERED])}")
-    raise BadInput(name, "is no entry of the knowledge base", _offer(store, given))
+    raise BadInput(name, "is no entry of the knowledge base", _suggest(store, given))
 
 
-def _beginning(store: Store, given: str) -> list[str]:
+def _list_beginning(store: Store, given: str) -> list[str]:
     """Return the ids that begin with the letters given: `d-abc`, `dabcdef` and `ABCDEF` may all mean D-ABCDEF."""
     plain = "".join(char for char in given.upper() if char.isascii() and char.isalnum())
     wanted = [plain, plain[1:]] if plain[:1] in ("D", "K") else [plain]
@@ -51,7 +51,7 @@ def _beginning(store: Store, given: str) -> list[str]:
     return headed or found
 
 
-def _offer(store: Store, given: str) -> str:
+def _suggest(store: Store, given: str) -> str:
     from difflib import get_close_matches  # only where something was mistyped
 
     known = [

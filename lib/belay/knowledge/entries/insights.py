@@ -35,7 +35,7 @@ class Insight(NamedTuple):
     content: str
 
 
-def name(path: str, insight: Insight) -> str:
+def make_id(path: str, insight: Insight) -> str:
     """Return the id of a rule: the same for the same words in the same file, wherever the line moves."""
     from base64 import b32encode  # what only indexing needs is not loaded by a search
     from hashlib import blake2b
@@ -44,65 +44,71 @@ def name(path: str, insight: Insight) -> str:
     return HEAD + b32encode(blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
 
 
-def put(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str) -> None:
+def replace_rules(
+    connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str
+) -> None:
     """Put the rules of a file in place of those that stood of it, within the caller's transaction.
 
     `folder`: what they are tied to, with "/" behind it.
     """
-    wanted = {name(path, insight): insight for insight in found}
-    standing = {entry: about for entry, about in _standing(connection).items() if about.get("from") == path}
+    wanted = {make_id(path, insight): insight for insight in found}
+    standing = {
+        entry: about for entry, about in _load_metadata(connection).items() if about.get("from") == path
+    }
     for entry in standing.keys() - wanted.keys():
         entry_rows.delete(connection, entry)
     for entry, insight in wanted.items():
         if entry not in standing:
-            _store(connection, entry, insight, folder, now)
+            _add_rule(connection, entry, insight, folder, now)
         _write_metadata(connection, entry, {"from": path, "line": insight.line, "trusted": False})
-        _index(connection, entry, path, insight, folder)
+        _index_line(connection, entry, path, insight, folder)
 
 
-def ids(connection: sqlite3.Connection) -> set[str]:
+def load_ids(connection: sqlite3.Connection) -> set[str]:
     """Return the ids of the rules that stand."""
-    return set(_standing(connection))
+    return set(_load_metadata(connection))
 
 
-def drop(connection: sqlite3.Connection, paths: Collection[str]) -> None:
+def delete_rules(connection: sqlite3.Connection, paths: Collection[str]) -> None:
     """Take out the rules of files that are gone, within the caller's transaction."""
-    for entry, about in _standing(connection).items():
+    for entry, about in _load_metadata(connection).items():
         if about.get("from") in paths:
             entry_rows.delete(connection, entry)
 
 
-def files(connection: sqlite3.Connection) -> dict[str, str]:
+def load_files(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the files that rules stand in, and the hash (`memory_files`) of what was read of each."""
     rows = dict(connection.execute("SELECT path, hash FROM memory_files").fetchall())
     return {
         path: rows.get(path, "")
-        for about in _standing(connection).values()
+        for about in _load_metadata(connection).values()
         if (path := str(about.get("from")))
     }
 
 
-def trusted(connection: sqlite3.Connection) -> set[str]:
+def load_trusted(connection: sqlite3.Connection) -> set[str]:
     """Return the files whose rules may be told unasked."""
     return {
-        str(about.get("from")) for about in _standing(connection).values() if about.get("trusted") is True
+        str(about.get("from"))
+        for about in _load_metadata(connection).values()
+        if about.get("trusted") is True
     }
 
 
-def trust(connection: sqlite3.Connection, trusted: set[str]) -> None:
+def set_trusted(connection: sqlite3.Connection, trusted: set[str]) -> None:
     """Say of each rule whether its file is among the trusted ones, within the caller's transaction."""
-    for entry, about in _standing(connection).items():
+    for entry, about in _load_metadata(connection).items():
         said = about.get("from") in trusted
         if about.get("trusted") is not said:
             _write_metadata(connection, entry, {**about, "trusted": said})
 
 
-def _standing(connection: sqlite3.Connection) -> dict[str, About]:
+def _load_metadata(connection: sqlite3.Connection) -> dict[str, About]:
     rows = connection.execute("SELECT id, metadata FROM entries WHERE id >= 'I-' AND id < 'I.'")
     return {entry: json.loads(about) for entry, about in rows}
 
 
-def _store(connection: sqlite3.Connection, entry: str, insight: Insight, folder: str, now: str) -> None:
+def _add_rule(connection: sqlite3.Connection, entry: str, insight: Insight, folder: str, now: str) -> None:
     """Write a new one; what sessions made of it before is counted on."""
     sums = ", ".join(f"coalesce(sum({key}), 0)" for key in _COUNTS)
     counts = connection.execute(f"SELECT {sums} FROM counted WHERE entry_id = ?", (entry,)).fetchone()
@@ -116,7 +122,7 @@ def _write_metadata(connection: sqlite3.Connection, entry: str, about: About) ->
     entry_rows.set_metadata(connection, entry, json.dumps(about, ensure_ascii=False))
 
 
-def _index(connection: sqlite3.Connection, entry: str, path: str, insight: Insight, folder: str) -> None:
+def _index_line(connection: sqlite3.Connection, entry: str, path: str, insight: Insight, folder: str) -> None:
     """Let a search that finds the rule name its line of the file."""
     num, status = connection.execute("SELECT num, status FROM entries WHERE id = ?", (entry,)).fetchone()
     lines = (insight.line, insight.line)

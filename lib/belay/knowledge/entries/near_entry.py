@@ -17,7 +17,7 @@ LOOKED_AT = 4
 SAID_CHARS = 160
 
 
-def find(store: Store, entry: Entry) -> Entry | None:
+def find_close(store: Store, entry: Entry) -> Entry | None:
     """Return an active entry of the same kind that is close to one; None for none, and for a base that is busy."""
     try:
         hits = search.search(store, entry.content, k=LOOKED_AT, types=(entry.type,)).results
@@ -30,7 +30,7 @@ def find(store: Store, entry: Entry) -> Entry | None:
     )
 
 
-def told(close: Entry, entry: Entry, program: str = "workshop") -> str:
+def format_line(close: Entry, entry: Entry, program: str = "workshop") -> str:
     """Return the line that names the close entry, and how the new one takes its place."""
     way = f"`{program} supersede {close.id} {entry.id}` if it takes its place"
     return f"Close to {close.id} “{shown(close.content, SAID_CHARS)}”: {way}."

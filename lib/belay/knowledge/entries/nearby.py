@@ -31,7 +31,7 @@ class Nearby:
         self.connection = connection
         self.said: dict[str, similarity.Said] = {}
         self.found: defaultdict[Key, list[str]] = defaultdict(list)
-        for entry in entries.listed(connection, limit=-1):
+        for entry in entries.list_entries(connection, limit=-1):
             self.put(entry)
 
     def put(self, entry: Entry | None) -> None:
@@ -45,7 +45,7 @@ class Nearby:
 
     def find(self, entry: Entry) -> Entry | None:
         """Return an active entry of the same type that says the same, None for none."""
-        standing = (entries.get(self.connection, name) for name in self.like(entry))
+        standing = (entries.load_entry(self.connection, name) for name in self.like(entry))
         fits = (one for one in standing if one and one.status == entries.ACTIVE and one.type == entry.type)
         return next(fits, None)
 

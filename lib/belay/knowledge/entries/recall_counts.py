@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from belay.knowledge.store.records import RecallCounts
 
 
-def of_session(connection: sqlite3.Connection, session: str) -> dict[str, RecallCounts]:
+def load_counts(connection: sqlite3.Connection, session: str) -> dict[str, RecallCounts]:
     """Return {id: {recalled used helpful harmful tokens}} of one session, {} where nothing was counted."""
     rows = connection.execute(
         f"SELECT entry_id, {', '.join(COUNTS)} FROM counted WHERE session = ?", (session,)

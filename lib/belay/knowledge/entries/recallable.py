@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.knowledge.entries.entries import Entry
-    from belay.knowledge.entries.hook_reader import Row
+    from belay.knowledge.entries.hook_reader import RecalledEntry
 
 REFUSALS = ("trusted", "accepted")
 """Keys of an entry's metadata that keep it from being told while they say false."""
@@ -26,17 +26,17 @@ NEVER_USED = 5
 LINE_CHARS = 200
 
 
-def only(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
+def select_recallable(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
     """Return those of some entries that may be told, in their order; some hundred at most."""
     marks = ", ".join("?" * len(found))
     rows = connection.execute(
         f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in found]
     )
-    barred = {row[0] for row in rows if refuses(str(row[1]))}
+    barred = {row[0] for row in rows if is_refused(str(row[1]))}
     return [entry for entry in found if entry.status == "active" and entry.id not in barred]
 
 
-def refuses(metadata: str) -> bool:
+def is_refused(metadata: str) -> bool:
     """Whether an entry's metadata keeps it from being told; what cannot be read does."""
     try:
         said = json_codec.loads(metadata or "{}")
@@ -45,12 +45,12 @@ def refuses(metadata: str) -> bool:
     return isinstance(said, dict) and any(said.get(key) is False for key in REFUSALS)
 
 
-def spent(recalled: int, used: int, helpful: int) -> bool:
+def is_never_used(recalled: int, used: int, helpful: int) -> bool:
     """Whether an entry was told often and never helped."""
     return recalled >= NEVER_USED and not used and not helpful
 
 
-def line(entry: Entry | Row) -> str:
+def format_line(entry: Entry | RecalledEntry) -> str:
     """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
     label = kinds.entry_words(entry.type)[1]
     how = f" ({entry.priority})" if entry.type == kinds.GOAL and entry.priority else ""
@@ -59,12 +59,12 @@ def line(entry: Entry | Row) -> str:
     return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
 
 
-def count(connection: sqlite3.Connection) -> int:
+def count_active(connection: sqlite3.Connection) -> int:
     """Return the number of active entries."""
     return int(connection.execute("SELECT count(*) FROM entries WHERE status = 'active'").fetchone()[0])
 
 
-def state(connection: sqlite3.Connection) -> str:
+def load_fingerprint(connection: sqlite3.Connection) -> str:
     """Return what changes with the entries that may be told: their number, the newest, and how many may not."""
     found = connection.execute(
         "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
@@ -73,7 +73,7 @@ def state(connection: sqlite3.Connection) -> str:
     return ".".join(map(str, found))
 
 
-def rows(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
+def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
     """Yield (number, content with tags and files) of the entries that a prompt may bring, at most so many.
 
     Those that helped come first, then the new ones.
@@ -87,11 +87,11 @@ def rows(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]
         (NEVER_USED, most),
     )
     for num, content, metadata, tags, files in found:
-        if metadata == "{}" or not refuses(metadata):
+        if metadata == "{}" or not is_refused(metadata):
             yield num, " ".join(filter(None, (content, tags, files)))
 
 
-def paths(connection: sqlite3.Connection) -> Iterator[str]:
+def load_paths(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield the files and folders (ending with "/") that active entries are tied to."""
     found = connection.execute(
         "SELECT DISTINCT f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id WHERE e.status = 'active'"

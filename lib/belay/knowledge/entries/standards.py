@@ -29,7 +29,7 @@ class Standard(NamedTuple):
         return f"{self.rule} (held {self.held}×, broken {self.broken}×; {self.what_happened})"
 
 
-def listed(connection: sqlite3.Connection, limit: int = -1) -> list[Standard]:
+def list_standards(connection: sqlite3.Connection, limit: int = -1) -> list[Standard]:
     """Return the rules that stand, those broken most often first, then the newest; `limit` below 0 for all.
 
     The rule is the entry's text as it stands now.
@@ -42,7 +42,10 @@ def listed(connection: sqlite3.Connection, limit: int = -1) -> list[Standard]:
     found = {}
     for at in range(0, len(rows), 500):
         found.update(
-            {one.num: one for one in entries.by_num(connection, [row[3] for row in rows[at : at + 500]])}
+            {
+                one.num: one
+                for one in entries.load_by_numbers(connection, [row[3] for row in rows[at : at + 500]])
+            }
         )
     return [
         Standard(one.id, one.type, one.content, happened, held, broken, one.files, one.session, one.created)

@@ -57,37 +57,37 @@ class Stats(NamedTuple):
     space: Space
 
 
-def of(store: Store) -> Stats:
+def count_all(store: Store) -> Stats:
     """Count the knowledge base."""
-    types = _types(store)
-    never, tokens = _row(
+    types = _count_types(store)
+    never, tokens = _select_row(
         store,
         "SELECT coalesce(sum(recalled = 0), 0), coalesce(sum(tokens), 0) FROM entries WHERE status = 'active'",
     )
-    documents, left_out, indexed = _row(
+    documents, left_out, indexed = _select_row(
         store,
         "SELECT coalesce(sum(left_out = ''), 0), coalesce(sum(left_out != ''), 0), coalesce(max(indexed), '') "
         "FROM memory_files",
     )
-    sections, vectors = _row(
+    sections, vectors = _select_row(
         store, "SELECT (SELECT count(*) FROM sections), (SELECT count(*) FROM memory_vectors)"
     )
     return Stats(
         types=types, active=sum(states.get(entries.ACTIVE, 0) for states in types.values()), never=never,
-        oldest_never=_some(store, "recalled = 0 ORDER BY created, num"),
-        useful=_some(store, "used + helpful > 0 ORDER BY used + helpful - harmful DESC, recalled, num"),
-        unused=_some(store, "recalled > 0 AND used + helpful = 0 ORDER BY recalled DESC, num"),
-        costly=_some(store, "tokens > 0 ORDER BY tokens DESC, num"),
+        oldest_never=_select_entries(store, "recalled = 0 ORDER BY created, num"),
+        useful=_select_entries(store, "used + helpful > 0 ORDER BY used + helpful - harmful DESC, recalled, num"),
+        unused=_select_entries(store, "recalled > 0 AND used + helpful = 0 ORDER BY recalled DESC, num"),
+        costly=_select_entries(store, "tokens > 0 ORDER BY tokens DESC, num"),
         tokens=tokens, documents=documents, left_out=left_out, sections=sections, indexed=indexed, vectors=vectors,
-        space=_space(store, sections),
+        space=_measure_space(store, sections),
     )  # fmt: skip
 
 
-def _row(store: Store, sql: str) -> tuple[Any, ...]:
+def _select_row(store: Store, sql: str) -> tuple[Any, ...]:
     return tuple(store.connection.execute(sql).fetchone())
 
 
-def _types(store: Store) -> dict[str, dict[str, int]]:
+def _count_types(store: Store) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     sql = "SELECT type, status, count(*) FROM entries GROUP BY type, status ORDER BY type, status"
     for kind, status, number in store.connection.execute(sql):
@@ -95,25 +95,25 @@ def _types(store: Store) -> dict[str, dict[str, int]]:
     return found
 
 
-def _some(store: Store, where: str) -> list[Entry]:
+def _select_entries(store: Store, where: str) -> list[Entry]:
     sql = f"SELECT num FROM entries WHERE status = 'active' AND {where} LIMIT {SHOWN}"
-    return entries.by_num(store.connection, [int(row[0]) for row in store.connection.execute(sql)])
+    return entries.load_by_numbers(store.connection, [int(row[0]) for row in store.connection.execute(sql)])
 
 
-def _space(store: Store, sections: int) -> Space:
-    size = sum(_size(store.path + end) for end in ("", "-wal"))
-    number = _row(store, "SELECT count(*) FROM entries")[0] + sections
-    return Space(size, size // number if number else 0, _size(store.ledger))
+def _measure_space(store: Store, sections: int) -> Space:
+    size = sum(_read_size(store.path + end) for end in ("", "-wal"))
+    number = _select_row(store, "SELECT count(*) FROM entries")[0] + sections
+    return Space(size, size // number if number else 0, _read_size(store.ledger))
 
 
-def _size(path: str) -> int:
+def _read_size(path: str) -> int:
     try:
         return os.path.getsize(path)
     except OSError:
         return 0
 
 
-def standards(store: Store, limit: int = -1) -> list[RuleRow]:
+def list_standards(store: Store, limit: int = -1) -> list[RuleRow]:
     """Return the active standards, the most held first: id, rule, what_happened, held, broken."""
     sql = (
         "SELECT e.id, s.rule, s.what_happened, s.held, s.broken FROM standards AS s "

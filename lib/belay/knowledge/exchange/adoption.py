@@ -32,7 +32,7 @@ VALUE_BYTES = 1 << 20
 """A row with a larger value stays in the backup alone."""
 
 
-class Taken(NamedTuple):
+class TakeOver(NamedTuple):
     """What came of a take-over: the tool, entries and other rows taken over, what stays in the backup alone."""
 
     tool: str
@@ -42,34 +42,34 @@ class Taken(NamedTuple):
     backup: str = ""
 
 
-def take(source: str, store: Store, batch: str) -> Taken:
+def take_over(source: str, store: Store, batch: str) -> TakeOver:
     """Bring a whole database, which stands alone without a log, into an open base."""
     try:
-        return _take(source, store, batch)
+        return _take_over(source, store, batch)
     except database.SqlError as error:
         raise BelayError(source, f"cannot be taken over ({error})", "it is left as it is") from None
 
 
-def _take(source: str, store: Store, batch: str) -> Taken:
-    tool = legacy.tool(source)
-    tables, left = legacy.tables(source)
+def _take_over(source: str, store: Store, batch: str) -> TakeOver:
+    tool = legacy.find_tool(source)
+    tables, left = legacy.list_tables(source)
     if tool == legacy.BELAY:  # it came with a clone: its words alone are taken
         tables, left = [table for table in tables if table.name in ("entries", *adoption_mapping.LISTS)], []
-    lists = {name: _listed(source, tables, name) for name in adoption_mapping.LISTS}
-    once = _Once(store.ledger)
+    lists = {name: _load_lists(source, tables, name) for name in adoption_mapping.LISTS}
+    once = _RowNames(store.ledger)
     rows, entries = (
-        _records(source, tables, tool, once, batch, left),
-        _entries(source, tables, lists, once, batch, tool),
+        _make_records(source, tables, tool, once, batch, left),
+        _make_entries(source, tables, lists, once, batch, tool),
     )
     carry = [] if tool == legacy.BELAY else list(rows)
     ledger.append_many(store.ledger, store.environ, carry)
     store.add_many(entries)
     other = [table for table in tables if table.name not in adoption_mapping.LEDGERED]
-    count = _copied(source, other, store, batch, left)
-    return Taken(tool, len(entries), len(carry) + count, tuple(left))
+    count = _copy_tables(source, other, store, batch, left)
+    return TakeOver(tool, len(entries), len(carry) + count, tuple(left))
 
 
-class _Once:
+class _RowNames:
     """Names of rows by what they say; `fresh` is empty for one that the ledger holds."""
 
     def __init__(self, path: str) -> None:
@@ -88,53 +88,53 @@ class _Once:
         return "" if name in self.known else name
 
 
-def _records(
-    source: str, tables: list[legacy.Table], tool: str, once: _Once, batch: str, left: list[str]
+def _make_records(
+    source: str, tables: list[legacy.Table], tool: str, once: _RowNames, batch: str, left: list[str]
 ) -> Iterator[UpstreamRecord]:
     for table in tables if tool != legacy.BELAY else ():
-        for row in _kept(source, table, left) if table.name in adoption_mapping.LEDGERED else ():
-            packed = {column: carried_tables.pack_value(_clean(value)) for column, value in row.items()}
+        for row in _load_rows(source, table, left) if table.name in adoption_mapping.LEDGERED else ():
+            packed = {column: carried_tables.pack_value(_redact(value)) for column, value in row.items()}
             name = once.fresh(table.name, packed)
             if name:
                 yield {"kind": "upstream", "session": SESSION, "tool": tool, "table": table.name, "row": packed,
                        "batch": batch, "once": name}  # fmt: skip
 
 
-def _entries(
+def _make_entries(
     source: str,
     tables: list[legacy.Table],
     lists: dict[str, dict[str, list[str]]],
-    once: _Once,
+    once: _RowNames,
     batch: str,
     tool: str,
 ) -> list[NewEntry]:
     found: list[NewEntry] = []
     for table in tables:
-        for row in legacy.rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
-            entry = adoption_mapping.entry(table.name, row, lists)
+        for row in legacy.read_rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
+            entry = adoption_mapping.convert_row(table.name, row, lists)
             if entry is None or (tool == legacy.BELAY and entry.fields.get("status") == "forgotten"):
                 continue
             old = {"tool": tool, "id": str(row.get("id", "")), "batch": batch}
             name = once.fresh("entry", [table.name, old["id"], *entry])
             if name and redact(entry.content).strip():
                 entry.fields.update({"session": SESSION, "metadata": old, "batch": batch, "once": name})
-                found.append(entry._replace(content=adoption_mapping.cut(redact(entry.content))))
+                found.append(entry._replace(content=adoption_mapping.cut_text(redact(entry.content))))
     return found
 
 
-def _listed(source: str, tables: list[legacy.Table], name: str) -> dict[str, list[str]]:
+def _load_lists(source: str, tables: list[legacy.Table], name: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for row in (row for table in tables if table.name == name for row in legacy.rows(source, table)):
+    for row in (row for table in tables if table.name == name for row in legacy.read_rows(source, table)):
         value = row.get(adoption_mapping.LISTS[name])
         if isinstance(value, str):
             found.setdefault(str(row.get("entry_id")), []).append(value)
     return found
 
 
-def _kept(source: str, table: legacy.Table, left: list[str]) -> Iterator[Row]:
+def _load_rows(source: str, table: legacy.Table, left: list[str]) -> Iterator[Row]:
     """Yield the rows of a table that can be carried over; count what is too large for that."""
     large = 0
-    for row in legacy.rows(source, table):
+    for row in legacy.read_rows(source, table):
         if any(isinstance(value, (str, bytes)) and len(value) > VALUE_BYTES for value in row.values()):
             large += 1
         else:
@@ -143,26 +143,26 @@ def _kept(source: str, table: legacy.Table, left: list[str]) -> Iterator[Row]:
         left.append(f"{large} rows of {table.name}")
 
 
-def _copied(source: str, tables: list[legacy.Table], store: Store, batch: str, left: list[str]) -> int:
+def _copy_tables(source: str, tables: list[legacy.Table], store: Store, batch: str, left: list[str]) -> int:
     """Copy tables straight into the base, once a batch, in one transaction."""
     count = 0
-    with database.transaction(store.connection):
-        if database.get(store.connection, f"taken {batch}"):
+    with database.Transaction(store.connection):
+        if database.load_value(store.connection, f"taken {batch}"):
             return 0
         for table in tables:
-            for row in _kept(source, table, left):
-                values = {column: _clean(value) for column, value in row.items()}
+            for row in _load_rows(source, table, left):
+                values = {column: _redact(value) for column, value in row.items()}
                 carried_tables.insert_row(store.connection, table.name, values, batch)
                 count += 1
-        database.put(store.connection, f"taken {batch}", str(count))
+        database.save_value(store.connection, f"taken {batch}", str(count))
     return count
 
 
-def _clean(value: Any) -> Any:
+def _redact(value: Any) -> Any:
     return redact(value) if isinstance(value, str) else value
 
 
-def digest(path: str) -> str:
+def hash_database(path: str) -> str:
     """Return the name of a take-over: a hash of the database that is taken over."""
     found = hashlib.blake2b(digest_size=8)
     with open(path, "rb") as opened:
@@ -171,17 +171,17 @@ def digest(path: str) -> str:
     return found.hexdigest()
 
 
-def backup(path: str, folder: str) -> str:
+def back_up(path: str, folder: str) -> str:
     """Keep a copy of a database in a folder, its log folded in; return its path. BelayError where it is not whole."""
     os.makedirs(folder, exist_ok=True)
     work = os.path.join(folder, f"workshop.db.{os.getpid()}.tmp")
-    wrong = legacy.trouble(path) or legacy.snapshot(path, work)
+    wrong = legacy.find_trouble(path) or legacy.copy_database(path, work)
     if wrong:
         database_file.discard(work)
         raise BelayError(path, f"{wrong}; it is left alone", "put a whole copy in its place")
-    stem = os.path.join(folder, f"workshop.db.{legacy.tool(work)}-{time.strftime('%Y%m%d')}")
+    stem = os.path.join(folder, f"workshop.db.{legacy.find_tool(work)}-{time.strftime('%Y%m%d')}")
     number, kept = 1, f"{stem}.bak"
-    while os.path.lexists(kept) and digest(kept) != digest(work):
+    while os.path.lexists(kept) and hash_database(kept) != hash_database(work):
         number += 1
         kept = f"{stem}-{number}.bak"
     files.sync_file(work)
@@ -189,26 +189,26 @@ def backup(path: str, folder: str) -> str:
     return kept
 
 
-def into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> Taken:
+def take_over_into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> TakeOver:
     """Bring a database into a base that is being made for a place, with that place's ledger."""
     with Store(made, environ, SESSION, create=True, beside=path) as store:
-        return take(source, store, batch)
+        return take_over(source, store, batch)
 
 
-def undo(path: str, environ: Mapping[str, str], batch: str) -> None:
+def record_undo(path: str, environ: Mapping[str, str], batch: str) -> None:
     """Say in a ledger that a take-over was taken back, once."""
     kinds = [one["kind"] for one in journal.read(path)[0] if one.get("batch") == batch]
     if kinds and kinds[-1] != "import-undone":
         ledger.append(path, environ, "import-undone", SESSION, batch=batch)
 
 
-def in_place(path: str, environ: Mapping[str, str]) -> Taken:
+def take_over_in_place(path: str, environ: Mapping[str, str]) -> TakeOver:
     """Put a base of ours in the place of an earlier tool's, with all that it held; the old one stays as backup."""
-    kept = backup(path, os.path.dirname(path))
+    kept = back_up(path, os.path.dirname(path))
     beside = f"{path}.{os.getpid()}.new.tmp"
     database_file.discard(beside)
-    taken = into(kept, beside, path, environ, digest(kept))
-    with database.alone(path, environ):
+    taken = take_over_into(kept, beside, path, environ, hash_database(kept))
+    with database.base_lock(path, environ):
         for end in database_file.SIDECARS:
             if os.path.lexists(path + end):
                 os.unlink(path + end)
@@ -216,19 +216,19 @@ def in_place(path: str, environ: Mapping[str, str]) -> Taken:
     return taken._replace(backup=kept)
 
 
-def from_place(source: str, target: str, environ: Mapping[str, str]) -> Taken:
+def take_over_from(source: str, target: str, environ: Mapping[str, str]) -> TakeOver:
     """Bring an earlier tool's database from its own place into ours; it moves beside ours as backup."""
-    kept = backup(source, os.path.dirname(target))
+    kept = back_up(source, os.path.dirname(target))
     with Store(target, environ, SESSION, create=True) as store:
-        taken = take(kept, store, digest(kept))
+        taken = take_over(kept, store, hash_database(kept))
     for end in (*database_file.SIDECARS, ""):
         if os.path.lexists(source + end):
             os.unlink(source + end)
-    _emptied(os.path.dirname(source))
+    _remove_empty_folders(os.path.dirname(source))
     return taken._replace(backup=kept)
 
 
-def _emptied(folder: str) -> None:
+def _remove_empty_folders(folder: str) -> None:
     """Remove an earlier tool's folder, and the one above it, where nothing else is in it."""
     for path in (folder, os.path.dirname(folder)):
         if os.path.basename(path) in (".workshop", "memory", ".claude-work") and not os.listdir(path):

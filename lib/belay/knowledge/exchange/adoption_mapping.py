@@ -37,59 +37,60 @@ _NOISE = "Session ended"
 """How the earlier tool's own hook began what it filed as a decision."""
 
 
-def entry(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]]]) -> NewEntry | None:
+def convert_row(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]]]) -> NewEntry | None:
     """Return the entry that a row says, None for none; `lists` holds tags and files by the entry's old id."""
-    content = _word(row, "content").strip()
+    content = _get_text(row, "content").strip()
     if not content or table not in _MADE:
         return None
     kind, tags, fields = _MADE[table](row)
-    old = _word(row, "id") if table == "entries" else ""
+    old = _get_text(row, "id") if table == "entries" else ""
     fields["tags"] = [*tags, *lists.get("tags", {}).get(old, [])]
     fields["files"] = lists.get("files", {}).get(old, [])
-    fields["created"] = moment(_word(row, "timestamp", "ts", "created"))
+    fields["created"] = parse_time(_get_text(row, "timestamp", "ts", "created"))
     fields["source"] = "imported"
     given = {key: value for key, value in fields.items() if value}
-    return NewEntry(kind, cut(content), cast("EntryFields", given))
+    return NewEntry(kind, cut_text(content), cast("EntryFields", given))
 
 
-def cut(text: str) -> str:
+def cut_text(text: str) -> str:
     """Return a text as long as an entry may be; the whole of it stands in `upstream_entries`."""
     return text if len(text) <= CONTENT_CHARS else text[: CONTENT_CHARS - 1] + "…"
 
 
-def _entry(row: Row) -> tuple[str, list[str], EntryFields]:
-    told = _word(row, "type").strip().lower()
+def _convert_entry(row: Row) -> tuple[str, list[str], EntryFields]:
+    told = _get_text(row, "type").strip().lower()
     kind, tags = (told, []) if told in kinds.ENTRIES else (kinds.NOTE, [told] if told else [])
-    if kind == kinds.DECISION and _word(row, "content").startswith(_NOISE):
+    if kind == kinds.DECISION and _get_text(row, "content").startswith(_NOISE):
         kind, tags = kinds.NOTE, ["session"]
-    status = _word(row, "status")
+    status = _get_text(row, "status")
     fields: EntryFields = {
-        "reasoning": cut(_word(row, "reasoning")), "branch": _word(row, "branch"), "commit": _word(row, "commit_hash"),
-        "priority": _word(row, "priority"), "status": status if status in (DONE, SUPERSEDED, FORGOTTEN) else ACTIVE,
+        "reasoning": cut_text(_get_text(row, "reasoning")), "branch": _get_text(row, "branch"),
+        "commit": _get_text(row, "commit_hash"),
+        "priority": _get_text(row, "priority"), "status": status if status in (DONE, SUPERSEDED, FORGOTTEN) else ACTIVE,
     }  # fmt: skip
     return kind, tags, fields
 
 
-def _preference(row: Row) -> tuple[str, list[str], EntryFields]:
-    category = _word(row, "category").strip()
+def _convert_preference(row: Row) -> tuple[str, list[str], EntryFields]:
+    category = _get_text(row, "category").strip()
     return kinds.PREFERENCE, [category] if category else [], {}
 
 
-def _state(row: Row) -> tuple[str, list[str], EntryFields]:
-    kind, tag = _STATES.get(_word(row, "type"), (kinds.NOTE, _word(row, "type")))
+def _convert_state(row: Row) -> tuple[str, list[str], EntryFields]:
+    kind, tag = _STATES.get(_get_text(row, "type"), (kinds.NOTE, _get_text(row, "type")))
     return kind, [tag] if tag else [], {"status": DONE if row.get("completed") in (1, "1") else ACTIVE}
 
 
-_MADE = {"entries": _entry, "preferences": _preference, "current_state": _state}
+_MADE = {"entries": _convert_entry, "preferences": _convert_preference, "current_state": _convert_state}
 
 
-def _word(row: Row, *names: str) -> str:
+def _get_text(row: Row, *names: str) -> str:
     """Return the first of some columns that holds a text."""
     found = (row.get(name) for name in names)
     return next((str(value) for value in found if isinstance(value, (str, int)) and value != ""), "")
 
 
-def moment(text: str) -> str:
+def parse_time(text: str) -> str:
     """Return an ISO time as the journal writes it, in UTC; a time without a zone counts as UTC; "" for none."""
     try:
         found = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))

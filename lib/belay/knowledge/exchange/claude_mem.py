@@ -28,38 +28,40 @@ _CONTENT = 500
 _LIST = 20
 
 
-def entries(observations: Iterable[Row], summaries: Iterable[Row], project: str) -> Iterator[NewEntry]:
+def convert_rows(observations: Iterable[Row], summaries: Iterable[Row], project: str) -> Iterator[NewEntry]:
     """Yield the records of one project as entries."""
     for row in observations:
-        content = _text(row, "title") or _text(row, "text") or _text(row, "narrative")
-        if content and _is_of(row, project):
+        content = _get_text(row, "title") or _get_text(row, "text") or _get_text(row, "narrative")
+        if content and _belongs_to(row, project):
             why = "\n".join(
-                filter(None, [_text(row, "subtitle"), _text(row, "narrative"), *_list(row, "facts")])
+                filter(
+                    None, [_get_text(row, "subtitle"), _get_text(row, "narrative"), *_get_list(row, "facts")]
+                )
             )
-            kind = cut(_text(row, "type"), 200)
-            fields = _common(row)
+            kind = cut(_get_text(row, "type"), 200)
+            fields = _common_fields(row)
             fields["reasoning"] = cut(why, CONTENT_CHARS)
-            fields["tags"] = [*_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])]
-            fields["files"] = _files(row)
+            fields["tags"] = [*_get_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])]
+            fields["files"] = _get_files(row)
             yield NewEntry(TYPES.get(kind, kinds.NOTE), cut(content, _CONTENT), fields)
     for row in summaries:
-        if _text(row, "learned") and _is_of(row, project):
-            fields = _common(row)
-            fields["reasoning"] = _text(row, "request")
-            yield NewEntry(kinds.FINDING, cut(_text(row, "learned"), _CONTENT), fields)
+        if _get_text(row, "learned") and _belongs_to(row, project):
+            fields = _common_fields(row)
+            fields["reasoning"] = _get_text(row, "request")
+            yield NewEntry(kinds.FINDING, cut(_get_text(row, "learned"), _CONTENT), fields)
 
 
-def projects(rows: Iterable[Row]) -> list[str]:
+def list_projects(rows: Iterable[Row]) -> list[str]:
     """Return the names of the projects that rows are of."""
-    return sorted({name for row in rows if (name := _text(row, "project"))})
+    return sorted({name for row in rows if (name := _get_text(row, "project"))})
 
 
-def _is_of(row: Row, project: str) -> bool:
-    return project in (_text(row, "project"), _text(row, "merged_into_project"))
+def _belongs_to(row: Row, project: str) -> bool:
+    return project in (_get_text(row, "project"), _get_text(row, "merged_into_project"))
 
 
-def _common(row: Row) -> EntryFields:
-    session = _text(row, "memory_session_id") or _text(row, "sdk_session_id")
+def _common_fields(row: Row) -> EntryFields:
+    session = _get_text(row, "memory_session_id") or _get_text(row, "sdk_session_id")
     return {
         "created": journal_time(row.get("created_at")),
         "session": session[:100],
@@ -67,13 +69,15 @@ def _common(row: Row) -> EntryFields:
     }
 
 
-def _files(row: Row) -> list[str]:
+def _get_files(row: Row) -> list[str]:
     return [
-        path for path in _list(row, "files_modified") if not path.startswith(("/", "~")) and ".." not in path
+        path
+        for path in _get_list(row, "files_modified")
+        if not path.startswith(("/", "~")) and ".." not in path
     ]
 
 
-def _list(row: Row, key: str) -> list[str]:
+def _get_list(row: Row, key: str) -> list[str]:
     value = row.get(key)
     try:
         found = json.loads(value) if isinstance(value, str) else value
@@ -86,6 +90,6 @@ def _list(row: Row, key: str) -> list[str]:
     )
 
 
-def _text(row: Row, key: str) -> str:
+def _get_text(row: Row, key: str) -> str:
     value = row.get(key)
     return value.strip() if isinstance(value, str) else ""

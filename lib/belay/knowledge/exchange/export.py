@@ -22,27 +22,27 @@ NAME = "knowledge.jsonl"
 STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 
 
-def place(store: Store) -> str:
+def export_path(store: Store) -> str:
     """Return where the export of a base stands: beside it."""
     return os.path.join(os.path.dirname(store.path), NAME)
 
 
-def read(store: Store) -> dict[str, Row]:
+def load_rows(store: Store) -> dict[str, Row]:
     """Return every entry as a row, by id, with the hashes of its earlier texts; a file's own rules go with the file."""
-    past = earlier(store)
-    listed = entries.listed(store.connection, status=STATES, limit=-1)
+    past = load_hashes(store)
+    listed = entries.list_entries(store.connection, status=STATES, limit=-1)
     own = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
-    happened = {rule.id: redact(rule.what_happened) for rule in standards.listed(store.connection)}
-    found = [json_rows.row_of(_clean(one), past.get(one.id, ()), happened.get(one.id, "")) for one in own]
+    happened = {rule.id: redact(rule.what_happened) for rule in standards.list_standards(store.connection)}
+    found = [json_rows.make_row(_redact(one), past.get(one.id, ()), happened.get(one.id, "")) for one in own]
     return {str(row["id"]): row for row in found}
 
 
-def _clean(entry: Entry) -> Entry:
+def _redact(entry: Entry) -> Entry:
     """Secrets out once more: what was written by an earlier version may hold what is known as one now."""
     return entry._replace(content=redact(entry.content), reasoning=redact(entry.reasoning))
 
 
-def earlier(store: Store) -> dict[str, set[str]]:
+def load_hashes(store: Store) -> dict[str, set[str]]:
     """Return the hashes of the texts and reasons that each entry had, by what this user's ledger tells."""
     found: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
@@ -53,31 +53,33 @@ def earlier(store: Store) -> dict[str, set[str]]:
         name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")
         told = changed if isinstance(changed, dict) else record
         text, reason = told.get("content"), told.get("reasoning")
-        found[name] |= {json_rows.text_hash(text)} if isinstance(text, str) else set()
+        found[name] |= {json_rows.hash_text(text)} if isinstance(text, str) else set()
         found[name] |= set(map(str, was)) if isinstance(was, list) else set()
         if isinstance(reason, str) and reason and not (record.get("kind") == "entry" and name in reasoned):
             reasoned.add(name)  # said again, an entry keeps its reason
-            found[name].add(json_rows.reason_hash(reason))
+            found[name].add(json_rows.hash_reason(reason))
     return found
 
 
-def lines(store: Store) -> bytes:
+def render_lines(store: Store) -> bytes:
     """Return knowledge.jsonl."""
-    return json_rows.dump(read(store).values())
+    return json_rows.render_rows(load_rows(store).values())
 
 
-def markdown(store: Store) -> str:
+def render_markdown(store: Store) -> str:
     """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out."""
-    listed = entries.listed(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
+    listed = entries.list_entries(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
     parts = ["# Knowledge\n"]
     for kind in (*kinds.ENTRY_TYPES, *sorted({entry.type for entry in listed} - kinds.ENTRIES.keys())):
         found = [entry for entry in listed if entry.type == kind]
         if found:
-            parts.append("\n".join([f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_item, found), ""]))
+            parts.append(
+                "\n".join([f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_render_item, found), ""])
+            )
     return "\n".join(parts)
 
 
-def _item(entry: Entry) -> str:
+def _render_item(entry: Entry) -> str:
     done = {"goal": "[x] " if entry.status == entries.DONE else "[ ] "}.get(entry.type, "")
     text = redact(printable(entry.content))
     stop = "" if text.endswith((".", "!", "?", "…")) else "."

@@ -38,31 +38,38 @@ class Memory(NamedTuple):
     left: list[str]
 
 
-def database(path: str, project: str) -> Memory:
+def read_database(path: str, project: str) -> Memory:
     """Return the entries of another tool's database; BadInput where it is none that can be read."""
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "copy.db")
-        why = legacy.trouble(path) or legacy.snapshot(path, work)
+        why = legacy.find_trouble(path) or legacy.copy_database(path, work)
         if why:
             raise BadInput(path, why, "nothing was imported")
         try:
-            return _of(path, work, project)
+            return _read_copy(path, work, project)
         except store_database.SqlError as error:
             raise BadInput(path, f"cannot be read ({error})", "nothing was imported") from None
 
 
-def own_lines(path: str) -> bytes:
+def read_belay_database(path: str) -> bytes:
     """Return the entries of another Belay's database as knowledge.jsonl, b"" where it is no such one.
 
     The rules of its files stay with its files.
     """
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "copy.db")
-        if legacy.trouble(path) or legacy.snapshot(path, work) or legacy.tool(work) != legacy.BELAY:
+        if (
+            legacy.find_trouble(path)
+            or legacy.copy_database(path, work)
+            or legacy.find_tool(work) != legacy.BELAY
+        ):
             return b""
-        tables = {table.name: table for table in legacy.tables(work)[0]}
-        found = {name: list(legacy.rows(work, tables[name])) for name in ("entries", "tags", "files")}
-    tags, files = upstream.lists(found["tags"], "tag"), upstream.lists(found["files"], "file_path")
+        tables = {table.name: table for table in legacy.list_tables(work)[0]}
+        found = {name: list(legacy.read_rows(work, tables[name])) for name in ("entries", "tags", "files")}
+    tags, files = (
+        upstream.group_by_entry(found["tags"], "tag"),
+        upstream.group_by_entry(found["files"], "file_path"),
+    )
     told = [
         {
             **row,
@@ -76,35 +83,37 @@ def own_lines(path: str) -> bytes:
     return "".join(json.dumps(row, default=str) + "\n" for row in told).encode()
 
 
-def _of(path: str, work: str, project: str) -> Memory:
-    tables = {table.name: table for table in legacy.tables(work)[0]}
+def _read_copy(path: str, work: str, project: str) -> Memory:
+    tables = {table.name: table for table in legacy.list_tables(work)[0]}
 
     def rows(name: str) -> Iterator[Row]:
-        found = legacy.rows(work, tables[name]) if name in tables else iter(())
+        found = legacy.read_rows(work, tables[name]) if name in tables else iter(())
         return (row for _, row in zip(range(ROWS_MOST), found, strict=False))
 
     if {"observations", "session_summaries"} & set(tables):
-        return _claude_mem(path, rows, project)
-    if legacy.tool(work) == legacy.WORKSHOP:
-        return Memory(legacy.WORKSHOP, list(upstream.entries(rows)), upstream.left(tables))
-    if legacy.tool(work) == legacy.VIBE:
+        return _select_claude_mem(path, rows, project)
+    if legacy.find_tool(work) == legacy.WORKSHOP:
+        return Memory(
+            legacy.WORKSHOP, list(upstream.convert_tables(rows)), upstream.list_other_tables(tables)
+        )
+    if legacy.find_tool(work) == legacy.VIBE:
         return Memory(legacy.VIBE, [], ["indexed files: `workshop index` reads them again"])
     raise BadInput(
         path, "is a database of no tool known here", "claude-workshop, vibe-memory and claude-mem are known"
     )
 
 
-def _claude_mem(path: str, rows: Rows, project: str) -> Memory:
+def _select_claude_mem(path: str, rows: Rows, project: str) -> Memory:
     observations, summaries = list(rows("observations")), list(rows("session_summaries"))
-    found = list(claude_mem.entries(observations, summaries, project))
-    others = claude_mem.projects([*observations, *summaries])
+    found = list(claude_mem.convert_rows(observations, summaries, project))
+    others = claude_mem.list_projects([*observations, *summaries])
     if not found and others and project not in others:
         named = ", ".join(others[:8])
         raise BadInput(path, f"holds nothing of {project!r}", f"--project NAME takes one of: {named}")
     return Memory(CLAUDE_MEM, found, ["prompts", "session summaries but for what was learned"])
 
 
-def export(path: str, data: bytes, project: str) -> Memory:
+def read_export(path: str, data: bytes, project: str) -> Memory:
     """Return the entries of claude-mem's JSON export; BadInput where it is none."""
     try:
         value = json.loads(data.decode("utf-8", "replace"))
@@ -113,10 +122,10 @@ def export(path: str, data: bytes, project: str) -> Memory:
     lists = {key: value.get(key) for key in ("observations", "summaries")} if isinstance(value, dict) else {}
     if not any(isinstance(found, list) for found in lists.values()):
         raise BadInput(path, "is no export known here", "knowledge.jsonl and claude-mem's JSON are known")
-    return _claude_mem(
-        path, lambda name: _dicts(lists["summaries" if name == "session_summaries" else name]), project
+    return _select_claude_mem(
+        path, lambda name: _only_dicts(lists["summaries" if name == "session_summaries" else name]), project
     )
 
 
-def _dicts(found: object) -> Iterator[Row]:
+def _only_dicts(found: object) -> Iterator[Row]:
     return (row for row in found if isinstance(row, dict)) if isinstance(found, list) else iter(())

@@ -10,7 +10,7 @@ from belay.knowledge.exchange import export, json_rows, merge
 from belay.knowledge.store import ledger
 
 if TYPE_CHECKING:
-    from belay.knowledge.exchange.json_rows import Read, Row
+    from belay.knowledge.exchange.json_rows import ParsedRows, Row
     from belay.knowledge.store.records import MergedRecord
     from belay.knowledge.store.store import Store
 
@@ -26,11 +26,11 @@ class Plan(NamedTuple):
     refused: list[tuple[int, str]]
 
 
-def plan(store: Store, name: str, data: bytes) -> Plan:
+def plan_import(store: Store, name: str, data: bytes) -> Plan:
     """Return what the file `name` would change; BadInput where git left a conflict in it."""
-    read: Read = json_rows.parse(name, data, clock.now())
-    mine = export.read(store)
-    merged = merge.merge(mine, read.rows)
+    read: ParsedRows = json_rows.parse_rows(name, data, clock.now())
+    mine = export.load_rows(store)
+    merged = merge.merge_rows(mine, read.rows)
     told = {str(row["id"]) for row in read.rows} | {own for own, _ in merged.both}
     kept = {name: merged.rows[name] for name in sorted(told)}
     new = [row for name, row in kept.items() if name not in mine and row.get("status") != FORGOTTEN]
@@ -38,23 +38,23 @@ def plan(store: Store, name: str, data: bytes) -> Plan:
     return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, merged.dropped, read.refused)
 
 
-def dropped(found: Plan, where: str) -> list[str]:
+def describe_dropped(found: Plan, where: str) -> list[str]:
     """Return a line for each entry whose two reasons are too long for one."""
     told = "has two reasons, too long for one entry: the newer stays, the other is in"
     return [f"{own} {told} {where} or in the ledger." for own in found.dropped]
 
 
-def apply(store: Store, found: Plan) -> None:
+def apply_plan(store: Store, found: Plan) -> None:
     """Write a plan into the ledger and fold it."""
-    records = [_record(row, foreign=True) for row in found.new]
+    records = [_make_record(row, foreign=True) for row in found.new]
     records += [
-        _record(_forgotten(store, row) if row.get("status") == FORGOTTEN else row) for row in found.changed
+        _make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in found.changed
     ]
     ledger.append_many(store.ledger, store.environ, records)
     store.fold()
 
 
-def _record(row: Row, *, foreign: bool = False) -> MergedRecord:
+def _make_record(row: Row, *, foreign: bool = False) -> MergedRecord:
     stamp = {"kind": "entry-put", "session": "", "of_session": row.get("session", "")}
     record = cast("MergedRecord", {**row, **stamp})
     if foreign:
@@ -62,7 +62,7 @@ def _record(row: Row, *, foreign: bool = False) -> MergedRecord:
     return record
 
 
-def _forgotten(store: Store, row: Row) -> Row:
+def _forget(store: Store, row: Row) -> Row:
     """Return what stands, forgotten: a row of such an entry has no text of its own."""
     standing = store.get(str(row["id"]))
-    return {**json_rows.row_of(standing._replace(status="active")), **row}
+    return {**json_rows.make_row(standing._replace(status="active")), **row}

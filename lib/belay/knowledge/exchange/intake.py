@@ -12,7 +12,7 @@ from belay.core import signatures
 from belay.core.errors import BelayError
 from belay.knowledge.entries import entries
 from belay.knowledge.exchange.transcripts import IMPORTED
-from belay.knowledge.store.store import checked
+from belay.knowledge.store.store import check_text
 from belay.session import journal
 
 if TYPE_CHECKING:
@@ -26,38 +26,38 @@ AT_ONCE = 900
 """Entries that are written together with the record that they were taken: fewer than one write holds."""
 
 
-def fresh(store: Store, memory: Memory) -> list[NewEntry]:
+def select_new(store: Store, memory: Memory) -> list[NewEntry]:
     """Return the entries of a memory that no earlier import took; what is no entry's text is left out."""
-    known = _known(store)
+    known = _load_known(store)
     found: dict[str, NewEntry] = {}
     for row in memory.entries:
-        if _key(row) not in known and _fits(row.content):
-            found.setdefault(_key(row), row)
+        if _hash_entry(row) not in known and _is_valid(row.content):
+            found.setdefault(_hash_entry(row), row)
     return list(found.values())
 
 
-def _fits(content: str) -> bool:
+def _is_valid(content: str) -> bool:
     try:
-        return bool(checked(content))
+        return bool(check_text(content))
     except BelayError:
         return False
 
 
-def keep(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
+def save_entries(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
     """Write entries and the record that they were taken; return how many entries are new."""
     new = list(rows)
     for row in new:
         row.fields["source"] = IMPORTED
-    before, added = entries.ids(store.connection), set[str]()
+    before, added = entries.load_ids(store.connection), set[str]()
     for at in range(0, len(new), AT_ONCE):
         part = new[at : at + AT_ONCE]
-        keys = [_key(row) for row in part]
+        keys = [_hash_entry(row) for row in part]
         record: ImportedRecord = {"kind": "imported", "session": "", "what": memory.tool, "keys": keys}
         added.update(store.add_many(part, then=[record]))
-    return len((entries.ids(store.connection) - before) & added)
+    return len((entries.load_ids(store.connection) - before) & added)
 
 
-def _known(store: Store) -> set[str]:
+def _load_known(store: Store) -> set[str]:
     known: set[str] = set()
     for record in journal.read(store.ledger)[0]:
         own = signatures.of(store.environ, str(record.get("session", "")))
@@ -67,5 +67,5 @@ def _known(store: Store) -> set[str]:
     return known
 
 
-def _key(row: NewEntry) -> str:
+def _hash_entry(row: NewEntry) -> str:
     return hashlib.blake2b(f"{row.type}\n{row.content}".encode("utf-8", "replace"), digest_size=5).hexdigest()

@@ -70,45 +70,48 @@ _ID = re.compile(r"[DK]-[A-Z2-7]{6,12}")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ", "||||||| ", "=======")
 
 
-class Read(NamedTuple):
+class ParsedRows(NamedTuple):
     """What a text holds: rows, and (line, why) of each line that is none."""
 
     rows: list[Row]
     refused: list[tuple[int, str]]
 
 
-def row_of(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
+def make_row(entry: Entry, was: Iterable[str] = (), happened: str = "") -> Row:
     """Return the row of an entry; of a rule with what `happened` when it was made."""
     if entry.status == FORGOTTEN:
         return {"id": entry.id, "status": FORGOTTEN, "updated": entry.updated}
     fields = {**entry._asdict(), "tags": list(entry.tags), "files": list(entry.files)}
     row = cast("Row", {**fields, "what_happened": happened, "was": list(was)})
-    row["was"] = before(row)
-    return whole(row)
+    row["was"] = earlier_hashes(row)
+    return order_fields(row)
 
 
-def text_hash(content: str) -> str:
+def hash_text(content: str) -> str:
     """Return what names one text of an entry."""
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
-def reason_hash(reason: str) -> str:
+def hash_reason(reason: str) -> str:
     """Return what names one reason of an entry: no text has it."""
-    return text_hash(f"reason\n{reason}")
+    return hash_text(f"reason\n{reason}")
 
 
-def said(row: Row) -> set[str]:
+def current_hashes(row: Row) -> set[str]:
     """Return the hashes of what a row says now."""
     reason = row.get("reasoning")
-    return {text_hash(row["content"]), *([reason_hash(reason)] if reason else [])}
+    return {hash_text(row["content"]), *([hash_reason(reason)] if reason else [])}
 
 
-def before(*told: Row) -> list[str]:
+def earlier_hashes(*told: Row) -> list[str]:
     """Return the hashes of what rows said before, and of what all but the first say now."""
-    return sorted(set().union(*(row.get("was", ()) for row in told), *map(said, told[1:])) - said(told[0]))
+    return sorted(
+        set().union(*(row.get("was", ()) for row in told), *map(current_hashes, told[1:]))
+        - current_hashes(told[0])
+    )
 
 
-def whole(row: Mapping[str, object]) -> Row:
+def order_fields(row: Mapping[str, object]) -> Row:
     """Return the fields of a row in their order, without those that are empty or as they are by default."""
     empty: tuple[object, ...] = ("", (), [])
     fields = {
@@ -118,42 +121,42 @@ def whole(row: Mapping[str, object]) -> Row:
     return cast("Row", fields)
 
 
-def dump(rows: Iterable[Row]) -> bytes:
+def render_rows(rows: Iterable[Row]) -> bytes:
     """Return the file of rows."""
-    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in sorted(rows, key=_id)]
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in sorted(rows, key=_row_id)]
     return "".join(line + "\n" for line in lines).encode("utf-8", "replace")
 
 
-def _id(row: Row) -> str:
+def _row_id(row: Row) -> str:
     return str(row["id"])
 
 
-def parse(name: str, data: bytes, now: str) -> Read:
+def parse_rows(name: str, data: bytes, now: str) -> ParsedRows:
     """Return the rows of a file; BadInput where git left a conflict. No time is later than `now`."""
-    read = Read([], [])
+    read = ParsedRows([], [])
     for number, line in enumerate(data.split(b"\n"), 1):
         text = line.decode("utf-8", "replace").rstrip("\r")
         if text.startswith(_CONFLICT):
             raise BadInput(f"{name}:{number}", "holds a git conflict",
                            "take its marks out and keep the lines of both sides, then import again")  # fmt: skip
         if text.strip():
-            _take(read, number, line, text, now)
+            _parse_line(read, number, line, text, now)
     return read
 
 
-def _take(read: Read, number: int, line: bytes, text: str, now: str) -> None:
+def _parse_line(read: ParsedRows, number: int, line: bytes, text: str, now: str) -> None:
     try:
         value = json.loads(text) if len(line) <= LINE_BYTES else None
     except (ValueError, RecursionError):
         value = None
-    row = checked(value, now) if isinstance(value, dict) else "is no JSON object"
+    row = check_row(value, now) if isinstance(value, dict) else "is no JSON object"
     if isinstance(row, str):
         read.refused.append((number, row))
     else:
         read.rows.append(row)
 
 
-def checked(value: Foreign, now: str) -> Row | str:
+def check_row(value: Foreign, now: str) -> Row | str:
     """Return a row that holds only what a row may hold, or why a line is no row."""
     name, status = str(value.get("id", "")), value.get("status", entries.ACTIVE)
     if not _ID.fullmatch(name):
@@ -169,18 +172,18 @@ def checked(value: Foreign, now: str) -> Row | str:
     if names["type"] not in kinds.ENTRIES:
         return f"is of an unknown type “{names['type'][:20]}” (known: {', '.join(kinds.ENTRIES)})"
     fields = {
-        "id": name, **texts, **names, **_lists(value), **_numbers(value), "updated": updated,
+        "id": name, **texts, **names, **_check_lists(value), **_check_numbers(value), "updated": updated,
         "created": min(journal_time(value.get("created")), now) or updated,
     }  # fmt: skip
     row = cast("Row", fields)
-    row["was"] = before(row)
+    row["was"] = earlier_hashes(row)
     row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
     row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
     row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
-    return whole(row)
+    return order_fields(row)
 
 
-def _lists(value: Foreign) -> dict[str, list[str]]:
+def _check_lists(value: Foreign) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for key in LISTS:
         given = value.get(key)
@@ -194,7 +197,7 @@ def _lists(value: Foreign) -> dict[str, list[str]]:
     return found
 
 
-def _numbers(value: Foreign) -> dict[str, float]:
+def _check_numbers(value: Foreign) -> dict[str, float]:
     found: dict[str, float] = {}
     for key in COUNTERS:
         number = value.get(key)

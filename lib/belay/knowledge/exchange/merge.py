@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import FORGOTTEN, SUPERSEDED
-from belay.knowledge.exchange.json_rows import COUNTERS, before, reason_hash, text_hash, whole
+from belay.knowledge.exchange.json_rows import COUNTERS, earlier_hashes, hash_reason, hash_text, order_fields
 from belay.knowledge.store.store import CONTENT_CHARS
 
 if TYPE_CHECKING:
@@ -39,79 +39,82 @@ class Merged(NamedTuple):
     dropped: list[str]
 
 
-def merge(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
+def merge_rows(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
     """Return rows merged with others; an id may come several times (a union merge of git leaves it so)."""
     merged = Merged({}, [], [])
     given = {json.dumps(row, sort_keys=True): row for row in (*mine.values(), *theirs)}
-    for _, row in sorted(given.items(), key=lambda pair: (_order(pair[1]), pair[0])):  # whoever said it
-        _into(merged, row)
-    return merged._replace(rows={name: whole(row) for name, row in merged.rows.items()})
+    for _, row in sorted(given.items(), key=lambda pair: (_sort_key(pair[1]), pair[0])):  # whoever said it
+        _add(merged, row)
+    return merged._replace(rows={name: order_fields(row) for name, row in merged.rows.items()})
 
 
-def _into(merged: Merged, row: Row) -> None:
+def _add(merged: Merged, row: Row) -> None:
     standing = merged.rows.get(row["id"])
     if standing is None:
         merged.rows[row["id"]] = row
         return
-    older, newer = sorted((standing, row), key=_order)
-    if not _conflict(older, newer):
-        merged.rows[row["id"]] = _one(older, newer)
-        if len(_reasons(older, newer)) > CONTENT_CHARS:
+    older, newer = sorted((standing, row), key=_sort_key)
+    if not _is_conflict(older, newer):
+        merged.rows[row["id"]] = _merge_pair(older, newer)
+        if len(_join_reasons(older, newer)) > CONTENT_CHARS:
             merged.dropped.append(row["id"])
         return
-    merged.rows[row["id"]] = {**newer, **_counters(older, newer)}
-    _beside(merged, older)
+    merged.rows[row["id"]] = {**newer, **_merge_counters(older, newer)}
+    _keep_both(merged, older)
 
 
-def _beside(merged: Merged, row: Row) -> None:
+def _keep_both(merged: Merged, row: Row) -> None:
     """Keep the older of two texts of one id under an id of its own."""
-    own = entries.name(row["type"], row["content"], [row["id"]])
+    own = entries.make_id(row["type"], row["content"], [row["id"]])
     if (own, row["id"]) not in merged.both:
         merged.both.append((own, row["id"]))
     beside: Row = {**row, "id": own}
     beside.pop("was", None)
-    _into(merged, beside)
+    _add(merged, beside)
 
 
-def _order(row: Row) -> tuple[str, str]:
+def _sort_key(row: Row) -> tuple[str, str]:
     """Return what orders two rows: their time, else their text."""
     return str(row.get("updated", "")), json.dumps([row.get("type", ""), row.get("content", "")])
 
 
-def _conflict(one: Row, other: Row) -> bool:
+def _is_conflict(one: Row, other: Row) -> bool:
     """Whether two rows of one id hold texts of which neither is an edit of the other."""
     if FORGOTTEN in (one.get("status"), other.get("status")) or one["content"] == other["content"]:
         return False
-    return not _edits(one, other) and not _edits(other, one)
+    return not _is_edit_of(one, other) and not _is_edit_of(other, one)
 
 
-def _edits(one: Row, other: Row) -> bool:
+def _is_edit_of(one: Row, other: Row) -> bool:
     """Whether the first text was made from the other."""
-    return text_hash(other["content"]) in one.get("was", ())
+    return hash_text(other["content"]) in one.get("was", ())
 
 
-def _one(older: Row, newer: Row) -> Row:
+def _merge_pair(older: Row, newer: Row) -> Row:
     """Return two rows of one entry as one: what it says from the later edit, the rest from the newer row."""
     if FORGOTTEN in (older.get("status"), newer.get("status")):
         return newer
-    row: Row = {**(newer if _later(older, newer) else _joined(older, newer)), **_counters(older, newer)}
+    row: Row = {
+        **(newer if _is_later(older, newer) else _join_equals(older, newer)),
+        **_merge_counters(older, newer),
+    }
     if "what_happened" in older:
         row.setdefault("what_happened", older["what_happened"])
-    if _edits(older, newer) and not _edits(newer, older):
+    if _is_edit_of(older, newer) and not _is_edit_of(newer, older):
         row["type"], row["content"] = older["type"], older["content"]
     if older.get("status") == SUPERSEDED and "status" not in newer:
         row["status"], row["superseded_by"] = SUPERSEDED, older.get("superseded_by", "")
-    row["reasoning"] = _reason(older, newer)
+    row["reasoning"] = _merge_reasons(older, newer)
     row["was"] = []
-    row["was"] = before(row, older, newer)
-    return whole(row)
+    row["was"] = earlier_hashes(row, older, newer)
+    return order_fields(row)
 
 
-def _later(older: Row, newer: Row) -> bool:
+def _is_later(older: Row, newer: Row) -> bool:
     return str(older.get("updated", "")) < str(newer.get("updated", ""))
 
 
-def _joined(one: Row, other: Row) -> Row:
+def _join_equals(one: Row, other: Row) -> Row:
     """Return two rows of one moment as one: of each field what both would choose, whoever comes first."""
     rows: tuple[Mapping[str, Any], ...] = (one, other)
     state = max(
@@ -125,16 +128,20 @@ def _joined(one: Row, other: Row) -> Row:
     return cast("Row", joined)
 
 
-def _reason(older: Row, newer: Row) -> str:
+def _merge_reasons(older: Row, newer: Row) -> str:
     """Return what both give as reason; where that is too long for one entry, the newer."""
-    both = _reasons(older, newer)
+    both = _join_reasons(older, newer)
     return both if len(both) <= CONTENT_CHARS else str(newer.get("reasoning", ""))
 
 
-def _reasons(older: Row, newer: Row) -> str:
+def _join_reasons(older: Row, newer: Row) -> str:
     """Return the reasons of both as one, but for what the other was made from; of edits of each other the newer."""
     first, last = (str(row.get("reasoning", "")) for row in (older, newer))
-    told = [reason for reason, row in ((first, newer), (last, older)) if reason and not _was(reason, row)]
+    told = [
+        reason
+        for reason, row in ((first, newer), (last, older))
+        if reason and not _is_earlier_reason(reason, row)
+    ]
     if not told and first and last:
         return last
     parts = dict.fromkeys(part for reason in told[1:] for part in reason.split(_BETWEEN))
@@ -142,12 +149,12 @@ def _reasons(older: Row, newer: Row) -> str:
     return _BETWEEN.join([*told[:1], *more])
 
 
-def _was(reason: str, row: Row) -> bool:
+def _is_earlier_reason(reason: str, row: Row) -> bool:
     """Whether a reason was a row's own before."""
-    return reason != row.get("reasoning") and reason_hash(reason) in row.get("was", ())
+    return reason != row.get("reasoning") and hash_reason(reason) in row.get("was", ())
 
 
-def _counters(older: Row, newer: Row) -> Row:
+def _merge_counters(older: Row, newer: Row) -> Row:
     """Return the larger of each counter: both counted from what they had in common."""
     rows: tuple[Mapping[str, Any], ...] = (older, newer)
     most = {key: max(row.get(key, 0) for row in rows) for key in COUNTERS}

@@ -12,7 +12,7 @@ from belay.client.conversation import ANSWERED, REJECTED, TYPED
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.plain_text import cut
 from belay.knowledge.entries import similarity
-from belay.knowledge.review.capture_list import Caught
+from belay.knowledge.review.capture_list import CapturedText
 from belay.safety.redaction import redact
 from belay.triggers import classifier, requests
 
@@ -26,47 +26,47 @@ WAITING_MOST = 2000
 """Sentences that wait for being said again; older ones are let go."""
 
 
-class Sifted(NamedTuple):
+class Selection(NamedTuple):
     """Captures to become entries, each with why and how often it was said; and those that wait for a second time."""
 
-    chosen: list[tuple[Caught, str, int]]
-    waiting: list[Caught]
+    chosen: list[tuple[CapturedText, str, int]]
+    waiting: list[CapturedText]
 
 
-def captures(turn: Turn) -> list[Caught]:
+def extract_captures(turn: Turn) -> list[CapturedText]:
     """Return what one turn says that a live session would have captured."""
     if turn.kind == ANSWERED:
-        return [_caught(turn, turn.text, {"decision": 1.0}, ANSWERED)]
+        return [_make_capture(turn, turn.text, {"decision": 1.0}, ANSWERED)]
     if turn.kind == REJECTED:
-        return [_caught(turn, turn.text, {"correction": 1.0}, REJECTED)]
-    rows: dict[str, Caught] = {}
+        return [_make_capture(turn, turn.text, {"correction": 1.0}, REJECTED)]
+    rows: dict[str, CapturedText] = {}
     for entry in classifier.classify(turn.text).entries:
-        row = rows.setdefault(entry.sentence, _caught(turn, entry.sentence, {}, TYPED))
+        row = rows.setdefault(entry.sentence, _make_capture(turn, entry.sentence, {}, TYPED))
         row.classes[entry.label] = round(entry.confidence, 2)
-    for sentence in _asked(turn.text):
+    for sentence in _find_requests(turn.text):
         known = rows.get(sentence)
-        rows[sentence] = _caught(turn, sentence, known.classes if known else {"note": 1.0}, ASKED)
+        rows[sentence] = _make_capture(turn, sentence, known.classes if known else {"note": 1.0}, ASKED)
     return list(rows.values())
 
 
-def _asked(text: str) -> list[str]:
+def _find_requests(text: str) -> list[str]:
     """Return the sentences that ask to remember a fact; "remember to run X" may be meant for the task at hand."""
     said = [one.sentence for one in requests.request(text) if one.action == "remember"]
     return [one for one in said if not requests.is_bare(one) and not requests.is_order(one)]
 
 
-def _caught(turn: Turn, text: str, classes: dict[str, float], origin: str) -> Caught:
+def _make_capture(turn: Turn, text: str, classes: dict[str, float], origin: str) -> CapturedText:
     said = cut(redact(" ".join(text.split())), SENTENCE_CHARS)
-    return Caught("", turn.session, turn.time, classes, said, origin, turn.branch)
+    return CapturedText("", turn.session, turn.time, classes, said, origin, turn.branch)
 
 
-def sift(found: Iterable[Caught], before: Iterable[Caught]) -> Sifted:
+def select_captures(found: Iterable[CapturedText], before: Iterable[CapturedText]) -> Selection:
     """Choose among what was found now, with what waits since earlier imports: each sentence once."""
-    sifted = Sifted([], [])
-    groups: list[tuple[similarity.Said, list[Caught]]] = []
+    sifted = Selection([], [])
+    groups: list[tuple[similarity.Said, list[CapturedText]]] = []
     for one in [*before, *found]:
         if one.origin == TYPED:
-            _group(groups, one)
+            _add_to_group(groups, one)
         else:
             sifted.chosen.append((one, one.origin, 1))
     for said, group in groups[-WAITING_MOST:]:
@@ -78,14 +78,14 @@ def sift(found: Iterable[Caught], before: Iterable[Caught]) -> Sifted:
     return sifted
 
 
-def _group(groups: list[tuple[similarity.Said, list[Caught]]], one: Caught) -> None:
+def _add_to_group(groups: list[tuple[similarity.Said, list[CapturedText]]], one: CapturedText) -> None:
     said = similarity.said(one.text)
     for known, group in groups:
-        if _kind(group[0]) == _kind(one) and similarity.agree(known, said):
+        if _find_main_class(group[0]) == _find_main_class(one) and similarity.agree(known, said):
             group.append(one)
             return
     groups.append((said, [one]))
 
 
-def _kind(one: Caught) -> str:
+def _find_main_class(one: CapturedText) -> str:
     return max(one.classes, key=lambda name: one.classes[name], default="")

@@ -18,7 +18,7 @@ from belay.core import signatures
 from belay.knowledge.entries import entries
 from belay.knowledge.exchange import selection
 from belay.knowledge.review import entry_kinds
-from belay.knowledge.review.capture_list import Caught
+from belay.knowledge.review.capture_list import CapturedText
 from belay.session import journal
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 IMPORTED = "imported"
 
 
-class Found(NamedTuple):
+class PastSessions(NamedTuple):
     """What past sessions hold, before anything is written."""
 
     sessions: int
@@ -42,33 +42,33 @@ class Found(NamedTuple):
     first: str
     last: str
     turns: int
-    chosen: list[tuple[Caught, str, int]]
+    chosen: list[tuple[CapturedText, str, int]]
     waiting: int
     left_out: Counter[str]
     records: list[ImportedRecord]
 
 
-def look(project: Project, environ: Mapping[str, str], ledger: str) -> Found:
+def read_new(project: Project, environ: Mapping[str, str], ledger: str) -> PastSessions:
     """Read what is new of the project's transcripts; nothing is written.
 
     A session that Belay's own journal holds is left to it.
     """
-    past = read_before(ledger, environ)
+    past = load_progress(ledger, environ)
     known = set(journal.list_sessions(project.journals))
     all_, own, read = transcript_folders.sessions(project, environ), 0, []
     for session in all_:
         if session.name in known:
             own += 1
-        elif session.size != _size(before := past.get(session.key, {})):
-            read.append((session, _scan(session, before)))
-    return _found(len(all_), own, [one for one in read if one[1]], past)
+        elif session.size != _read_size(before := past.get(session.key, {})):
+            read.append((session, _scan_new(session, before)))
+    return _collect(len(all_), own, [one for one in read if one[1]], past)
 
 
-def _size(before: ImportedRecord) -> int:
+def _read_size(before: ImportedRecord) -> int:
     return before.get("size", before.get("bytes", -1))
 
 
-def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, ImportedRecord]:
+def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, ImportedRecord]:
     """Return what was read of each transcript, by its key."""
     past: dict[str, Any] = {}
     for record in journal.read(ledger)[0]:
@@ -78,7 +78,7 @@ def read_before(ledger: str, environ: Mapping[str, str]) -> dict[str, ImportedRe
     return past
 
 
-def _scan(session: Session, before: ImportedRecord) -> turns.Scan | None:
+def _scan_new(session: Session, before: ImportedRecord) -> turns.Scan | None:
     """Return what came since; a file that was written anew is read whole, but not what was said before."""
     start = int(before.get("bytes", 0))
     try:
@@ -90,23 +90,25 @@ def _scan(session: Session, before: ImportedRecord) -> turns.Scan | None:
     return scan._replace(turns=said)
 
 
-def _found(
+def _collect(
     count: int, own: int, read: list[tuple[Session, turns.Scan | None]], past: dict[str, ImportedRecord]
-) -> Found:
+) -> PastSessions:
     scans = [(session, scan) for session, scan in read if scan]
     said = [turn for _, scan in scans for turn in scan.turns]
-    before = [_waiting(row) for record in past.values() for row in record.get("waiting", ())]
-    sifted = selection.sift([one for turn in said for one in selection.captures(turn)], before)
+    before = [_parse_waiting(row) for record in past.values() for row in record.get("waiting", ())]
+    sifted = selection.select_captures(
+        [one for turn in said for one in selection.extract_captures(turn)], before
+    )
     left_out: Counter[str] = sum((scan.left_out for _, scan in scans), Counter())
     times = sorted(turn.time for turn in said if turn.time)
-    return Found(
+    return PastSessions(
         count, len(scans), own, times[0] if times else "", times[-1] if times else "", len(said), sifted.chosen,
-        len(sifted.waiting), left_out, _records(scans, past, sifted.waiting),
+        len(sifted.waiting), left_out, _make_records(scans, past, sifted.waiting),
     )  # fmt: skip
 
 
-def _records(
-    scans: list[tuple[Session, turns.Scan]], past: dict[str, ImportedRecord], waiting: list[Caught]
+def _make_records(
+    scans: list[tuple[Session, turns.Scan]], past: dict[str, ImportedRecord], waiting: list[CapturedText]
 ) -> list[ImportedRecord]:
     """Return what is to be remembered: of each file up to where it was read, and what of it waits."""
     read = {session.key: (session.name, scan) for session, scan in scans}
@@ -118,18 +120,18 @@ def _records(
             read.get(key, (str(past.get(key, {}).get("session", "")), None)),
         )
         until = max([turn.time for turn in scan.turns] if scan else [], default="") or before.get("until", "")
-        rows = [_row(one) for one in waiting if one.session == name]
+        rows = [_make_waiting(one) for one in waiting if one.session == name]
         record: ImportedRecord = {
             "kind": "imported", "session": name, "what": "transcript", "key": key,
             "bytes": scan.end if scan else before.get("bytes", 0),
-            "size": sizes[key] if key in sizes else _size(before), "until": until, "waiting": rows,
+            "size": sizes[key] if key in sizes else _read_size(before), "until": until, "waiting": rows,
         }  # fmt: skip
         if scan or rows != before.get("waiting"):
             records.append(record)
     return records
 
 
-def _row(one: Caught) -> WaitingSentence:
+def _make_waiting(one: CapturedText) -> WaitingSentence:
     return {
         "session": one.session,
         "time": one.time,
@@ -139,22 +141,24 @@ def _row(one: Caught) -> WaitingSentence:
     }
 
 
-def _waiting(row: object) -> Caught:
+def _parse_waiting(row: object) -> CapturedText:
     told = row if isinstance(row, dict) else {}
     classes = {str(name): float(sure) for name, sure in dict(told.get("classes", {})).items()}
     texts = {key: str(told.get(key, "")) for key in ("session", "time", "text", "branch")}
-    return Caught("", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"])
+    return CapturedText(
+        "", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"]
+    )
 
 
-def keep(store: Store, found: Found) -> int:
+def save_sessions(store: Store, found: PastSessions) -> int:
     """Write what was found as entries, and up to where it was read; return how many entries are new."""
-    before = entries.ids(store.connection)
-    added = store.add_many([_entry(*one) for one in found.chosen], then=found.records)
-    return len((entries.ids(store.connection) - before).intersection(added))
+    before = entries.load_ids(store.connection)
+    added = store.add_many([_make_entry(*one) for one in found.chosen], then=found.records)
+    return len((entries.load_ids(store.connection) - before).intersection(added))
 
 
-def _entry(one: Caught, why: str, times: int) -> NewEntry:
-    entry = entry_kinds.fields(one)
+def _make_entry(one: CapturedText, why: str, times: int) -> NewEntry:
+    entry = entry_kinds.make_entry(one)
     sure = 1.0 if why != selection.AGAIN else max(one.classes.values(), default=1.0)
     entry.fields.update({
         "session": one.session, "branch": one.branch, "created": one.time,

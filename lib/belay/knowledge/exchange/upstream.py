@@ -33,55 +33,57 @@ _OWN = "Session ended:"
 """It noted the end of every session as a decision (FIELD §1.2): that is none."""
 
 
-def entries(rows: Rows) -> Iterator[NewEntry]:
+def convert_tables(rows: Rows) -> Iterator[NewEntry]:
     """Yield the rows of the tables as entries."""
-    tags, files = lists(rows("tags"), "tag"), lists(rows("files"), "file_path")
+    tags, files = group_by_entry(rows("tags"), "tag"), group_by_entry(rows("files"), "file_path")
     for row in rows("entries"):
-        kind, content = _text(row, "type"), _text(row, "content")
+        kind, content = _get_text(row, "type"), _get_text(row, "content")
         if content and not content.startswith(_OWN):
-            name = _text(row, "id")
+            name = _get_text(row, "id")
             other = [] if kind in kinds.ENTRIES or not kind else [cut(kind, 200)]
             more: EntryFields = {
-                "reasoning": cut(_text(row, "reasoning"), CONTENT_CHARS), "branch": _text(row, "branch")[:200],
-                "commit": _text(row, "commit_hash")[:40], "created": _when(row),
+                "reasoning": cut(_get_text(row, "reasoning"), CONTENT_CHARS), "branch": _get_text(row, "branch")[:200],
+                "commit": _get_text(row, "commit_hash")[:40], "created": _parse_time(row),
                 "tags": [*tags.get(name, []), *other], "files": files.get(name, []),
             }  # fmt: skip
             yield NewEntry(kind if kind in kinds.ENTRIES else kinds.NOTE, cut(content, CONTENT_CHARS), more)
     for row in rows("preferences"):
-        if _text(row, "content"):
-            more = {"tags": [_text(row, "category")], "created": _when(row)}
-            yield NewEntry(kinds.PREFERENCE, cut(_text(row, "content"), CONTENT_CHARS), more)
+        if _get_text(row, "content"):
+            more = {"tags": [_get_text(row, "category")], "created": _parse_time(row)}
+            yield NewEntry(kinds.PREFERENCE, cut(_get_text(row, "content"), CONTENT_CHARS), more)
     for row in rows("current_state"):
-        kind, marks = _STATE.get(_text(row, "type"), (kinds.NOTE, []))
-        if _text(row, "content"):
-            more = {"tags": marks, "created": _when(row)}
+        kind, marks = _STATE.get(_get_text(row, "type"), (kinds.NOTE, []))
+        if _get_text(row, "content"):
+            more = {"tags": marks, "created": _parse_time(row)}
             if row.get("completed"):
                 more["status"] = DONE
-            yield NewEntry(kind, cut(_text(row, "content"), CONTENT_CHARS), more)
+            yield NewEntry(kind, cut(_get_text(row, "content"), CONTENT_CHARS), more)
 
 
-def left(tables: Iterable[str]) -> list[str]:
+def list_other_tables(tables: Iterable[str]) -> list[str]:
     """Return the tables that hold something else."""
     return [name for name in tables if name not in _TAKEN]
 
 
-def lists(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
+def group_by_entry(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
     """Return what a table keeps of each entry: its tags, or its files."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
-        value = _text(row, column)[:300]
+        value = _get_text(row, column)[:300]
         outside = column == "file_path" and (value.startswith(("/", "~")) or ".." in value)
-        if value and not outside and len(found[_text(row, "entry_id")]) < _LIST:
-            found[_text(row, "entry_id")].append(value)
+        if value and not outside and len(found[_get_text(row, "entry_id")]) < _LIST:
+            found[_get_text(row, "entry_id")].append(value)
     return found
 
 
-def _when(row: Row) -> str:
+def _parse_time(row: Row) -> str:
     """Return a time of these tables, which is local and says no zone, taken for UTC."""
-    told = next((value for key in ("timestamp", "ts") if (value := _text(row, key))), "").replace(" ", "T")
+    told = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(
+        " ", "T"
+    )
     return journal_time(told) or journal_time(told + "Z")
 
 
-def _text(row: Row, key: str) -> str:
+def _get_text(row: Row, key: str) -> str:
     value = row.get(key)
     return value.strip() if isinstance(value, str) else ""

@@ -30,7 +30,7 @@ class Subject(NamedTuple):
     entry: str
 
 
-def outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
+def find_outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
     """Return what a session's records tell of a pattern, None where it was not at work or nothing followed."""
     at_work, files, found = False, [], None  # type: bool, list[str], Evidence | None
     fresh: list[str] = []
@@ -42,34 +42,38 @@ def outcome(records: Iterable[Record], subject: Subject, session: str) -> Eviden
             paths = [
                 str(file.get("path", "")) for file in record.get("files") or () if isinstance(file, dict)
             ]
-            touched = [path for path in paths if _about(path, subject)]
+            touched = [path for path in paths if _concerns(path, subject)]
             at_work = at_work or bool(touched)
             fresh = paths if at_work and touched else [path for path in paths if path in files]
             files = list(dict.fromkeys([*files, *touched]))
         elif kind == "command":
-            at_work = at_work or _about(str(record.get("command", "")), subject)
-            if at_work and tool_results.is_check(str(record.get("command", ""))) and not _corrected(found):
-                found = _checked(record, date, session, files)
+            at_work = at_work or _concerns(str(record.get("command", "")), subject)
+            if (
+                at_work
+                and tool_results.is_check(str(record.get("command", "")))
+                and not _is_correction_evidence(found)
+            ):
+                found = _make_evidence(record, date, session, files)
         elif kind == "capture" and at_work and fresh and _is_correction(record):
-            found = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_after(fresh)}")
+            found = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_format_files(fresh)}")
     return found
 
 
-def _about(done: str, subject: Subject) -> bool:
+def _concerns(done: str, subject: Subject) -> bool:
     """Whether a path or a command concerns a pattern."""
     if subject.folder:
         return done.startswith(subject.folder)
-    return bool(relevance.holds(done, subject.text))
+    return bool(relevance.concerns(done, subject.text))
 
 
-def _checked(record: Record, date: str, session: str, files: list[str]) -> Evidence:
+def _make_evidence(record: Record, date: str, session: str, files: list[str]) -> Evidence:
     ok = bool(record.get("ok", True))
     command = " ".join(str(record.get("command", "")).replace("`", "'").split())[:_COMMAND]
-    said = f"`{command}` {'passed' if ok else 'failed'}{_after(files)}"
+    said = f"`{command}` {'passed' if ok else 'failed'}{_format_files(files)}"
     return Evidence(HELPFUL if ok else HARMFUL, date, session[:SESSION_CHARS], said)
 
 
-def _corrected(found: Evidence | None) -> bool:
+def _is_correction_evidence(found: Evidence | None) -> bool:
     return found is not None and found.text.startswith("corrected")
 
 
@@ -78,5 +82,5 @@ def _is_correction(record: Record) -> bool:
     return record.get("origin") == "rejected" or (isinstance(classes, dict) and "correction" in classes)
 
 
-def _after(files: list[str]) -> str:
+def _format_files(files: list[str]) -> str:
     return " after edits of " + ", ".join(f"`{path}`" for path in files[-2:]) if files else ""

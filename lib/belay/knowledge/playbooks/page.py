@@ -60,7 +60,7 @@ class Playbook(NamedTuple):
     @property
     def evidence(self) -> list[Evidence]:
         """The outcomes, each once, in their order."""
-        return list(dict.fromkeys(filter(None, map(_evidence, self.lines))))
+        return list(dict.fromkeys(filter(None, map(_parse_evidence, self.lines))))
 
     def count(self, how: str) -> int:
         return sum(one.how == how for one in self.evidence)
@@ -86,26 +86,26 @@ def parse(text: str) -> Playbook:
     """Return the playbook of a text; any text is one."""
     lines = tuple(text.splitlines(keepends=True))
     fields: dict[str, str] = {}
-    for line in lines[1 : _front(lines)]:
+    for line in lines[1 : _find_front_matter_end(lines)]:
         found = _FIELD.match(line.rstrip("\r\n"))
         if found:
             fields.setdefault(found.group(1), found.group(2))
     return Playbook(lines, fields)
 
 
-def _front(lines: tuple[str, ...]) -> int:
+def _find_front_matter_end(lines: tuple[str, ...]) -> int:
     """Return the number of the line that closes the front matter, 0 where there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
 
 
-def _evidence(line: str) -> Evidence | None:
+def _parse_evidence(line: str) -> Evidence | None:
     found = _EVIDENCE.match(line.strip())
     return Evidence(found[1], found[2], found[3] or "", found[4] or "") if found else None
 
 
-def begun(name: str, pattern: str) -> str:
+def render_new(name: str, pattern: str) -> str:
     """Return a new playbook of a pattern, "FILE#HASH"."""
     fields = f"pattern: {pattern}\nhelpful: 0\nharmful: 0\nstatus: {CANDIDATE}"
     about = (
@@ -114,23 +114,25 @@ def begun(name: str, pattern: str) -> str:
     return f"---\n{fields}\n---\n# {name}\n\n{about}\n\n{HEADING}\n"
 
 
-def put(playbook: Playbook, one: Evidence) -> Playbook:
+def add_evidence(playbook: Playbook, one: Evidence) -> Playbook:
     """Add an outcome, in place of what the same session came to before; by hand each counts."""
-    rows = [(at, found) for at, line in enumerate(playbook.lines) if (found := _evidence(line))]
+    rows = [(at, found) for at, line in enumerate(playbook.lines) if (found := _parse_evidence(line))]
     same = [at for at, found in rows if one.session and found.session == one.session]
     if same and rows and all(found == one for at, found in rows if at in same):
-        return counted(playbook)
+        return update_counts(playbook)
     lines = list(playbook.lines)
     if same:
-        lines[same[0]] = one.line + _end(lines[same[0]], lines)
+        lines[same[0]] = one.line + _find_line_end(lines[same[0]], lines)
         for at in same[:0:-1]:
             del lines[at]
     else:
-        _insert(lines, _told_apart(one, [found for _, found in rows]).line, rows[-1][0] + 1 if rows else -1)
-    return counted(parse("".join(lines)))
+        _insert_line(
+            lines, _make_unique(one, [found for _, found in rows]).line, rows[-1][0] + 1 if rows else -1
+        )
+    return update_counts(parse("".join(lines)))
 
 
-def _told_apart(one: Evidence, others: list[Evidence]) -> Evidence:
+def _make_unique(one: Evidence, others: list[Evidence]) -> Evidence:
     """Return an outcome by hand so that it is no repetition of another."""
     made, number = one, 1
     while made in others:
@@ -139,52 +141,54 @@ def _told_apart(one: Evidence, others: list[Evidence]) -> Evidence:
     return made
 
 
-def _insert(lines: list[str], line: str, at: int) -> None:
+def _insert_line(lines: list[str], line: str, at: int) -> None:
     """Put a line behind the evidence there is, else below its heading, else at the end with a heading of its own."""
-    end = _end("", lines)
+    end = _find_line_end("", lines)
     if at < 0:
         heads = [number + 1 for number, one in enumerate(lines) if one.strip() == HEADING]
         at = heads[0] if heads else len(lines)
         if not heads:
-            _close(lines, len(lines), end)
+            _end_line(lines, len(lines), end)
             lines += [end, HEADING + end]
             at = len(lines)
-    _close(lines, at, end)
+    _end_line(lines, at, end)
     lines.insert(at, line + end)
 
 
-def _close(lines: list[str], at: int, end: str) -> None:
+def _end_line(lines: list[str], at: int, end: str) -> None:
     if at and not lines[at - 1].endswith(("\n", "\r")):
         lines[at - 1] += end
 
 
-def _end(line: str, lines: list[str]) -> str:
+def _find_line_end(line: str, lines: list[str]) -> str:
     """Return a line's own end, else that of the file."""
     known = line or (lines[0] if lines else "")
     return known[len(known.rstrip("\r\n")) :] or "\n"
 
 
-def counted(playbook: Playbook) -> Playbook:
+def update_counts(playbook: Playbook) -> Playbook:
     """Bring the numbers and the status of the front matter up to the evidence; a text without one stays as it is."""
     told = {HELPFUL: playbook.count(HELPFUL), HARMFUL: playbook.count(HARMFUL), "status": playbook.status}
-    return named(playbook, {key: str(value) for key, value in told.items()})
+    return set_fields(playbook, {key: str(value) for key, value in told.items()})
 
 
-def named(playbook: Playbook, fields: dict[str, str]) -> Playbook:
+def set_fields(playbook: Playbook, fields: dict[str, str]) -> Playbook:
     """Set fields of the front matter, each once; a text without one stays as it is."""
-    close = _front(playbook.lines)
+    close = _find_front_matter_end(playbook.lines)
     if not close:
         return playbook
     left, lines = dict(fields), []
     for at, line in enumerate(playbook.lines):
         found = _FIELD.match(line.rstrip("\r\n")) if 0 < at < close else None
         if at == close:
-            lines += [f"{key}: {value}" + _end(line, [line]) for key, value in left.items()]
+            lines += [f"{key}: {value}" + _find_line_end(line, [line]) for key, value in left.items()]
         if not found or found.group(1) not in fields:
             lines.append(line)
         elif found.group(1) in left:
             value = left.pop(found.group(1))
             lines.append(
-                line if found.group(2) == value else f"{found.group(1)}: {value}" + _end(line, [line])
+                line
+                if found.group(2) == value
+                else f"{found.group(1)}: {value}" + _find_line_end(line, [line])
             )
     return parse("".join(lines))

@@ -28,7 +28,7 @@ class Pattern(NamedTuple):
         return hashlib.blake2b(said, digest_size=_DIGEST).hexdigest()
 
 
-def patterns(text: str) -> Iterator[Pattern]:
+def list_patterns(text: str) -> Iterator[Pattern]:
     """Yield the lines of a Markdown text that may be patterns: what is no heading, fence, code or blank."""
     section, fence = "", ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -42,15 +42,15 @@ def patterns(text: str) -> Iterator[Pattern]:
             yield Pattern(number, section, bare.lstrip("-*+ ").strip())
 
 
-def by_sign(text: str, sign: str) -> Pattern | None:
+def find_by_sign(text: str, sign: str) -> Pattern | None:
     """Return the line of a hash, None where the text has it no more."""
-    return next((one for one in patterns(text) if one.sign == sign), None)
+    return next((one for one in list_patterns(text) if one.sign == sign), None)
 
 
-def find(text: str, words: str, file: str) -> Pattern:
+def find_by_words(text: str, words: str, file: str) -> Pattern:
     """Return the one line that holds some words; BadInput where none or several do."""
     wanted = plain_text.words(words)
-    found = [one for one in patterns(text) if wanted and wanted in plain_text.words(one.text)]
+    found = [one for one in list_patterns(text) if wanted and wanted in plain_text.words(one.text)]
     exact = [one for one in found if plain_text.words(one.text) == wanted] or found
     if not exact:
         raise BadInput(file, f"has no line with “{plain_text.shown(words)}”", "write the pattern there first")

@@ -33,7 +33,7 @@ UNION = "*.md merge=union\n"
 """The folder's .gitattributes: git takes the lines of both sides (gitattributes(5)), and the numbers follow."""
 
 
-class Shelved(NamedTuple):
+class StoredPlaybook(NamedTuple):
     """One playbook: its name, what it holds, its pattern as it stands now (None where that is gone)."""
 
     name: str
@@ -41,7 +41,7 @@ class Shelved(NamedTuple):
     pattern: Pattern | None
 
 
-def path(project: Project, name: str) -> str:
+def playbook_path(project: Project, name: str) -> str:
     """Return the file of a playbook; BadInput for a name that is none."""
     fits = (
         name
@@ -53,7 +53,7 @@ def path(project: Project, name: str) -> str:
     return project.at(FOLDER, name + ".md")
 
 
-def listed(project: Project) -> list[Shelved]:
+def list_playbooks(project: Project) -> list[StoredPlaybook]:
     """Return the playbooks of a work tree by name; what is no readable file is left out."""
     try:
         names = sorted(name[:-3] for name in os.listdir(project.at(FOLDER)) if name.endswith(".md"))
@@ -62,40 +62,42 @@ def listed(project: Project) -> list[Shelved]:
     found = []
     for name in names[:MOST]:
         try:
-            found.append(get(project, name))
+            found.append(load_playbook(project, name))
         except BelayError:
             continue
     return [one for one in found if one.playbook.pattern[0]]
 
 
-def get(project: Project, name: str) -> Shelved:
+def load_playbook(project: Project, name: str) -> StoredPlaybook:
     """Return one playbook; BadInput where there is none or it is not to be touched."""
-    file = path(project, name)
+    file = playbook_path(project, name)
     if not os.path.lexists(file):
         raise BadInput(name, "is no playbook", "`belay playbook list` names them")
     why = memory_files.explain_refusal(project, file)
     if why:
         raise BadInput(project.relative(file), why, "mend it first")
     book = page.parse(memory_files.read_text(file))
-    return Shelved(name, book, _pattern(project, book))
+    return StoredPlaybook(name, book, _find_pattern(project, book))
 
 
-def _pattern(project: Project, book: Playbook) -> Pattern | None:
+def _find_pattern(project: Project, book: Playbook) -> Pattern | None:
     file, sign = book.pattern
     place = project.at(file)
     if not file or os.path.isabs(file) or memory_files.explain_refusal(project, place):
         return None
-    return patterns.by_sign(memory_files.read_text(place), sign)
+    return patterns.find_by_sign(memory_files.read_text(place), sign)
 
 
-def new(project: Project, environ: Mapping[str, str], name: str, words: str, file: str = "") -> Shelved:
+def create_playbook(
+    project: Project, environ: Mapping[str, str], name: str, words: str, file: str = ""
+) -> StoredPlaybook:
     """Begin a playbook for the line of CLAUDE.md that holds some words; BadInput where it or the name is no good."""
-    place = path(project, name)
+    place = playbook_path(project, name)
     if os.path.lexists(place):
         raise BadInput(name, "is a playbook already", "choose another name")
-    source = _source(project, file)
-    pattern = patterns.find(memory_files.read_text(project.at(source)), words, source)
-    text = page.begun(name, f"{source}#{pattern.sign}")
+    source = _find_source(project, file)
+    pattern = patterns.find_by_words(memory_files.read_text(project.at(source)), words, source)
+    text = page.render_new(name, f"{source}#{pattern.sign}")
     with memory_files.lock_memory(project):
         os.makedirs(os.path.dirname(place), exist_ok=True)
         attributes = project.at(FOLDER, ".gitattributes")
@@ -104,10 +106,10 @@ def new(project: Project, environ: Mapping[str, str], name: str, words: str, fil
         saved = memory_files.change_file(project, environ, place, lambda old: old or text)
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend it first")
-    return get(project, name)
+    return load_playbook(project, name)
 
 
-def _source(project: Project, file: str) -> str:
+def _find_source(project: Project, file: str) -> str:
     """Return the CLAUDE.md that is meant, a path from the root; BadInput where it cannot be read."""
     found = [file] if file else [name for name in CLAUDE if os.path.isfile(project.at(name))]
     if not found:
@@ -121,32 +123,35 @@ def _source(project: Project, file: str) -> str:
     return name
 
 
-def record(project: Project, environ: Mapping[str, str], name: str, one: Evidence) -> Shelved:
+def add_outcome(project: Project, environ: Mapping[str, str], name: str, one: Evidence) -> StoredPlaybook:
     """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
     flat = plain_text.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
     clean = one._replace(text=flat)
     with memory_files.lock_memory(project):
-        get(project, name)
+        load_playbook(project, name)
         saved = memory_files.change_file(
-            project, environ, path(project, name), lambda text: page.put(page.parse(text), clean).text
+            project,
+            environ,
+            playbook_path(project, name),
+            lambda text: page.add_evidence(page.parse(text), clean).text,
         )
     if saved.why:
         raise BadInput(saved.file, saved.why, "mend it first")
-    return get(project, name)
+    return load_playbook(project, name)
 
 
-def marked(project: Project, environ: Mapping[str, str], name: str, entry: str) -> None:
+def mark_harmful(project: Project, environ: Mapping[str, str], name: str, entry: str) -> None:
     """Write into a playbook which antipattern its pattern became."""
     with memory_files.lock_memory(project):
         memory_files.change_file(
             project,
             environ,
-            path(project, name),
-            lambda text: page.named(page.parse(text), {"antipattern": entry}).text,
+            playbook_path(project, name),
+            lambda text: page.set_fields(page.parse(text), {"antipattern": entry}).text,
         )
 
 
-def unknown(project: Project, environ: Mapping[str, str], one: Shelved) -> list[str]:
+def list_untrusted(project: Project, environ: Mapping[str, str], one: StoredPlaybook) -> list[str]:
     """Return which of a playbook and its pattern's file are not trusted (docs/trust.md): no entry is made of them."""
-    files = (path(project, one.name), project.at(one.playbook.pattern[0]))
+    files = (playbook_path(project, one.name), project.at(one.playbook.pattern[0]))
     return [project.relative(file) for file in files if not memory_files.is_trusted(project, environ, file)]

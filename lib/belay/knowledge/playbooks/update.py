@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from belay.core.errors import BelayError
 from belay.knowledge.documents import insights
 from belay.knowledge.entries import entries
-from belay.knowledge.entries.insights import name
+from belay.knowledge.entries.insights import make_id
 from belay.knowledge.playbooks import outcomes, page, playbook_files
 from belay.knowledge.playbooks.outcomes import Subject
 from belay.knowledge.review import processed_sessions, relevance
@@ -26,53 +26,53 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
-    from belay.knowledge.playbooks.playbook_files import Shelved
+    from belay.knowledge.playbooks.playbook_files import StoredPlaybook
     from belay.session.session import Session
 
 STEP = "playbooks"
 
 
-def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+def run_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
     """Record what ended sessions came to in the playbooks of their work trees; return how many outcomes were new."""
-    ended = [one for one in processed_sessions.fresh(project, STEP, sessions) if one.state["ended"]]
+    ended = [one for one in processed_sessions.select_changed(project, STEP, sessions) if one.state["ended"]]
     if not ended:
         return 0
     counted = 0
     for session in ended:
-        counted += _session(session, environ)
-    processed_sessions.save(project, STEP, [one for one in sessions if one.state["ended"]])
+        counted += _count_session(session, environ)
+    processed_sessions.save_processed(project, STEP, [one for one in sessions if one.state["ended"]])
     return counted
 
 
-def _session(session: Session, environ: Mapping[str, str]) -> int:
+def _count_session(session: Session, environ: Mapping[str, str]) -> int:
     project = at_its_work_tree(session).project
-    books = [one for one in playbook_files.listed(project) if one.pattern]
+    books = [one for one in playbook_files.list_playbooks(project) if one.pattern]
     if not books:
         return 0
     records = journal.read(session.project.journal(session.name))[0]
     own = [row for row in records if row.get("mark") == session.mark]
     counted = 0
     for one in books:
-        found = outcomes.outcome(own, subject(project, one), session.name)
+        found = outcomes.find_outcome(own, make_subject(project, one), session.name)
         if found and found not in one.playbook.evidence:
-            playbook_files.record(project, environ, one.name, found)
+            playbook_files.add_outcome(project, environ, one.name, found)
             counted += 1
-        settle(project, environ, playbook_files.get(project, one.name))
+        settle(project, environ, playbook_files.load_playbook(project, one.name))
     return counted
 
 
-def subject(project: Project, one: Shelved) -> Subject:
+def make_subject(project: Project, one: StoredPlaybook) -> Subject:
     """Return what makes a playbook's pattern known in a journal."""
     file, pattern = one.playbook.pattern[0], one.pattern
     if pattern is None:
         return Subject("", "", "")
-    folder = insights.folder(file)
-    rules = insights.found(memory_files.read_text(project.at(file))) if folder else []
-    entry = next((name(file, rule) for rule in rules if rule.line == pattern.line), "")
+    folder = insights.rule_folder(file)
+    rules = insights.find_rules(memory_files.read_text(project.at(file))) if folder else []
+    entry = next((make_id(file, rule) for rule in rules if rule.line == pattern.line), "")
     return Subject(pattern.text, "" if folder == relevance.WHOLE else folder, entry)
 
 
-def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry | None:
+def settle(project: Project, environ: Mapping[str, str], one: StoredPlaybook) -> Entry | None:
     """Make an antipattern of a pattern that proved harmful, once, and mark its playbook; None where it did not.
 
     Neither does one whose text is not trusted, for entries are told to Claude.
@@ -80,14 +80,14 @@ def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry 
     book, pattern = one.playbook, one.pattern
     if book.status != page.HARMFUL or book.fields.get("antipattern") or pattern is None:
         return None
-    if playbook_files.unknown(project, environ, one):
+    if playbook_files.list_untrusted(project, environ, one):
         return None
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
-    about = subject(project, one)
+    about = make_subject(project, one)
     excludes.ensure(project)
     content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
     with Store(project.workshop, environ, create=True) as store:
-        entry = entries.get(store.connection, entries.name("antipattern", content)) or store.add(
+        entry = entries.load_entry(store.connection, entries.make_id("antipattern", content)) or store.add(
             "antipattern",
             content,
             reasoning=f"{harmful} harmful outcomes, {helpful} helpful (playbook {one.name})",
@@ -95,15 +95,15 @@ def settle(project: Project, environ: Mapping[str, str], one: Shelved) -> Entry 
             tags=["playbook"],
             source="inferred",
         )
-    playbook_files.marked(project, environ, one.name, entry.id)
+    playbook_files.mark_harmful(project, environ, one.name, entry.id)
     return entry
 
 
-def mended(project: Project, environ: Mapping[str, str], name_: str) -> Shelved:
+def load_settled(project: Project, environ: Mapping[str, str], name_: str) -> StoredPlaybook:
     """Return a playbook after `settle`."""
-    one = playbook_files.get(project, name_)
+    one = playbook_files.load_playbook(project, name_)
     try:
         settle(project, environ, one)
     except BelayError:
         return one  # the outcome stands; the entry is made with the next
-    return playbook_files.get(project, name_)
+    return playbook_files.load_playbook(project, name_)

@@ -13,7 +13,7 @@ from belay.session import state
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from belay.knowledge.review.capture_list import Caught, View
+    from belay.knowledge.review.capture_list import CapturedText, CaptureView
 
 EXPLICIT = {"asked": "you asked to remember it", "hand": "it was captured by hand"}
 STRUCTURAL = {"answered": "you answered a question", "rejected": "you turned a call down"}
@@ -25,26 +25,26 @@ DONE = "Done: "
 class Promotion(NamedTuple):
     """Captures that become one entry, the latest last, and why."""
 
-    captures: tuple[Caught, ...]
+    captures: tuple[CapturedText, ...]
     why: str
 
 
 class Waiting(NamedTuple):
     """A capture that waits for a person, and why it does."""
 
-    capture: Caught
+    capture: CapturedText
     why: str
 
 
-def promotions(view: View, among: Collection[str] | None = None) -> list[Promotion]:
+def find_promotions(view: CaptureView, among: Collection[str] | None = None) -> list[Promotion]:
     """Return what is to become entries now, the oldest first; `among`: the captures that are news, None for all.
 
     An older one was compared when it was news itself, or is when its repetition is.
     """
-    return _promotions(_Index(view), view.captures if among is None else among)
+    return _find_promotions(_Index(view), view.captures if among is None else among)
 
 
-def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
+def _find_promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
     view = index.view
     found: list[Promotion] = []
     taken: set[str] = set()
@@ -65,24 +65,24 @@ def _promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
     return found
 
 
-def is_candidate(one: Caught) -> bool:
+def is_candidate(one: CapturedText) -> bool:
     """Whether a capture may ever be knowledge: finished work is none."""
     return bool(one.text.strip()) and not (one.origin == "hand" and one.text.startswith(DONE))
 
 
-def waiting(view: View, now: str) -> list[Waiting]:
+def find_waiting(view: CaptureView, now: str) -> list[Waiting]:
     """Return the open captures that a person has to judge, the oldest first; `now` is a journal time."""
     index = _Index(view)
     over = state.find_expired({one.id: one._asdict() for one in view.captures.values()}, now)
     closed = {*over, *view.closed, *filter(view.is_done, view.captures)}
     rest = {one.id: one for one in view.captures.values() if one.id not in closed and is_candidate(one)}
-    for each in _promotions(index, rest):
+    for each in _find_promotions(index, rest):
         for one in each.captures:
             rest.pop(one.id, None)
-    return [Waiting(one, _why(index, one)) for one in rest.values()]
+    return [Waiting(one, _explain(index, one)) for one in rest.values()]
 
 
-def _why(index: _Index, one: Caught) -> str:
+def _explain(index: _Index, one: CapturedText) -> str:
     if not entry_kinds.is_known(one):
         return "its class is not known to this version of Belay"
     if index.turned_down(one):
@@ -99,7 +99,7 @@ _said = functools.lru_cache(maxsize=1 << 14)(similarity.said)
 class _Index:
     """Captures by class and their rarest stems: of two texts that share so many, one of these is shared."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: CaptureView) -> None:
         self.view = view
         self.said = {one.id: _said(one.text) for one in view.captures.values()}
         self.gone = [view.contents[name] for name in sorted(view.forgotten) if name in view.contents]
@@ -112,19 +112,19 @@ class _Index:
             for key in self._keys(one):
                 self.by.setdefault(key, []).append(one.id)
 
-    def _keys(self, one: Caught) -> Iterator[tuple[str, str]]:
+    def _keys(self, one: CapturedText) -> Iterator[tuple[str, str]]:
         stems = sorted(self.said[one.id].stems, key=lambda stem: (self.often[stem], stem))
         most = len(stems) - math.ceil(similarity.JACCARD * len(stems)) + 1
         return ((label, stem) for label in one.classes for stem in stems[:most] or ("",))
 
-    def _same(self, one: Caught) -> list[Caught]:
+    def _same(self, one: CapturedText) -> list[CapturedText]:
         others = {name for key in self._keys(one) for name in self.by.get(key, ())} - {one.id}
         mine = self.said[one.id]
         return [
             self.view.captures[name] for name in sorted(others) if similarity.agree(mine, self.said[name])
         ]
 
-    def repeats(self, one: Caught, *, anywhere: bool = False) -> list[Caught]:
+    def repeats(self, one: CapturedText, *, anywhere: bool = False) -> list[CapturedText]:
         """Return the captures of other sessions (or of any) that say the same and were not turned down."""
         mine = self.said[one.id]
         elsewhere = (other for other in self._same(one) if anywhere or other.session != one.session)
@@ -134,11 +134,11 @@ class _Index:
             if similarity.repeats(mine, self.said[other.id]) and not self._is_out(other.id)
         ]
 
-    def turned_down(self, one: Caught) -> bool:
+    def turned_down(self, one: CapturedText) -> bool:
         """Whether a capture that says the same was rejected, or its entry forgotten."""
         if any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one)):
             return True
-        told = entry_kinds.fields(one).content if self.gone else ""
+        told = entry_kinds.make_entry(one).content if self.gone else ""
         return any(similarity.echoes(told, content) for content in self.gone)
 
     def _is_out(self, name: str) -> bool:

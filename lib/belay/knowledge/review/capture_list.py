@@ -30,7 +30,7 @@ REVIEW = "review"
 _TOLD = ("capture", "close", "wrap-up")
 
 
-class Caught(NamedTuple):
+class CapturedText(NamedTuple):
     """One capture: id, session, UTC time, classes with confidence, sentence, origin, branch, file ("" for none)."""
 
     id: str
@@ -43,7 +43,7 @@ class Caught(NamedTuple):
     file: str = ""
 
 
-class Act(NamedTuple):
+class Decision(NamedTuple):
     """One decision of the queue: what, which captures, the entry it led to ("" for none), whether that one was new."""
 
     act: str
@@ -53,7 +53,7 @@ class Act(NamedTuple):
     time: str
 
 
-class View:
+class CaptureView:
     """Captures by id, how they were closed, which later one replaced them, and what is known of each.
 
     `known`: capture → entry made from it; `forgotten`: entries that were forgotten; `contents`: what entries say;
@@ -63,14 +63,14 @@ class View:
     """
 
     def __init__(self) -> None:
-        self.captures: dict[str, Caught] = {}
+        self.captures: dict[str, CapturedText] = {}
         self.closed: dict[str, str] = {}
         self.replaced: dict[str, str] = {}
         self.known: dict[str, str] = {}
         self.forgotten: set[str] = set()
         self.contents: dict[str, str] = {}
         self.rejected: set[str] = set()
-        self.acts: list[Act] = []
+        self.acts: list[Decision] = []
         self.counts: dict[tuple[str, str], tuple[int, int]] = {}
         self.standards: dict[str, str] = {}
 
@@ -80,12 +80,12 @@ class View:
         return entry is not None or name in self.rejected or name in self.replaced
 
 
-def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Session]) -> View:
+def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[Session]) -> CaptureView:
     """Return what the ledger and the sessions' journals tell; records of other users are passed over."""
-    view = View()
+    view = CaptureView()
     marks: dict[str, str] = {}
     told: dict[str, list[Record]] = {}
-    for record in _ledgers(project):
+    for record in _read_ledgers(project):
         name = str(record.get("session", ""))
         own = marks.get(name) or marks.setdefault(name, signatures.of(environ, name))
         if not own or record.get("mark") != own:
@@ -93,17 +93,17 @@ def look(project: Project, environ: Mapping[str, str], sessions: Iterable[Sessio
         if record.get("kind") in _TOLD:
             told.setdefault(name, []).append(record)
         else:
-            _ledger(view, record)
+            _add_record(view, record)
     for session in sessions:
         if session.state["folded"] != session.state["last"] or session.name not in told:
-            told.setdefault(session.name, []).extend(_journal(session))
+            told.setdefault(session.name, []).extend(_read_journal(session))
     for name, records in told.items():
-        _captured(view, name, records)
+        _add_session(view, name, records)
     view.captures = dict(sorted(view.captures.items(), key=lambda pair: pair[1].time))
     return view
 
 
-def _ledgers(project: Project) -> Iterator[Record]:
+def _read_ledgers(project: Project) -> Iterator[Record]:
     """Yield the records of the project's ledger, then what the base in use knows of entries, if that is another."""
     yield from journal.read(project.ledger)[0]
     other = ledger_of(project.workshop)
@@ -111,12 +111,12 @@ def _ledgers(project: Project) -> Iterator[Record]:
         yield from (row for row in journal.read(other)[0] if row.get("kind") in _OF_ENTRIES)
 
 
-def _journal(session: Session) -> list[Record]:
+def _read_journal(session: Session) -> list[Record]:
     records = journal.read(session.project.journal(session.name))[0]
     return [row for row in records if row.get("kind") in _TOLD and row.get("mark") == session.mark]
 
 
-def _captured(view: View, name: str, records: list[Record]) -> None:
+def _add_session(view: CaptureView, name: str, records: list[Record]) -> None:
     """Take in what one session captured and closed, in the order of time, each record once."""
     state = session_state.empty_state(name)
     seen = set()
@@ -129,7 +129,7 @@ def _captured(view: View, name: str, records: list[Record]) -> None:
         session_state.fold(state, record)
         gone = before - set(state["captures"])
         if record["kind"] == "capture":
-            one = _caught(name, record)
+            one = _parse_capture(name, record)
             view.captures.setdefault(one.id, one)
             view.closed.pop(one.id, None)
             view.replaced.update(dict.fromkeys(gone, one.id))
@@ -137,9 +137,9 @@ def _captured(view: View, name: str, records: list[Record]) -> None:
             view.closed.update(dict.fromkeys(gone, str(record.get("how") or record["kind"])))
 
 
-def _caught(session: str, record: Record) -> Caught:
+def _parse_capture(session: str, record: Record) -> CapturedText:
     classes = record.get("classes")
-    return Caught(
+    return CapturedText(
         str(record.get("id", "")), session, str(record.get("time", "")),
         {str(key): float(value) for key, value in classes.items()} if isinstance(classes, dict) else {},
         str(record.get("text") or ""), str(record.get("origin") or "typed"), str(record.get("branch") or ""),
@@ -147,13 +147,13 @@ def _caught(session: str, record: Record) -> Caught:
     )  # fmt: skip
 
 
-def _ledger(view: View, record: Record) -> None:
+def _add_record(view: CaptureView, record: Record) -> None:
     step = _STEPS.get(str(record.get("kind")))
     if step:
         step(view, record)
 
 
-def _entry(view: View, record: Record) -> None:
+def _add_entry(view: CaptureView, record: Record) -> None:
     entry = str(record.get("id", ""))
     view.known.update((str(name), entry) for name in record.get("of") or ())
     view.forgotten.discard(entry)
@@ -162,7 +162,7 @@ def _entry(view: View, record: Record) -> None:
         view.standards.setdefault(entry, str(record.get("time", "")))
 
 
-def _set(view: View, record: Record) -> None:
+def _change_entry(view: CaptureView, record: Record) -> None:
     changes = record.get("set")
     if not isinstance(changes, dict):
         return
@@ -175,13 +175,13 @@ def _set(view: View, record: Record) -> None:
         view.forgotten.discard(str(record.get("id", "")))
 
 
-def _count(view: View, record: Record) -> None:
+def _count_rule(view: CaptureView, record: Record) -> None:
     key = (str(record.get("id", "")), str(record.get("of", "")))
     held, broken = view.counts.get(key, (0, 0))
     view.counts[key] = (held + int(record.get("held", 0)), broken + int(record.get("broken", 0)))
 
 
-def _reviewed(view: View, record: Record) -> None:
+def _add_review(view: CaptureView, record: Record) -> None:
     ids = tuple(map(str, record.get("ids") or ()))
     if record.get("act") == "undo":
         for act in view.acts:
@@ -195,10 +195,10 @@ def _reviewed(view: View, record: Record) -> None:
     if record.get("act") == "reject":
         view.rejected |= set(ids)
     entry, new = str(record.get("entry", "")), bool(record.get("new"))
-    view.acts.append(Act(str(record.get("act", "")), ids, entry, new, str(record.get("time", ""))))
+    view.acts.append(Decision(str(record.get("act", "")), ids, entry, new, str(record.get("time", ""))))
 
 
 _STEPS = {
-    "entry": _entry, "entry-set": _set, "standard-count": _count, REVIEW: _reviewed,
+    "entry": _add_entry, "entry-set": _change_entry, "standard-count": _count_rule, REVIEW: _add_review,
 }  # fmt: skip
 _OF_ENTRIES = _STEPS.keys() - {REVIEW}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
-    from belay.knowledge.review.capture_list import Caught
+    from belay.knowledge.review.capture_list import CapturedText
 
     Record = dict[str, Any]
 
@@ -23,7 +23,7 @@ _NAMED = 5
 _SAID = 160
 
 
-class Around(NamedTuple):
+class CaptureContext(NamedTuple):
     """Commit at the prompt ("" for unknown), files that the text names, files at work, what happened, in a sentence."""
 
     commit: str
@@ -54,7 +54,7 @@ class Journals:
         return [str(file.get("path", "")) for file in files if isinstance(file, dict)]
 
 
-def around(journals: Journals, one: Caught) -> Around:
+def load_context(journals: Journals, one: CapturedText) -> CaptureContext:
     """Return what stood around a capture; little where its journal is gone."""
     commit, turns = "", [[], []]  # type: tuple[str, list[list[Record]]]
     for record in journals.of(one.session):
@@ -66,12 +66,14 @@ def around(journals: Journals, one: Caught) -> Around:
         else:
             turns[-1].append(record)
     turn = turns[-1] if one.origin == REJECTED else turns[0]
-    files = _worked_on(turn, rejected=one.origin == REJECTED)
-    named = named_files(journals.project, one.text, journals.edited(one.session))
-    return Around(commit, (*filter(None, [one.file]), *named), tuple(files), _happened(one, turn, files))
+    files = _list_files(turn, rejected=one.origin == REJECTED)
+    named = find_named_files(journals.project, one.text, journals.edited(one.session))
+    return CaptureContext(
+        commit, (*filter(None, [one.file]), *named), tuple(files), _describe(one, turn, files)
+    )
 
 
-def _worked_on(turn: list[Record], *, rejected: bool) -> list[str]:
+def _list_files(turn: list[Record], *, rejected: bool) -> list[str]:
     """Return the files of a turn's edits, or that of the call that was turned down, which is its last."""
     if rejected:
         return [str(row["file"]) for row in turn if row.get("kind") == "intent" and row.get("file")][-1:]
@@ -80,7 +82,7 @@ def _worked_on(turn: list[Record], *, rejected: bool) -> list[str]:
     return list(dict.fromkeys(filter(None, paths)))[-FILES:]
 
 
-def _happened(one: Caught, turn: list[Record], files: list[str]) -> str:
+def _describe(one: CapturedText, turn: list[Record], files: list[str]) -> str:
     when = clock.local_date(one.time)
     if one.origin == REJECTED:
         calls = [row for row in turn if row.get("kind") == "intent"]
@@ -93,7 +95,7 @@ def _happened(one: Caught, turn: list[Record], files: list[str]) -> str:
     return f"{when}: corrected{after}" + (f"; Claude had said: {told}" if told else "")
 
 
-def named_files(project: Project, text: str, near: list[str]) -> list[str]:
+def find_named_files(project: Project, text: str, near: list[str]) -> list[str]:
     """Return the files and folders that a text names: those that stand in the project, or that the session edited."""
     found = []
     for word in words(text.replace("`", " ")):

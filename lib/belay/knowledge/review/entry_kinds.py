@@ -10,7 +10,7 @@ from belay.memory.remember import sentences
 from belay.session import working_buffer
 
 if TYPE_CHECKING:
-    from belay.knowledge.review.capture_list import Caught
+    from belay.knowledge.review.capture_list import CapturedText
     from belay.knowledge.store.records import EntryFields
 
 ANSWERED, REJECTED = "answered", "rejected"
@@ -21,30 +21,30 @@ _BECAUSE = " because "
 _TEXT = 300
 
 
-def is_standard(one: Caught) -> bool:
+def is_standard(one: CapturedText) -> bool:
     """Whether a capture is a correction: a rule, and what happened."""
     return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == kinds.CORRECTION
 
 
-def is_known(one: Caught) -> bool:
+def is_known(one: CapturedText) -> bool:
     """Whether this version of Belay knows the class of a capture; a newer one may have written the journal."""
     return working_buffer.main_class(one._asdict()) in kinds.CAPTURES
 
 
-def standard(rule: str) -> str:
+def rule_type(rule: str) -> str:
     """Return the type of a rule: an antipattern where it begins by forbidding something, else a preference."""
     first = [word.strip(".,:;!").casefold().replace("’", "'") for word in rule.split()[:3]]
     forbids = first[:1] and (first[0] in _FORBIDS or first[:2] == ["do", "not"] or first[1:2] == ["never"])
     return kinds.ANTIPATTERN if forbids else kinds.PREFERENCE
 
 
-def fields(one: Caught, text: str = "", kind: str = "") -> NewEntry:
+def make_entry(one: CapturedText, text: str = "", kind: str = "") -> NewEntry:
     """Return the entry of a capture, with the words or the type that a person gave instead."""
     said = " ".join((text or one.text).split())[:_TEXT]
-    told = kind or _type(one, said)
+    told = kind or _find_type(one, said)
     content, reasoning = said, ""
     if is_standard(one) and not text:
-        content = rule(said)
+        content = strip_opening(said)
     elif one.origin != ANSWERED and not text:
         content = sentences.strip_request(said)
     if told == kinds.DECISION and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
@@ -57,9 +57,9 @@ def fields(one: Caught, text: str = "", kind: str = "") -> NewEntry:
     return NewEntry(told, content, more)
 
 
-def _type(one: Caught, said: str) -> str:
+def _find_type(one: CapturedText, said: str) -> str:
     if is_standard(one):
-        return standard(rule(said))
+        return rule_type(strip_opening(said))
     main = working_buffer.main_class(one._asdict())
     told = kinds.CLASS_ENTRIES.get(main, main)
     if told == kinds.NOTE and one.origin in ("asked", "hand") and kinds.NOTE in one.classes:
@@ -70,7 +70,7 @@ def _type(one: Caught, said: str) -> str:
     return told
 
 
-def rule(said: str) -> str:
+def strip_opening(said: str) -> str:
     """Return a correction without the "No," or "Actually," it opens with."""
     words = said.split()
     while len(words) > 2 and words[0].rstrip(",.!…:-–—").casefold() in _NO and words[0][-1:] in ",.!…:-–—":
@@ -79,13 +79,13 @@ def rule(said: str) -> str:
     return rest[:1].upper() + rest[1:] if len(words) < len(said.split()) and rest[1:2].islower() else rest
 
 
-def source(one: Caught) -> str:
+def entry_source(one: CapturedText) -> str:
     """Return where an entry's words came from: a person's typing, an answer, or a tool that Claude called."""
     if one.origin == ANSWERED:
         return ANSWERED
     return "tool" if one.origin == "hand" and one.session != "terminal" else "typed"
 
 
-def confidence(one: Caught) -> float:
+def class_confidence(one: CapturedText) -> float:
     """Return how sure the class was, 0 to 1."""
     return max(one.classes.values(), default=1.0)

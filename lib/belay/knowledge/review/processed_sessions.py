@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
 
-def fresh(project: Project, step: str, sessions: list[Session]) -> list[Session]:
+def select_changed(project: Project, step: str, sessions: list[Session]) -> list[Session]:
     """Return the sessions in which something happened since the step last saved."""
-    seen = _read(_place(project, step))
+    seen = _load(_state_path(project, step))
     return [one for one in sessions if seen.get(one.name) != one.state["last"]]
 
 
-def save(project: Project, step: str, sessions: list[Session]) -> None:
+def save_processed(project: Project, step: str, sessions: list[Session]) -> None:
     """Note the sessions as looked at."""
     told = json.dumps({one.name: one.state["last"] for one in sessions})
-    files.write(_place(project, step), told.encode(), sync=False)
+    files.write(_state_path(project, step), told.encode(), sync=False)
 
 
-def _place(project: Project, step: str) -> str:
+def _state_path(project: Project, step: str) -> str:
     return os.path.join(project.states, step + ".json")
 
 
-def _read(path: str) -> dict[str, object]:
+def _load(path: str) -> dict[str, object]:
     try:
         found = json.loads(files.read(path) or b"{}")
     except ValueError:

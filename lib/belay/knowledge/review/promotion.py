@@ -21,7 +21,7 @@ from belay.knowledge.review import (
     wrapup_decisions,
     writing,
 )
-from belay.knowledge.review.capture_list import View
+from belay.knowledge.review.capture_list import CaptureView
 from belay.knowledge.review.context import Journals
 from belay.knowledge.review.writing import Wish
 
@@ -36,50 +36,52 @@ WAIT = 10.0
 """Seconds that a command waits for the consolidator's promotion, or the other way round."""
 
 
-def locked(project: Project) -> hold:
+def promotion_lock(project: Project) -> hold:
     """Hold what keeps two from promoting one capture. Raises LockTimeout."""
     return hold(os.path.join(project.states, "harvest.lock"), deadline=WAIT)
 
 
-def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+def run_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
     """Promote what is explicit, structural or repeated, take over decisions of wrap-ups, count rules; return entries.
 
     A knowledge base is made when there is the first entry to write. Raises LockTimeout, BelayError.
     """
     if not os.path.isdir(project.journals):
         return 0
-    with locked(project):
-        fresh = processed_sessions.fresh(project, STEP, sessions)
+    with promotion_lock(project):
+        fresh = processed_sessions.select_changed(project, STEP, sessions)
         if not fresh:
             return 0
-        told = capture_list.look(project, environ, sessions)
+        told = capture_list.load_view(project, environ, sessions)
         news = {one.name for one in fresh}
-        found = acceptance.promotions(told, {one.id for one in told.captures.values() if one.session in news})
-        decided = [one for session in fresh for one in wrapup_decisions.decisions(session, told)]
-        counted = _written(project, environ, told, found, decided) if found or decided else 0
-        rule_counts.count(project, environ, told, fresh)
-        processed_sessions.save(project, STEP, sessions)
-        waiting_count.keep(project, len(acceptance.waiting(told, clock.now())))
+        found = acceptance.find_promotions(
+            told, {one.id for one in told.captures.values() if one.session in news}
+        )
+        decided = [one for session in fresh for one in wrapup_decisions.find_decisions(session, told)]
+        counted = _write(project, environ, told, found, decided) if found or decided else 0
+        rule_counts.count_rules(project, environ, told, fresh)
+        processed_sessions.save_processed(project, STEP, sessions)
+        waiting_count.save_count(project, len(acceptance.find_waiting(told, clock.now())))
     return counted
 
 
-def _written(
-    project: Project, environ: Mapping[str, str], told: View, found: list[acceptance.Promotion],
-    decided: list[wrapup_decisions.Decision],
+def _write(
+    project: Project, environ: Mapping[str, str], told: CaptureView, found: list[acceptance.Promotion],
+    decided: list[wrapup_decisions.WrapUpDecision],
 ) -> int:  # fmt: skip
     journals = Journals(project, environ)
-    with writing.opened(project, environ) as store:
+    with writing.open_store(project, environ) as store:
         for each in found:
-            entry, _ = writing.keep(store, journals, Wish(each.captures))
-            for old in _replaced(told, each) - {entry.id}:
-                if entries.get(store.connection, old):  # it may stand in another base
+            entry, _ = writing.save_captures(store, journals, Wish(each.captures))
+            for old in _find_replaced(told, each) - {entry.id}:
+                if entries.load_entry(store.connection, old):  # it may stand in another base
                     store.supersede(old, entry.id)
         for one in decided:
-            wrapup_decisions.keep(store, journals, one)
+            wrapup_decisions.save_decision(store, journals, one)
     return len(found) + len(decided)
 
 
-def _replaced(told: View, each: acceptance.Promotion) -> set[str]:
+def _find_replaced(told: CaptureView, each: acceptance.Promotion) -> set[str]:
     """Return the entries of captures that these replaced within their session."""
     mine = {one.id for one in each.captures}
     found = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.review.acceptance import Waiting
-    from belay.knowledge.review.capture_list import Act, Caught, View
+    from belay.knowledge.review.capture_list import CapturedText, CaptureView, Decision
     from belay.session.records import Candidate
 
 LOOK_BACK_DAYS, MOST = 90.0, 200
@@ -40,7 +40,7 @@ class NothingToUndo(BelayError):
     """No decision of the queue stands that could be taken back."""
 
 
-class Done(NamedTuple):
+class Outcome(NamedTuple):
     """What one decision came to: the act, its captures, the entry (None for a rejection)."""
 
     act: str
@@ -54,15 +54,15 @@ class Queue:
     def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
         self.project, self.environ = project, environ
 
-    def look(self) -> View:
+    def look(self) -> CaptureView:
         sessions = find_others(Session(self.project, "", self.environ), LOOK_BACK_DAYS, most=MOST)
-        return capture_list.look(self.project, self.environ, sessions)
+        return capture_list.load_view(self.project, self.environ, sessions)
 
     def waiting(self) -> list[Waiting]:
         """Return what waits, the oldest first."""
-        return acceptance.waiting(self.look(), clock.now())
+        return acceptance.find_waiting(self.look(), clock.now())
 
-    def accept(self, ids: Sequence[str], text: str = "", kind: str = "") -> Done:
+    def accept(self, ids: Sequence[str], text: str = "", kind: str = "") -> Outcome:
         """Make one entry of one capture, or of several that say one thing; BadInput for what does not wait.
 
         The words are those given, else those of the first capture; so is the type.
@@ -71,20 +71,20 @@ class Queue:
             found = self._chosen(ids)
             first = found[0]
             wish = Wish((*found[1:], first), text, kind)
-            with writing.opened(self.project, self.environ) as store:
-                entry, new = writing.keep(store, Journals(self.project, self.environ), wish)
+            with writing.open_store(self.project, self.environ) as store:
+                entry, new = writing.save_captures(store, Journals(self.project, self.environ), wish)
             act = MERGE if len(found) > 1 else ACCEPT
             self._decide(act, found, entry=entry.id, new=new)
-        return Done(act, tuple(one.id for one in found), entry)
+        return Outcome(act, tuple(one.id for one in found), entry)
 
-    def reject(self, ids: Sequence[str]) -> Done:
+    def reject(self, ids: Sequence[str]) -> Outcome:
         """Turn captures down: they become no knowledge; journal and daily log keep them."""
         with self._locked():
             found = self._chosen(ids)
             self._decide(REJECT, found)
-        return Done(REJECT, tuple(one.id for one in found))
+        return Outcome(REJECT, tuple(one.id for one in found))
 
-    def undo(self) -> Done:
+    def undo(self) -> Outcome:
         """Take the last decision that stands back: its captures wait again. NothingToUndo."""
         with self._locked():
             told = self.look()
@@ -95,14 +95,16 @@ class Queue:
             self._note(act=UNDO, ids=list(act.ids), of=act.time)
             for name in act.ids:
                 self._reopen(told.captures[name])
-            waiting_count.keep(self.project, len(self.waiting()))
-        return Done(UNDO, act.ids, entry)
+            waiting_count.save_count(self.project, len(self.waiting()))
+        return Outcome(UNDO, act.ids, entry)
 
     def _locked(self) -> AbstractContextManager[object]:
         """Hold the lock; where nothing was ever recorded none is made."""
-        return promotion.locked(self.project) if os.path.isdir(self.project.journals) else nullcontext()
+        return (
+            promotion.promotion_lock(self.project) if os.path.isdir(self.project.journals) else nullcontext()
+        )
 
-    def _chosen(self, ids: Sequence[str]) -> list[Caught]:
+    def _chosen(self, ids: Sequence[str]) -> list[CapturedText]:
         known = {each.capture.id: each.capture for each in self.waiting()}
         wanted = list(dict.fromkeys(name.upper() for name in ids))
         for name in wanted:
@@ -110,28 +112,28 @@ class Queue:
                 raise BadInput(name, "does not wait", "`belay review` lists what does")
         return [known[name] for name in wanted]
 
-    def _decide(self, act: str, found: list[Caught], **more: Any) -> None:
+    def _decide(self, act: str, found: list[CapturedText], **more: Any) -> None:
         self._note(act=act, ids=[one.id for one in found], **more)
         for one in found:
             session = Session(self.project, one.session, self.environ)
             session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
             captures.update_buffer(session)
-        waiting_count.keep(self.project, len(self.waiting()))
+        waiting_count.save_count(self.project, len(self.waiting()))
 
     def _note(self, **fields: Any) -> None:
         ledger.append(self.project.ledger, self.environ, REVIEW, **fields)
 
-    def _withdrawn(self, act: Act) -> Entry | None:
+    def _withdrawn(self, act: Decision) -> Entry | None:
         """Forget the entry of a decision, or take one count off an older one; None where there is none."""
         if not act.entry:
             return None
-        with writing.opened(self.project, self.environ) as store:
+        with writing.open_store(self.project, self.environ) as store:
             if act.new:
                 return store.change(act.entry, status=entries.FORGOTTEN)
             store.append({"kind": "entry-more", "id": act.entry, "seen": -1})
             return store.get(act.entry)
 
-    def _reopen(self, one: Caught) -> None:
+    def _reopen(self, one: CapturedText) -> None:
         session = Session(self.project, one.session, self.environ)
         fields: Candidate = {"classes": one.classes, "text": one.text, "origin": one.origin}
         if one.file:

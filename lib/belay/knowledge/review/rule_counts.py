@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.standards import Standard
-    from belay.knowledge.review.capture_list import Caught, View
+    from belay.knowledge.review.capture_list import CapturedText, CaptureView
     from belay.session.session import Session
 
 
-def count(project: Project, environ: Mapping[str, str], view: View, sessions: list[Session]) -> int:
+def count_rules(
+    project: Project, environ: Mapping[str, str], view: CaptureView, sessions: list[Session]
+) -> int:
     """Write `standard-count` records for sessions that ended; return how many."""
     ended = [one for one in sessions if one.state["ended"]]
     if not view.standards or not ended:
@@ -33,14 +35,14 @@ def count(project: Project, environ: Mapping[str, str], view: View, sessions: li
     except database.Missing:
         return 0
     with store:
-        rows = standards.listed(store.connection)
-        return sum(_count(store, view, rule, session) for rule in rows for session in ended)
+        rows = standards.list_standards(store.connection)
+        return sum(_count_session(store, view, rule, session) for rule in rows for session in ended)
 
 
-def _count(store: Store, view: View, rule: Standard, session: Session) -> int:
+def _count_session(store: Store, view: CaptureView, rule: Standard, session: Session) -> int:
     if session.name == rule.session or str(session.state["started"]) <= rule.created:
         return 0
-    held, broken = counted(
+    held, broken = judge_session(
         session, rule, [one for one in view.captures.values() if one.session == session.name]
     )
     before = view.counts.get((rule.id, session.name), (0, 0))
@@ -54,9 +56,9 @@ def _count(store: Store, view: View, rule: Standard, session: Session) -> int:
     return 1
 
 
-def counted(session: Session, rule: Standard, captures: list[Caught]) -> tuple[int, int]:
+def judge_session(session: Session, rule: Standard, captures: list[CapturedText]) -> tuple[int, int]:
     """Return (held, broken) of a rule in one session: one of the two is 1 where the session concerns it."""
     said = [one for one in captures if entry_kinds.is_standard(one) or "preference" in one.classes]
-    if any(similarity.same(entry_kinds.rule(one.text), rule.rule) for one in said):
+    if any(similarity.same(entry_kinds.strip_opening(one.text), rule.rule) for one in said):
         return 0, 1
-    return (1, 0) if relevance.touched(session.state, rule.files, rule.rule) else (0, 0)
+    return (1, 0) if relevance.find_touched(session.state, rule.files, rule.rule) else (0, 0)

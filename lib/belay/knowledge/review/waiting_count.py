@@ -17,27 +17,27 @@ MANY = 5
 """So many are worth a line at a session's start."""
 
 
-def keep(project: Project, waiting: int) -> None:
+def save_count(project: Project, waiting: int) -> None:
     """Write the number down; a copy, so never waited for."""
     try:
-        files.write(_path(project), b"%d" % waiting, sync=False)
+        files.write(_count_path(project), b"%d" % waiting, sync=False)
     except OSError:
         return
 
 
-def read(project: Project) -> int:
+def load_count(project: Project) -> int:
     """Return the number as it was kept, 0 where none was."""
-    told = files.read(_path(project), 8)
+    told = files.read(_count_path(project), 8)
     return int(told) if told.isdigit() else 0
 
 
-def line(project: Project, environ: Mapping[str, str]) -> str:
+def format_line(project: Project, environ: Mapping[str, str]) -> str:
     """Return the line that tells the person at a start, once a day; "" where few wait."""
-    waiting = read(project)
+    waiting = load_count(project)
     if waiting < MANY or not shown_notices.is_new(environ, f"review {project.root} {clock.local_date()}"):
         return ""
     return f"Belay: {waiting} captures wait for your word; `belay review` shows them."
 
 
-def _path(project: Project) -> str:
+def _count_path(project: Project) -> str:
     return os.path.join(project.states, "waiting")

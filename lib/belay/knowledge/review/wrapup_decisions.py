@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.knowledge.review.context import named_files
+from belay.knowledge.review.context import find_named_files
 from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from belay.knowledge.entries.entries import Entry
-    from belay.knowledge.review.capture_list import View
+    from belay.knowledge.review.capture_list import CaptureView
     from belay.knowledge.review.context import Journals
     from belay.knowledge.store.store import Store
     from belay.session.session import Session
@@ -21,7 +21,7 @@ DRAFT, DONE = "wrap-up-document", "wrap-up"
 """Journal records of a wrap-up: what it says, and that it was saved."""
 
 
-class Decision(NamedTuple):
+class WrapUpDecision(NamedTuple):
     """One decision of a wrap-up: its id ("W-" and digest, "#" and place), words, and where it was made."""
 
     id: str
@@ -34,32 +34,32 @@ class Decision(NamedTuple):
     time: str
 
 
-def decisions(session: Session, view: View) -> list[Decision]:
+def find_decisions(session: Session, view: CaptureView) -> list[WrapUpDecision]:
     """Return the decisions of a session's finished wrap-ups that are no entries yet."""
     if not session.state["wrapped"]:
         return []
     records = journal.read(session.project.journal(session.name))[0]
     own = [row for row in records if row.get("mark") == session.mark]
     done = {str(row.get("digest")) for row in own if row.get("kind") == DONE}
-    return [one for one in _told(session.name, own, done) if one.id not in view.known]
+    return [one for one in _list_decisions(session.name, own, done) if one.id not in view.known]
 
 
-def _told(session: str, records: list[dict[str, Any]], done: set[str]) -> Iterator[Decision]:
+def _list_decisions(session: str, records: list[dict[str, Any]], done: set[str]) -> Iterator[WrapUpDecision]:
     commit = ""
     for row in records:
         commit = str(row.get("head") or commit)
         if row.get("kind") != DRAFT or not row.get("written") or str(row.get("digest")) not in done:
             continue
         branch = str(row.get("branch") or "")
-        for at, made in enumerate(_rows(row.get("document"))):
-            yield Decision(
+        for at, made in enumerate(_parse_rows(row.get("document"))):
+            yield WrapUpDecision(
                 f"W-{row['digest']}#{at}", str(made.get("decision") or ""), str(made.get("reason") or ""),
                 str(made.get("affects") or ""), session, "" if branch == "no branch" else branch, commit,
                 str(row.get("time", "")),
             )  # fmt: skip
 
 
-def _rows(document: object) -> list[dict[str, Any]]:
+def _parse_rows(document: object) -> list[dict[str, Any]]:
     rows = document.get("decisions") if isinstance(document, dict) else None
     return (
         [row for row in rows if isinstance(row, dict) and row.get("decision")]
@@ -68,12 +68,12 @@ def _rows(document: object) -> list[dict[str, Any]]:
     )
 
 
-def keep(store: Store, journals: Journals, one: Decision) -> Entry:
+def save_decision(store: Store, journals: Journals, one: WrapUpDecision) -> Entry:
     """Write a decision as an entry; what it affects is tied to it where such files stand."""
     store.session = one.session
     project = journals.project
     whole = [one.affects] if one.affects and os.path.lexists(project.at(one.affects)) else []
-    files = whole or named_files(project, one.affects.replace(",", " "), journals.edited(one.session))
+    files = whole or find_named_files(project, one.affects.replace(",", " "), journals.edited(one.session))
     return store.add(
         "decision", one.text, reasoning=one.reason, files=files, branch=one.branch, commit=one.commit,
         source="tool", created=one.time, of=[one.id],

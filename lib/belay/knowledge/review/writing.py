@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import kinds
 from belay.knowledge.entries import similarity
 from belay.knowledge.review import entry_kinds
-from belay.knowledge.review.context import Journals, around
+from belay.knowledge.review.context import Journals, load_context
 from belay.knowledge.store.store import Store
 from belay.repository import excludes
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
-    from belay.knowledge.review.capture_list import Caught
+    from belay.knowledge.review.capture_list import CapturedText
 
 
 class Wish(NamedTuple):
     """Captures that are to become one entry, the latest last; words or a type that a person gave instead."""
 
-    captures: tuple[Caught, ...]
+    captures: tuple[CapturedText, ...]
     text: str = ""
     kind: str = ""
 
 
-def opened(project: Project, environ: Mapping[str, str]) -> Store:
+def open_store(project: Project, environ: Mapping[str, str]) -> Store:
     """Return the project's knowledge base, made where there is none: there is something to write."""
     excludes.ensure(project)
     return Store(project.workshop, environ, create=True)
 
 
-def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
+def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
     """Write captures as one entry; return it, and whether it is a new one and not an older one said again."""
     last = wish.captures[-1]
-    draft = entry_kinds.fields(last, wish.text, wish.kind)
-    seen = around(journals, last)
+    draft = entry_kinds.make_entry(last, wish.text, wish.kind)
+    seen = load_context(journals, last)
     often = sum(similarity.same(one.text, last.text) for one in wish.captures)
     fields = draft.fields
     fields.update({
-        "files": _files(journals, wish), "branch": last.branch, "commit": seen.commit, "created": last.time,
-        "source": entry_kinds.source(last), "of": [one.id for one in wish.captures],
-        "confidence": max(entry_kinds.confidence(one) for one in wish.captures),
+        "files": _list_files(journals, wish), "branch": last.branch, "commit": seen.commit, "created": last.time,
+        "source": entry_kinds.entry_source(last), "of": [one.id for one in wish.captures],
+        "confidence": max(entry_kinds.class_confidence(one) for one in wish.captures),
     })  # fmt: skip
     if often > 1:
         fields["seen"] = often
@@ -54,10 +54,10 @@ def keep(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
     return entry, entry.created == last.time and entry.seen == often
 
 
-def _files(journals: Journals, wish: Wish) -> list[str]:
+def _list_files(journals: Journals, wish: Wish) -> list[str]:
     """Return the files of captures; those that were at work concern a correction only."""
     found: list[str] = []
     for one in wish.captures:
-        seen = around(journals, one)
+        seen = load_context(journals, one)
         found += [*seen.named, *(seen.at_work if entry_kinds.is_standard(one) else ())]
     return list(dict.fromkeys(found))

@@ -60,51 +60,51 @@ class Totals(NamedTuple):
     file: float
 
 
-def found(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
+def find_candidates(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
     """Return the documents of a scope that answer a query, enough for `k` results."""
     connection = store.connection
-    totals = _totals(connection)
+    totals = _load_totals(connection)
     simple = database.is_plain(connection)
-    read = _reader(simple)(store, asked, totals.texts, within)
+    read = _choose_reader(simple)(store, asked, totals.texts, within)
     if asked.phrases:
-        read = _told(connection, read, asked, within, simple)
-    order = ranking.rough(read.spots, read.weights)
-    rows = _rows(connection, order, within, k)
-    lengths = {num: _text(row, totals) for num, row in rows.items()}
-    documents = ranking.ranked(lengths, read.spots, read.weights)
-    return Candidates(read.groups, [_settled(one, rows[one.nums[0]]) for one in documents], rows, simple)
+        read = _keep_phrases(connection, read, asked, within, simple)
+    order = ranking.rank_roughly(read.spots, read.weights)
+    rows = _load_rows(connection, order, within, k)
+    lengths = {num: _measure_text(row, totals) for num, row in rows.items()}
+    documents = ranking.rank_documents(lengths, read.spots, read.weights)
+    return Candidates(read.groups, [_adjust_score(one, rows[one.nums[0]]) for one in documents], rows, simple)
 
 
-def _reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Found]:
+def _choose_reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Postings]:
     if not simple:
-        return postings.found
+        return postings.find_spots
     from belay.knowledge.search import plain_search as plain  # only an SQLite without FTS5 needs it
 
-    return plain.found
+    return plain.find_spots
 
 
-def _told(
-    connection: sqlite3.Connection, read: postings.Found, asked: Query, within: Scope, simple: bool
-) -> postings.Found:
+def _keep_phrases(
+    connection: sqlite3.Connection, read: postings.Postings, asked: Query, within: Scope, simple: bool
+) -> postings.Postings:
     """Return only the texts in which the phrases of a query stand, and all of these."""
     from belay.knowledge.search import phrases  # most queries have none
 
-    nums = phrases.standing(connection, asked.phrases, within, simple=simple)
+    nums = phrases.find_numbers(connection, asked.phrases, within, simple=simple)
     return read._replace(
         spots={num: read.spots.get(num) or [(0, postings.UNKNOWN, "text")] for num in nums if read.groups}
     )
 
 
-def _rows(connection: sqlite3.Connection, order: Sequence[int], within: Scope, k: int) -> dict[int, Row]:
+def _load_rows(connection: sqlite3.Connection, order: Sequence[int], within: Scope, k: int) -> dict[int, Row]:
     """Return the first of some texts that a scope lets through: of entries and of sections enough for `k` results."""
     entered = [num for num in order if num < texts.SECTIONS]
     sections = [num for num in order if num >= texts.SECTIONS]
-    found = filters.rows(connection, entered, within, max(ENTRIES, EACH * k))
-    found += filters.rows(connection, sections, within, max(SECTIONS, EACH * k))
+    found = filters.load_rows(connection, entered, within, max(ENTRIES, EACH * k))
+    found += filters.load_rows(connection, sections, within, max(SECTIONS, EACH * k))
     return {row.num: row for row in found}
 
 
-def _totals(connection: sqlite3.Connection) -> Totals:
+def _load_totals(connection: sqlite3.Connection) -> Totals:
     told = {kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")}
     files = connection.execute("SELECT count(*) FROM memory_files").fetchone()[0]
     (few, short), (many, long) = told["entry"], told["section"]
@@ -113,42 +113,42 @@ def _totals(connection: sqlite3.Connection) -> Totals:
     )
 
 
-def _text(row: Row, totals: Totals) -> Text:
+def _measure_text(row: Row, totals: Totals) -> Text:
     if row.id:
         return Text(row.id, row.words / totals.entry, row.words / totals.entry)
     return Text(row.path, row.words / totals.section, (row.file_words or row.words) / totals.file)
 
 
-def _settled(document: Ranked, row: Row) -> Ranked:
+def _adjust_score(document: Ranked, row: Row) -> Ranked:
     """Return a document as its entry stands: facts first, replaced ones later, of equals the newer and more useful."""
     if not row.id:
         return document
     score = (1 + FACT) * document.score / (1 + FACT * document.score)
-    score *= LEFT.get(row.status, 1.0) * (1 + TIE * _tie(row)) / (1 + TIE)
+    score *= LEFT.get(row.status, 1.0) * (1 + TIE * _score_use(row)) / (1 + TIE)
     return document._replace(score=score)
 
 
-def _tie(row: Row) -> float:
+def _score_use(row: Row) -> float:
     age = max(0.0, time.time() - clock.seconds(row.updated)) / 86400
     return 0.5 / (1 + age / RECENT_DAYS) + 0.5 * row.used / (row.recalled + 1)
 
 
-def fused(
+def fuse_vectors(
     connection: sqlite3.Connection, found: Candidates, close: Mapping[int, float], within: Scope, k: int
 ) -> Candidates:
     """Return the candidates with what is close in meaning, by the ranks in both lists."""
     near = sorted(close, key=lambda num: (-close[num], num))
-    rows = _rows(connection, near, within, k)
+    rows = _load_rows(connection, near, within, k)
     by_text = sorted(found.documents, key=lambda one: -one.score)
-    nums = {_unit(found.rows[one.nums[0]]): one.nums for one in by_text}
+    nums = {_unit_of(found.rows[one.nums[0]]): one.nums for one in by_text}
     scores = {unit: 1 / (FUSED + at) for at, unit in enumerate(nums, 1)}
-    for at, unit in enumerate(dict.fromkeys(map(_unit, rows.values())), 1):
+    for at, unit in enumerate(dict.fromkeys(map(_unit_of, rows.values())), 1):
         scores[unit] = scores.get(unit, 0.0) + 1 / (FUSED + at)
     for num, row in rows.items():
-        nums.setdefault(_unit(row), [num])
+        nums.setdefault(_unit_of(row), [num])
     documents = [Ranked(score * (FUSED + 1) / 2, nums[unit]) for unit, score in scores.items()]
     return found._replace(documents=documents, rows=rows | found.rows)
 
 
-def _unit(row: Row) -> str:
+def _unit_of(row: Row) -> str:
     return row.id or row.path

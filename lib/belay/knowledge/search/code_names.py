@@ -9,30 +9,30 @@ MOST_PARTS = 12
 """Parts of a name that are looked at: an address may have hundreds."""
 
 
-def of(text: str) -> list[tuple[str, ...]]:
+def find_names(text: str) -> list[tuple[str, ...]]:
     """Return what to look for besides the parts of the names in a query, each in all its spellings.
 
     That is the whole name, the name of its file without the ending, and any two parts that are neighbours in it.
     """
-    found = [spellings for word in dict.fromkeys(terms.words(text)) for spellings in _of(word)]
+    found = [spellings for word in dict.fromkeys(terms.words(text)) for spellings in _split_name(word)]
     return list(dict.fromkeys(found))
 
 
-def _of(word: str) -> list[tuple[str, ...]]:
+def _split_name(word: str) -> list[tuple[str, ...]]:
     said = terms.parts(word)[:MOST_PARTS]
     if len(said) < 2 or _is_prose(word, said):
         return []
     file = terms.parts(word.rstrip("/").rpartition("/")[2].rpartition(".")[0])[:MOST_PARTS]
     pairs = [said[at : at + 2] for at in range(len(said) - 1)]
-    return [_spelt(one) for one in (said, file, *pairs) if len(one) > 1]
+    return [_spell(one) for one in (said, file, *pairs) if len(one) > 1]
 
 
 def _is_prose(word: str, said: list[str]) -> bool:
     """Whether a word is none of code: it's, and/or; nor is one whose parts the index keeps by their characters."""
-    return "'" in word or "’" in word or terms.STOP.issuperset(said) or bool(word_parts.runs(word))
+    return "'" in word or "’" in word or terms.STOP.issuperset(said) or bool(word_parts.find_runs(word))
 
 
-def _spelt(said: list[str]) -> tuple[str, ...]:
+def _spell(said: list[str]) -> tuple[str, ...]:
     """Return the parts apart and as one word; numbers never, 1.2 is not 12."""
     apart, joined = " ".join(said), "".join(said)
     return (apart, joined) if joined.isalpha() else (apart,)

@@ -46,11 +46,11 @@ class Scope(NamedTuple):
     until: str = ""
 
 
-def rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most: int) -> list[Row]:
+def load_rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most: int) -> list[Row]:
     """Return the first `most` of some texts that a scope lets through, in their order."""
     found: list[Row] = []
-    conditions, values = where(scope)
-    for part in _parts(list(nums), _AT_ONCE if any(scope) else min(most, _AT_ONCE)):
+    conditions, values = make_condition(scope)
+    for part in _split(list(nums), _AT_ONCE if any(scope) else min(most, _AT_ONCE)):
         marks = ", ".join("?" * len(part))
         sql = (
             "SELECT t.num, t.path, t.words, coalesce(m.words, 0), coalesce(e.id, ''), coalesce(e.type, ''), "
@@ -64,11 +64,11 @@ def rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most
     return found[:most]
 
 
-def _parts(nums: list[int], size: int) -> Iterator[list[int]]:
+def _split(nums: list[int], size: int) -> Iterator[list[int]]:
     yield from (nums[at : at + size] for at in range(0, len(nums), size))
 
 
-def where(scope: Scope) -> tuple[str, list[Any]]:
+def make_condition(scope: Scope) -> tuple[str, list[Any]]:
     """Return the conditions of a scope, each behind an AND, and their values."""
     values: list[Any] = []
     sql = " AND (e.id IS NULL OR e.status != 'forgotten')"
@@ -77,7 +77,7 @@ def where(scope: Scope) -> tuple[str, list[Any]]:
         values += scope.types
     if scope.files:
         sql += f" AND ({' OR '.join(_FILE for _ in scope.files)})"
-        values += [value for name in scope.files for value in _file(name)]
+        values += [value for name in scope.files for value in _file_values(name)]
     for condition, value in (
         ("e.branch = ?", scope.branch), (f"{_DATE} >= ?", scope.since),
         (f"substr({_DATE}, 1, length(?2)) <= ?", scope.until),
@@ -94,7 +94,7 @@ _FILE = (
 )
 
 
-def _file(name: str) -> tuple[str, ...]:
+def _file_values(name: str) -> tuple[str, ...]:
     """Return the values of _FILE: a file, a pattern of files, or a folder with all below it."""
     folder = name.rstrip("/") + "/"
     return (name, folder, folder) * 2

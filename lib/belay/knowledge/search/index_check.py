@@ -14,18 +14,18 @@ _NEWEST = (
 )
 
 
-def check(connection: sqlite3.Connection) -> None:
+def check_index(connection: sqlite3.Connection) -> None:
     """Look the newest entry and section up by their own words; sqlite3.DatabaseError where one is not found."""
     if database.is_plain(connection):
         return
     for (num,) in connection.execute(_NEWEST).fetchall():
         row = connection.execute("SELECT title, text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
-        if row is None or not _stands(connection, num, f"{row[0]} {row[1]}"):
+        if row is None or not _is_found(connection, num, f"{row[0]} {row[1]}"):
             raise sqlite3.DatabaseError("its text index has lost what stands")
 
 
-def _stands(connection: sqlite3.Connection, num: int, text: str) -> bool:
-    words = [word for word in query.clean(text).split()[:WORDS] if query.stems(word)]
+def _is_found(connection: sqlite3.Connection, num: int, text: str) -> bool:
+    words = [word for word in query.clean_text(text).split()[:WORDS] if query.find_stems(word)]
     sql = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?"
-    asked = " OR ".join(map(query.quoted, words))
+    asked = " OR ".join(map(query.quote_word, words))
     return not words or connection.execute(sql, (asked, num)).fetchone() is not None

@@ -15,46 +15,48 @@ MOST = 400
 """Entries, and as many sections, that are looked for: the newest. Where fewer stand there, all of them are found."""
 
 
-def match(phrases: Sequence[str]) -> str:
+def make_match(phrases: Sequence[str]) -> str:
     """Return what the text index can tell of some phrases, "" for nothing: forms of their words in that order."""
-    told = [one for phrase in phrases for one in _pieces(phrase)]
-    return "(" + " AND ".join(map(query.quoted, told)) + ")" if told else ""
+    told = [one for phrase in phrases for one in _split_phrase(phrase)]
+    return "(" + " AND ".join(map(query.quote_word, told)) + ")" if told else ""
 
 
-def _pieces(phrase: str) -> list[str]:
+def _split_phrase(phrase: str) -> list[str]:
     """Return what stands word by word in the index: of scripts without blanks, it has the characters one by one."""
-    return [" ".join(run) for run in word_parts.runs(phrase)] or [phrase]
+    return [" ".join(run) for run in word_parts.find_runs(phrase)] or [phrase]
 
 
-def stand(phrases: Sequence[str], text: str) -> bool:
+def has_phrases(phrases: Sequence[str], text: str) -> bool:
     """Whether the words of each phrase stand in a text one after the other, whatever is between them."""
     told = plain_text.words(text)
-    return all(_stands(plain_text.words(phrase), told) for phrase in phrases)
+    return all(_has_phrase(plain_text.words(phrase), told) for phrase in phrases)
 
 
-def _stands(wanted: str, told: str) -> bool:
-    return wanted in told if word_parts.runs(wanted) else f" {wanted} " in f" {told} "
+def _has_phrase(wanted: str, told: str) -> bool:
+    return wanted in told if word_parts.find_runs(wanted) else f" {wanted} " in f" {told} "
 
 
-def standing(
+def find_numbers(
     connection: sqlite3.Connection, phrases: Sequence[str], within: filters.Scope, *, simple: bool
 ) -> set[int]:
     """Return the numbers of the newest texts of a scope in which phrases stand; `simple` without FTS5."""
     return {
         num
         for first, end in ((0, text_index.SECTIONS), (text_index.SECTIONS, 2 * text_index.SECTIONS))
-        for num in _among(connection, phrases, within, (first, end), "" if simple else match(phrases))
+        for num in _search_range(
+            connection, phrases, within, (first, end), "" if simple else make_match(phrases)
+        )
     }
 
 
-def _among(
+def _search_range(
     connection: sqlite3.Connection,
     phrases: Sequence[str],
     within: filters.Scope,
     nums: tuple[int, int],
     words: str,
 ) -> list[int]:
-    where, values = filters.where(within)
+    where, values = filters.make_condition(within)
     sql = (
         "SELECT f.rowid, f.title, f.text FROM memory_fts AS f CROSS JOIN memory_texts AS t ON t.num = f.rowid "
         f"{filters.BESIDE} WHERE f.rowid >= ? AND f.rowid < ? {'AND f.memory_fts MATCH ?' if words else ''} {where} "
@@ -62,7 +64,7 @@ def _among(
     )
     found: list[int] = []
     for num, title, text in connection.execute(sql, (*nums, *([words] if words else []), *values)):
-        if stand(phrases, f"{title}\n{text}"):
+        if has_phrases(phrases, f"{title}\n{text}"):
             found.append(num)
             if len(found) == MOST:
                 break

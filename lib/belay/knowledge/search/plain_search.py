@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay.core import terms
-from belay.knowledge.search.postings import UNKNOWN, Found, Spot, idf
+from belay.knowledge.search.postings import UNKNOWN, Postings, Spot, idf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,22 +20,22 @@ _SQL = (
 )
 
 
-def found(store: Store, asked: Query, total: int, _: Scope) -> Found:
+def find_spots(store: Store, asked: Query, total: int, _: Scope) -> Postings:
     """Return where the groups of a query stand among `total` texts, once for each text."""
     spots: dict[int, list[Spot]] = {}
     weights = []
     for at, group in enumerate(asked.groups):
-        nums = _nums(store.connection, group)
+        nums = _find_numbers(store.connection, group)
         weights.append(group.weight * idf(len(nums), total))
         for num in nums:
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))
-    return Found(asked.groups, weights, spots)
+    return Postings(asked.groups, weights, spots)
 
 
-def _nums(connection: sqlite3.Connection, group: Group) -> set[int]:
-    return {row[0] for word in group.words for row in connection.execute(_SQL, {"word": _like(word)})}
+def _find_numbers(connection: sqlite3.Connection, group: Group) -> set[int]:
+    return {row[0] for word in group.words for row in connection.execute(_SQL, {"word": _make_pattern(word)})}
 
 
-def _like(word: str) -> str:
+def _make_pattern(word: str) -> str:
     stem = terms.stem(word)
     return "%" + "".join("\\" + char if char in "%_\\" else char for char in stem) + "%"

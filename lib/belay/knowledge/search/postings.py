@@ -32,7 +32,7 @@ Spot = tuple[int, int, str]
 """Group of the query, place in its column (UNKNOWN), column."""
 
 
-class Found(NamedTuple):
+class Postings(NamedTuple):
     """`weights`: what each group of the query is worth (idf); `spots` by number of the text; `texts` in the base."""
 
     groups: list[Group]
@@ -40,34 +40,34 @@ class Found(NamedTuple):
     spots: dict[int, list[Spot]]
 
 
-def found(store: Store, asked: query.Query, total: int, within: filters.Scope) -> Found:
+def find_spots(store: Store, asked: query.Query, total: int, within: filters.Scope) -> Postings:
     """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
     connection = store.connection
     text_index.open_vocabulary(connection)
-    must = _must(asked)
-    groups, counts = _known(store, asked, total)
+    must = _match_phrases(asked)
+    groups, counts = _count_groups(store, asked, total)
     weights = [group.weight * idf(count, total) for group, count in zip(groups, counts, strict=True)]
-    lead, few = _lead(groups, counts)
+    lead, few = _choose_lead(groups, counts)
     spots: dict[int, list[Spot]] = {}
     if few:
         for at in lead:
-            for num, column, place in _spots(connection, groups[at]):
+            for num, column, place in _load_spots(connection, groups[at]):
                 spots.setdefault(num, []).append((at, place, column))
-    for at, match in _matches(groups, weights, lead, few, must, scoped=any(within)):
-        for num in _rows(connection, match, few, within):
+    for at, match in _make_matches(groups, weights, lead, few, must, scoped=any(within)):
+        for num in _find_matches(connection, match, few, within):
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))
-    return Found(groups, weights, spots)
+    return Postings(groups, weights, spots)
 
 
-def _must(asked: query.Query) -> str:
+def _match_phrases(asked: query.Query) -> str:
     if not asked.phrases:
         return ""
     from belay.knowledge.search import phrases  # most queries have none
 
-    return phrases.match(asked.phrases)
+    return phrases.make_match(asked.phrases)
 
 
-def _matches(
+def _make_matches(
     groups: list[Group], weights: list[float], lead: list[int], few: bool, must: str, *, scoped: bool
 ) -> Iterator[tuple[int, str]]:
     """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common.
@@ -91,28 +91,28 @@ def idf(count: int, total: int) -> float:
     return math.log(1 + (total - count + 0.5) / (count + 0.5)) if count else 0.0
 
 
-def _known(store: Store, asked: query.Query, total: int) -> tuple[list[Group], list[int]]:
+def _count_groups(store: Store, asked: query.Query, total: int) -> tuple[list[Group], list[int]]:
     """Return the groups and in how many texts each stands; a word that stands nowhere is read as what is like it."""
     groups = list(asked.groups)
-    counts = [_count(store, group, total) for group in groups]
+    counts = [_count_texts(store, group, total) for group in groups]
     for at, count in enumerate(counts):
-        if not count and not groups[at].name and (like := _like(store.connection, groups[at])):
-            groups[at], counts[at] = like, _count(store, like, total)
+        if not count and not groups[at].name and (like := _find_like(store.connection, groups[at])):
+            groups[at], counts[at] = like, _count_texts(store, like, total)
     return groups, counts
 
 
-def _like(connection: sqlite3.Connection, group: Group) -> Group | None:
+def _find_like(connection: sqlite3.Connection, group: Group) -> Group | None:
     from belay.knowledge.search import spelling  # most words stand somewhere
 
-    return spelling.group(connection, group)
+    return spelling.find_similar(connection, group)
 
 
-def _count(store: Store, group: Group, total: int) -> int:
+def _count_texts(store: Store, group: Group, total: int) -> int:
     """Return in how many texts a group stands; of a common one, remembered until the base has grown by a tenth."""
     known = _COUNTS.get((store.path, group.terms))
     if known and abs(known[1] - total) <= known[1] // 10:
         return known[0]
-    count = _counted(store.connection, group)
+    count = _select_count(store.connection, group)
     if count > BUDGET:
         if len(_COUNTS) >= _COUNTS_KEPT:
             _COUNTS.clear()
@@ -120,7 +120,7 @@ def _count(store: Store, group: Group, total: int) -> int:
     return count
 
 
-def _counted(connection: sqlite3.Connection, group: Group) -> int:
+def _select_count(connection: sqlite3.Connection, group: Group) -> int:
     if group.name:
         sql = "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)"
         return int(connection.execute(sql, (group.match, BUDGET + 1)).fetchone()[0])
@@ -129,7 +129,7 @@ def _counted(connection: sqlite3.Connection, group: Group) -> int:
     return int(connection.execute(sql, group.terms).fetchone()[0] or 0)
 
 
-def _lead(groups: list[Group], counts: list[int]) -> tuple[list[int], bool]:
+def _choose_lead(groups: list[Group], counts: list[int]) -> tuple[list[int], bool]:
     """Return the groups that bring candidates, the rarest, and whether all of their texts are within the budget.
 
     Names have a budget of their own: their parts are words of the query too.
@@ -143,15 +143,15 @@ def _lead(groups: list[Group], counts: list[int]) -> tuple[list[int], bool]:
     return lead or order[:1], bool(lead)
 
 
-def _spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+def _load_spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
     if group.name:
-        yield from _named(connection, group)
+        yield from _load_name_spots(connection, group)
         return
     for term in group.terms:
         yield from connection.execute("SELECT doc, col, offset FROM term_spots WHERE term = ?", (term,))
 
 
-def _named(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
+def _load_name_spots(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, str, int]]:
     """Yield the columns that hold a name."""
     for column in ranking.FIELDS:
         sql = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?"
@@ -159,10 +159,10 @@ def _named(connection: sqlite3.Connection, group: Group) -> Iterator[tuple[int, 
             yield row[0], column, UNKNOWN
 
 
-def _rows(connection: sqlite3.Connection, match: str, few: bool, within: filters.Scope) -> set[int]:
+def _find_matches(connection: sqlite3.Connection, match: str, few: bool, within: filters.Scope) -> set[int]:
     """Return numbers of texts that match: of entries and of sections the newest, and those that say it in a title."""
     most = BUDGET if few else NEWEST
-    where, values = filters.where(within) if any(within) else ("", [])
+    where, values = filters.make_condition(within) if any(within) else ("", [])
     beside = f"CROSS JOIN memory_texts AS t ON t.num = memory_fts.rowid {filters.BESIDE}" if where else ""
     sql = (
         f"SELECT memory_fts.rowid FROM memory_fts {beside} "

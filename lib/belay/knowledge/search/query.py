@@ -49,7 +49,7 @@ class Group(NamedTuple):
     @property
     def match(self) -> str:
         """The group as FTS5's query language says it: every word quoted, so that none is an operator."""
-        return "(" + " OR ".join(map(quoted, self.words)) + ")"
+        return "(" + " OR ".join(map(quote_word, self.words)) + ")"
 
 
 class Query(NamedTuple):
@@ -59,90 +59,90 @@ class Query(NamedTuple):
     phrases: list[str]
 
 
-def quoted(word: str) -> str:
+def quote_word(word: str) -> str:
     """Return a word or phrase as a string of FTS5's query language."""
     return '"' + word.replace('"', '""').replace("\0", " ") + '"'
 
 
-def parsed(text: str, *, phrase: bool = False) -> Query:
+def parse_query(text: str, *, phrase: bool = False) -> Query:
     """Return a query of any text: there is nothing that it cannot be. Stop words count where there is nothing else."""
-    text = clean(text)
+    text = clean_text(text)
     pieces = text.split('"')
     phrases = [text.replace('"', " ")] if phrase else pieces[1 : len(pieces) - 1 + len(pieces) % 2 : 2]
-    words = list(dict.fromkeys(_words(text)))
-    told = [word for word in words if _tells(word)] or words
+    words = list(dict.fromkeys(_split_words(text)))
+    told = [word for word in words if _is_telling(word)] or words
     groups: dict[tuple[str, ...], Group] = {}
     for word in told[:MOST_WORDS]:
-        for group in _groups(word[:WORD_CHARS]):
+        for group in _make_groups(word[:WORD_CHARS]):
             groups.setdefault(group.terms, group)
-    for spelt in _names(text)[:MOST_WORDS]:
-        groups.setdefault(spelt, Group(spelt, spelt, NAME / _asked_for(text) ** 2, name=True))
+    for spelt in _find_names(text)[:MOST_WORDS]:
+        groups.setdefault(spelt, Group(spelt, spelt, NAME / _count_telling(text) ** 2, name=True))
     return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
 
 
-def _tells(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     return word.casefold().replace("’", "'") not in terms.STOP
 
 
-def _names(text: str) -> list[tuple[str, ...]]:
+def _find_names(text: str) -> list[tuple[str, ...]]:
     if all(word.isalpha() and (word.islower() or word.istitle()) for word in terms.words(text)):
         return []
     from belay.knowledge.search import code_names  # most queries have none
 
-    return code_names.of(text)
+    return code_names.find_names(text)
 
 
-def _asked_for(text: str) -> int:
+def _count_telling(text: str) -> int:
     """Return how many words that tell something a query has, 1 at least; a name with its parts is one."""
-    return sum(map(_tells, set(terms.words(text)))) or 1
+    return sum(map(_is_telling, set(terms.words(text)))) or 1
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text that SQLite takes: no NUL, no half of a surrogate pair, one kind of double quotes."""
     return text.encode("utf-8", "replace").decode().translate(_QUOTES).replace("\0", " ")
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Return the words of a text, unspaced scripts by their pairs, names of code with their parts."""
     found: list[str] = []
     for word in terms.words(text):
-        for run in word_parts.runs(word):
-            found += word_parts.grams(run)[len(run) :] if len(run) > 1 else [run]
+        for run in word_parts.find_runs(word):
+            found += word_parts.split_run(run)[len(run) :] if len(run) > 1 else [run]
             word = word.replace(run, " ")
-        found += [part for one in word.split() for part in _named(one)]
+        found += [part for one in word.split() for part in _add_parts(one)]
     return found
 
 
-def _named(word: str) -> list[str]:
+def _add_parts(word: str) -> list[str]:
     return [word, *word_parts.split_words(word)[0]]
 
 
-def _groups(word: str) -> list[Group]:
+def _make_groups(word: str) -> list[Group]:
     """Return the groups of one word: rate_limit is two."""
     forms = _FORMS.get(word.casefold())
     if forms:
-        return [Group(tuple(dict.fromkeys(stem for form in forms for stem in stems(form))), forms)]
-    return [_group(stem, word) for stem in stems(word)]
+        return [Group(tuple(dict.fromkeys(stem for form in forms for stem in find_stems(form))), forms)]
+    return [_make_group(stem, word) for stem in find_stems(word)]
 
 
-def _group(stem: str, word: str) -> Group:
+def _make_group(stem: str, word: str) -> Group:
     """Return the group of a stem; "deploy" and "deployment" are one, though Porter makes deploi and deploy of them."""
     if stem[-1:] in ("i", "y") and stem[-2:-1] in tuple("aeo"):
         verb, noun = stem[:-1] + "y", stem[:-1] + "yment"
-        return Group(tuple(dict.fromkeys((stem, *stems(verb), *stems(noun)))), (word, verb, noun))
+        return Group(tuple(dict.fromkeys((stem, *find_stems(verb), *find_stems(noun)))), (word, verb, noun))
     return Group((stem,), (word,))
 
 
-def stems(word: str) -> tuple[str, ...]:
+def find_stems(word: str) -> tuple[str, ...]:
     """Return what the text index makes of a word: SQLite itself is asked, so that both always agree."""
     if word not in _STEMS:
         if len(_STEMS) >= _STEMS_KEPT:
             _STEMS.clear()
-        _STEMS[word] = _asked(word)
+        _STEMS[word] = _tokenize(word)
     return _STEMS[word]
 
 
-def _asked(word: str) -> tuple[str, ...]:
+def _tokenize(word: str) -> tuple[str, ...]:
     try:
         tried = text_index.load_scratch(word)
     except sqlite3.OperationalError:  # no FTS5 here

@@ -39,7 +39,7 @@ class Ranked(NamedTuple):
 Counts = dict[int, float]
 
 
-def counts(spots: Sequence[Spot]) -> Counts:
+def count_groups(spots: Sequence[Spot]) -> Counts:
     """Return how often each group stands in a text, by weight of the field."""
     found: Counts = {}
     for group, _, column in spots:
@@ -47,7 +47,7 @@ def counts(spots: Sequence[Spot]) -> Counts:
     return found
 
 
-def rough(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) -> list[int]:
+def rank_roughly(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) -> list[int]:
     """Return the numbers of texts, those first that have most of what is asked for: what is worth a closer look."""
     worth = {
         num: (
@@ -62,13 +62,13 @@ def rough(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) -> list
     return sorted(worth, key=worth.__getitem__, reverse=True)
 
 
-def bm25(found: Counts, weights: Sequence[float], length: float) -> float:
+def score_bm25(found: Counts, weights: Sequence[float], length: float) -> float:
     """Return BM25 for the counts of a text; `length` as a share of the mean."""
     norm = K1 * (1 - B + B * length)
     return sum(weights[group] * count * (K1 + 1) / (count + norm) for group, count in found.items())
 
 
-def window(spots: Sequence[Spot], weights: Sequence[float]) -> float:
+def score_window(spots: Sequence[Spot], weights: Sequence[float]) -> float:
     """Return the most that the distinct words within WINDOW_WORDS of each other are worth."""
     best = now = 0.0
     inside: dict[int, int] = {}
@@ -86,13 +86,14 @@ def window(spots: Sequence[Spot], weights: Sequence[float]) -> float:
     return best
 
 
-def ranked(
+def rank_documents(
     texts: Mapping[int, Text], spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]
 ) -> list[Ranked]:
     """Return the documents of some texts, each with its score: its share of the best conceivable one."""
-    told = {num: counts(spots[num]) for num in texts}
+    told = {num: count_groups(spots[num]) for num in texts}
     own = {
-        num: SECTION * bm25(told[num], weights, text.length) + WINDOW * window(spots[num], weights)
+        num: SECTION * score_bm25(told[num], weights, text.length)
+        + WINDOW * score_window(spots[num], weights)
         for num, text in texts.items()
     }
     units: dict[str, list[int]] = {}
@@ -100,15 +101,16 @@ def ranked(
         units.setdefault(texts[num].unit, []).append(num)
     most = ((1 + SECTION) * (K1 + 1) + WINDOW) * sum(weights) or 1.0
     return [
-        Ranked((_whole(nums, told, weights, texts) + own[nums[0]]) / most, nums) for nums in units.values()
+        Ranked((_score_document(nums, told, weights, texts) + own[nums[0]]) / most, nums)
+        for nums in units.values()
     ]
 
 
-def _whole(
+def _score_document(
     nums: Sequence[int], told: Mapping[int, Counts], weights: Sequence[float], texts: Mapping[int, Text]
 ) -> float:
     together: Counts = {}
     for num in nums:
         for group, count in told[num].items():
             together[group] = together.get(group, 0.0) + count
-    return bm25(together, weights, texts[nums[0]].unit_length)
+    return score_bm25(together, weights, texts[nums[0]].unit_length)

@@ -57,17 +57,19 @@ def search(
     "…" in the query, or `phrase` for all of it, must stand word for word. `near` gives similarities by the number of
     a text, where vectors are at hand. An entry is a document of its own.
     """
-    asked = query.parsed(text, phrase=phrase)
+    asked = query.parse_query(text, phrase=phrase)
     within = Scope(types, files, branch, since, until)
-    found = candidates.found(store, asked, within, k)
+    found = candidates.find_candidates(store, asked, within, k)
     close = near(text) if near else {}
     if close:
-        found = candidates.fused(store.connection, found, close, within, k)
-    hits = islice(_hits(store.connection, found, asked, sections), max(k, 0))
+        found = candidates.fuse_vectors(store.connection, found, close, within, k)
+    hits = islice(_make_hits(store.connection, found, asked, sections), max(k, 0))
     return Answer(list(hits), bool(close))
 
 
-def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
+def _make_hits(
+    connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool
+) -> Iterator[Hit]:
     """Yield what answers, the best first; what is near in meaning may lack a phrase."""
     for document in sorted(found.documents, key=lambda one: (-one.score, -one.nums[0])):
         told = 0
@@ -77,21 +79,21 @@ def _hits(connection: sqlite3.Connection, found: Candidates, asked: Query, secti
             row = connection.execute(
                 "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
             ).fetchone()
-            if row and (not asked.phrases or _stand(asked.phrases, f"{row[3]}\n{row[4]}")):
+            if row and (not asked.phrases or _has_phrases(asked.phrases, f"{row[3]}\n{row[4]}")):
                 told += 1
-                yield _hit(found, num, row, document.score)
+                yield _make_hit(found, num, row, document.score)
 
 
-def _stand(told: Sequence[str], text: str) -> bool:
+def _has_phrases(told: Sequence[str], text: str) -> bool:
     from belay.knowledge.search import phrases  # most queries have none
 
-    return phrases.stand(told, text)
+    return phrases.has_phrases(told, text)
 
 
-def _hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
+def _make_hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
     entry = found.rows[num]
     match = "" if found.plain else " OR ".join(group.match for group in found.groups)
-    told = snippet.of(row[4], match, found.words)
+    told = snippet.make_snippet(row[4], match, found.words)
     if entry.status in _MARKED:
         told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
     return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)

@@ -21,7 +21,7 @@ class Section(NamedTuple):
     text: str
 
 
-def every(connection: sqlite3.Connection) -> Iterator[Section]:
+def load_sections(connection: sqlite3.Connection) -> Iterator[Section]:
     """Yield every section of every document, in order of their numbers."""
     cursor = connection.execute(
         "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid >= ? ORDER BY rowid",

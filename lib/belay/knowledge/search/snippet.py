@@ -20,21 +20,21 @@ RULE = 4
 _SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
 
 
-def of(text: str, match: str, words: Sequence[str]) -> str:
+def make_snippet(text: str, match: str, words: Sequence[str]) -> str:
     """Return the part of a text that holds most of what was asked for, hits marked, on one line.
 
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
     row = text_index.load_scratch(text).execute(_SQL, (match,)).fetchone() if match else None
-    told = _line(row[0]) if row else ""
-    return told if OPEN in told else cut(text, words)
+    told = _join_lines(row[0]) if row else ""
+    return told if OPEN in told else cut_snippet(text, words)
 
 
-def cut(text: str, words: Sequence[str]) -> str:
+def cut_snippet(text: str, words: Sequence[str]) -> str:
     """Return the same by plain comparison: fragments of names, and scripts without blanks."""
     import re
 
-    line = _line(text)
+    line = _join_lines(text)
     told = sorted((word for word in words if word), key=len, reverse=True)
     pattern = re.compile("(?i:" + "|".join(map(re.escape, told)) + ")+" + _REST) if told else None
     first = pattern.search(line) if pattern else None
@@ -44,7 +44,7 @@ def cut(text: str, words: Sequence[str]) -> str:
     return (CUT if start else "") + marked + (CUT if start + CHARS < len(line) else "")
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Return a text on one line, without the lines that are drawn in it."""
     return " ".join(
         word for word in text.split() if len(word) < RULE or word[1].isalnum() or word.strip(word[1] + CUT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.knowledge.search.query import Group, stems
+from belay.knowledge.search.query import Group, find_stems
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,20 +18,20 @@ DICE, GUESSES = 0.7, 2
 """Share of their pairs of letters that two spellings have in common, at least; how many spellings are taken."""
 
 
-def group(connection: sqlite3.Connection, asked: Group) -> Group | None:
+def find_similar(connection: sqlite3.Connection, asked: Group) -> Group | None:
     """Return what to look for instead of a group that stands nowhere; None for nothing like it."""
     word = asked.words[0].casefold()
     if len(word) < SHORTEST or len(asked.terms) > 1:
         return None
-    names = _names(connection, word)
-    held = dict.fromkeys(term for name in names for term in stems(name) if word in name.casefold())
+    names = _load_names(connection, word)
+    held = dict.fromkeys(term for name in names for term in find_stems(name) if word in name.casefold())
     if held:
         return Group(tuple(held), tuple(names), WEIGHT)
-    near = _spelt(connection, asked.terms[0])
+    near = _find_spellings(connection, asked.terms[0])
     return Group(near, near, WEIGHT) if near else None
 
 
-def _names(connection: sqlite3.Connection, fragment: str) -> list[str]:
+def _load_names(connection: sqlite3.Connection, fragment: str) -> list[str]:
     """Return names of code that hold a fragment; the index of trigrams answers LIKE, where SQLite has one."""
     pattern = "".join(char for char in fragment if char not in "%")
     rows = connection.execute(
@@ -40,18 +40,18 @@ def _names(connection: sqlite3.Connection, fragment: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def _spelt(connection: sqlite3.Connection, term: str) -> tuple[str, ...]:
+def _find_spellings(connection: sqlite3.Connection, term: str) -> tuple[str, ...]:
     """Return the terms spelt most like one: of the same first two letters, the most pairs in common (Dice)."""
     if len(term) < SHORTEST + 1 or not term.isalpha():
         return ()
     rows = connection.execute(
         "SELECT term FROM term_rows WHERE term >= ? AND term < ?", (term[:2], term[:2] + "\U0010ffff")
     )
-    scored = sorted(((_dice(term, row[0]), row[0]) for row in rows), reverse=True)[:GUESSES]
+    scored = sorted(((_compare_pairs(term, row[0]), row[0]) for row in rows), reverse=True)[:GUESSES]
     return tuple(other for share, other in scored if share >= DICE)
 
 
-def _dice(one: str, other: str) -> float:
+def _compare_pairs(one: str, other: str) -> float:
     mine = {one[at : at + 2] for at in range(len(one) - 1)}
     theirs = {other[at : at + 2] for at in range(len(other) - 1)}
     return 2 * len(mine & theirs) / (len(mine) + len(theirs)) if theirs else 0.0

@@ -27,14 +27,14 @@ class _Patterns(NamedTuple):
 _MADE: list[_Patterns] = []
 
 
-def _patterns() -> _Patterns:
+def _load_patterns() -> _Patterns:
     """Return the patterns; to make them takes as long as a search, and plain words need none."""
     if not _MADE:
-        _MADE.append(_made())
+        _MADE.append(_compile_patterns())
     return _MADE[0]
 
 
-def _made() -> _Patterns:
+def _compile_patterns() -> _Patterns:
     import re
 
     return _Patterns(
@@ -52,7 +52,9 @@ def split_words(text: str) -> tuple[list[str], set[str]]:
     """
     if text.isascii() and text.isalpha() and (text.islower() or text.istitle()):
         return [], set()
-    odd = {word for word in set(_patterns().words.findall(text)) if not (word.islower() and word.isalpha())}
+    odd = {
+        word for word in set(_load_patterns().words.findall(text)) if not (word.islower() and word.isalpha())
+    }
     odd = {word for word in odd if not (word.isalpha() and (word.istitle() or word.isupper()))}
     hidden = [
         part
@@ -61,28 +63,28 @@ def split_words(text: str) -> tuple[list[str], set[str]]:
         for part in terms.parts(name)
         if 1 < len(part) < len(name)
     ]
-    runs_here = runs(text)
+    runs_here = find_runs(text)
     for run in runs_here:
-        hidden += grams(run)
-    names = {word for path in _paths(text) for word in _patterns().words.findall(path)} | odd
-    return hidden + (_patterns().mixed.findall(text) if runs_here else []), {
+        hidden += split_run(run)
+    names = {word for path in _find_paths(text) for word in _load_patterns().words.findall(path)} | odd
+    return hidden + (_load_patterns().mixed.findall(text) if runs_here else []), {
         n for n in names if len(n) >= _SHORTEST
     }
 
 
-def _paths(text: str) -> list[str]:
+def _find_paths(text: str) -> list[str]:
     return (
-        [path for word in text.split() if "/" in word for path in _patterns().path.findall(word)]
+        [path for word in text.split() if "/" in word for path in _load_patterns().path.findall(word)]
         if "/" in text
         else []
     )
 
 
-def grams(run: str) -> list[str]:
+def split_run(run: str) -> list[str]:
     """Return the characters of a run and its pairs of neighbours (bigrams, as Lucene's CJK analyser makes them)."""
     return [*run, *(run[at : at + 2] for at in range(len(run) - 1))]
 
 
-def runs(text: str) -> list[str]:
+def find_runs(text: str) -> list[str]:
     """Return the runs of a text in unspaced scripts."""
-    return [] if text.isascii() else _patterns().run.findall(text)
+    return [] if text.isascii() else _load_patterns().run.findall(text)

@@ -61,33 +61,33 @@ def open_base(
 
     Missing unless it stands or may be created; Damaged, Newer, Earlier, Foreign where it cannot be used as it is.
     """
-    if not database_file.stands(path):
+    if not database_file.has_data(path):
         if not create:
             raise Missing(path, "there is no knowledge base yet", "`workshop init` makes one")
-        make(path, environ)
+        make_base(path, environ)
     try:
-        return _opened(path, environ, wait)
+        return _connect_checked(path, environ, wait)
     except BelayError:
-        if database_file.stands(path):
+        if database_file.has_data(path):
             raise
         return open_base(path, environ, create=create, wait=wait)  # another process has just set it aside
 
 
-def _opened(path: str, environ: Mapping[str, str], wait: float) -> sqlite3.Connection:
+def _connect_checked(path: str, environ: Mapping[str, str], wait: float) -> sqlite3.Connection:
     try:
-        _look(path, environ)
+        _check_file(path, environ)
         connection = database_file.connect(path, wait)
         try:
-            _check(connection, path, environ)
+            _check_content(connection, path, environ)
         except BaseException:
             connection.close()
             raise
     except sqlite3.DatabaseError as error:
-        raise broken(path, error) from None
+        raise explain_error(path, error) from None
     return connection
 
 
-def broken(path: str, error: sqlite3.Error) -> BelayError:
+def explain_error(path: str, error: sqlite3.Error) -> BelayError:
     """Return what an error of SQLite means to a person."""
     if is_damage(error):
         return Damaged(path, f"is damaged ({error})", "`belay rebuild db` writes it again")
@@ -106,30 +106,30 @@ def is_damage(error: BaseException) -> bool:
     return any(told in str(error) for told in ("malformed", "no such table"))
 
 
-def _look(path: str, environ: Mapping[str, str]) -> None:
+def _check_file(path: str, environ: Mapping[str, str]) -> None:
     """Raise what can be told before SQLite opens a file: that alone may change it, or run what it holds."""
-    head = database_file.head(path)
+    head = database_file.read_header(path)
     stamped = beside.is_stamped(head, environ)
-    if (stamped and os.path.isfile(database_file.suspect(path))) or database_file.is_cut(path):
+    if (stamped and os.path.isfile(database_file.suspect_path(path))) or database_file.is_cut(path):
         raise Damaged(path, "is damaged", "`belay rebuild db` writes it again")
     if not stamped:
-        _stranger(path, int.from_bytes(head[60:64], "big"))
-    elif planted := beside.planted(path, head, environ):
+        _refuse_foreign(path, int.from_bytes(head[60:64], "big"))
+    elif planted := beside.find_planted(path, head, environ):
         from belay.safety import log
 
         database_file.set_aside(path, planted)
         log.note(f"{path}: set aside, for it came with a clone: {', '.join(planted)}", environ)
 
 
-def _stranger(path: str, version: int) -> None:
+def _refuse_foreign(path: str, version: int) -> None:
     """Raise whose a file is that no Belay of this user made; one that is empty may be filled."""
     try:
-        names = database_file.names(path)
+        names = database_file.list_tables(path)
     except sqlite3.OperationalError as error:
         if is_damage(error):
             raise
         names = {"meta"}  # it cannot be read in time: no tool makes such a one
-    if not names and not any(database_file.stands(path + end) for end in database_file.SIDECARS):
+    if not names and not any(database_file.has_data(path + end) for end in database_file.SIDECARS):
         return
     if "meta" not in names:
         raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
@@ -142,25 +142,25 @@ def _stranger(path: str, version: int) -> None:
     raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
 
 
-def make(path: str, environ: Mapping[str, str]) -> None:
+def make_base(path: str, environ: Mapping[str, str]) -> None:
     """Make an empty base beside the path and put it in place, unless another process was first."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        with alone(path, environ):
-            if not database_file.stands(path):
-                build(path, environ)
+        with base_lock(path, environ):
+            if not database_file.has_data(path):
+                build_base(path, environ)
     except (OSError, sqlite3.OperationalError) as error:
         raise BelayError(path, f"cannot be made ({error})", "make its folder writable") from None
 
 
-def build(path: str, environ: Mapping[str, str], **about: str) -> None:
+def build_base(path: str, environ: Mapping[str, str], **about: str) -> None:
     """Make an empty base in place of none, within its lock; `about` is what it keeps about itself."""
     database_file.set_aside_logs(path)
     beside = f"{path}.{os.getpid()}.tmp"
     database_file.discard(beside)
     connection = sqlite3.connect(beside, isolation_level=None)
     try:
-        fill(connection, environ, **about)
+        write_schema(connection, environ, **about)
         if not filesystem.is_network(path):
             connection.execute("PRAGMA journal_mode = WAL")
     finally:
@@ -168,7 +168,7 @@ def build(path: str, environ: Mapping[str, str], **about: str) -> None:
     files.replace(beside, path, sync=False)
 
 
-def alone(path: str, environ: Mapping[str, str]) -> hold:
+def base_lock(path: str, environ: Mapping[str, str]) -> hold:
     """Return the lock under which a base is made, set aside or replaced."""
     folder = os.path.join(paths.data_home(environ), "locks")
     try:
@@ -178,21 +178,21 @@ def alone(path: str, environ: Mapping[str, str]) -> hold:
     return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(os.path.realpath(path))):08x}.base"), WAIT)
 
 
-def fill(connection: sqlite3.Connection, environ: Mapping[str, str], **about: str) -> None:
+def write_schema(connection: sqlite3.Connection, environ: Mapping[str, str], **about: str) -> None:
     """Write the schema into an empty base, and whose it is, in one transaction."""
     store = os.urandom(8).hex()
     rows = {"store": store, "mark": signatures.of(environ, f"store {store}"), "place": "[]", **about}
-    with transaction(connection):
+    with Transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first
         from belay.knowledge.store import sql_scripts  # a base that stands needs none
 
-        sql_scripts.run(connection, sql_scripts.SCHEMA)
+        sql_scripts.run_script(connection, sql_scripts.SCHEMA)
         connection.execute(f"PRAGMA application_id = {signatures.number(environ)}")
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
 
 
-class transaction:
+class Transaction:
     """Write all of it or nothing; another writer is waited for."""
 
     __slots__ = ("connection",)
@@ -210,10 +210,10 @@ class transaction:
             self.connection.execute("ROLLBACK")
 
 
-def _check(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]) -> None:
+def _check_content(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-        fill(connection, environ)
+        write_schema(connection, environ)
         return
     if not connection.execute(
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
@@ -223,11 +223,11 @@ def _check(connection: sqlite3.Connection, path: str, environ: Mapping[str, str]
         raise Newer(path, f"has version {version}, this Belay knows up to {VERSION}", "update Belay")
     if not is_own(connection, environ):
         raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
-    _searchable(connection, path)
+    _check_text_search(connection, path)
     migrate(connection)
 
 
-def _searchable(connection: sqlite3.Connection, path: str) -> None:
+def _check_text_search(connection: sqlite3.Connection, path: str) -> None:
     try:
         connection.execute("SELECT 1 FROM memory_fts LIMIT 0")
     except sqlite3.OperationalError as error:
@@ -260,20 +260,20 @@ def migrate(connection: sqlite3.Connection, folder: str = "", version: int = VER
         return
     from belay.knowledge.store import sql_scripts
 
-    with transaction(connection):  # another process may have been first: only now is the version sure
-        for number, script in sql_scripts.numbered(folder or sql_scripts.MIGRATIONS):
+    with Transaction(connection):  # another process may have been first: only now is the version sure
+        for number, script in sql_scripts.list_migrations(folder or sql_scripts.MIGRATIONS):
             if standing() < number <= version:
-                sql_scripts.run(connection, script)
+                sql_scripts.run_script(connection, script)
                 connection.execute(f"PRAGMA user_version = {number}")
 
 
-def get(connection: sqlite3.Connection, key: str, default: str = "") -> str:
+def load_value(connection: sqlite3.Connection, key: str, default: str = "") -> str:
     """Return a value that the base keeps about itself."""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return str(row[0]) if row else default
 
 
-def put(connection: sqlite3.Connection, key: str, value: str) -> None:
+def save_value(connection: sqlite3.Connection, key: str, value: str) -> None:
     """Keep a value."""
     connection.execute(
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -21,14 +21,14 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 MAGIC = b"SQLite format 3\0"
 
 
-def stands(path: str) -> bool:
+def has_data(path: str) -> bool:
     try:
         return os.path.getsize(path) > 0
     except OSError:
         return False
 
 
-def identity(path: str) -> tuple[int, int]:
+def file_identity(path: str) -> tuple[int, int]:
     """Return which file stands at a path: another one says that it was replaced."""
     try:
         found = os.stat(path)
@@ -37,12 +37,12 @@ def identity(path: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def suspect(path: str) -> str:
+def suspect_path(path: str) -> str:
     """Return the file whose presence says that a base turned out to be damaged while it was used."""
     return path + ".suspect"
 
 
-def head(path: str) -> bytes:
+def read_header(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read(100)
@@ -52,28 +52,28 @@ def head(path: str) -> bytes:
 
 def is_cut(path: str) -> bool:
     """Whether a file is shorter than its header says, no log beside it (sqlite.org/fileformat.html, 1.3)."""
-    told = head(path)
+    told = read_header(path)
     if not told.startswith(MAGIC) or told[24:28] != told[92:96] or os.path.exists(path + "-wal"):
         return False
     size = int.from_bytes(told[16:18], "big")
     pages = int.from_bytes(told[28:32], "big")
     short = os.path.getsize(path) < pages * (65536 if size == 1 else size)
-    return short and head(path) == told and not os.path.exists(path + "-wal")
+    return short and read_header(path) == told and not os.path.exists(path + "-wal")
 
 
-def tables(path: str, *wanted: str) -> bool:
+def has_tables(path: str, *wanted: str) -> bool:
     """Whether a file that is only looked at has tables of these names."""
     try:
-        return set(wanted) <= names(path)
+        return set(wanted) <= list_tables(path)
     except sqlite3.Error:
         return False
 
 
-def names(path: str) -> set[str]:
+def list_tables(path: str) -> set[str]:
     """Return the names of a database's tables; it is only looked at, without lock or trace, for SECONDS."""
-    if not head(path).startswith(MAGIC):
+    if not read_header(path).startswith(MAGIC):
         raise sqlite3.DatabaseError("file is not a database")
-    connection = sqlite3.connect(address(path, "mode=ro&immutable=1"), uri=True)
+    connection = sqlite3.connect(make_uri(path, "mode=ro&immutable=1"), uri=True)
     until = time.monotonic() + SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
     try:
@@ -83,7 +83,7 @@ def names(path: str) -> set[str]:
     return {str(row[0]) for row in rows}
 
 
-def address(path: str, how: str) -> str:
+def make_uri(path: str, how: str) -> str:
     """Return the URI of a file; `urllib` would cost a quarter of a bare interpreter."""
     plain = "".join(
         chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in os.fsencode(os.path.abspath(path))
@@ -93,13 +93,13 @@ def address(path: str, how: str) -> str:
 
 def connect(path: str, wait: float = 0.0) -> sqlite3.Connection:
     """Return a connection with this house's settings; the file must stand."""
-    if not head(path).startswith(MAGIC):
+    if not read_header(path).startswith(MAGIC):
         raise sqlite3.DatabaseError("file is not a database")
     if filesystem.is_read_only(path):
-        return _to_read(path, wait)
+        return _connect_read_only(path, wait)
     # Closing a file that SQLite has open drops its locks (sqlite.org/howtocorrupt.html, 2.2): looked at before.
-    logged = head(path)[18] == WAL
-    connection = sqlite3.connect(address(path, "mode=rw"), uri=True, isolation_level=None, timeout=wait)
+    logged = read_header(path)[18] == WAL
+    connection = sqlite3.connect(make_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=wait)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -108,11 +108,11 @@ def connect(path: str, wait: float = 0.0) -> sqlite3.Connection:
     return connection
 
 
-def _to_read(path: str, wait: float) -> sqlite3.Connection:
+def _connect_read_only(path: str, wait: float) -> sqlite3.Connection:
     """Return a connection to a base on read-only media; with a log beside it that cannot be read, as it was before."""
-    logged = stands(path + "-wal")
+    logged = has_data(path + "-wal")
     for how in ("mode=ro", "mode=ro&immutable=1") if logged else ("mode=ro&immutable=1",):
-        connection = sqlite3.connect(address(path, how), uri=True, isolation_level=None, timeout=wait)
+        connection = sqlite3.connect(make_uri(path, how), uri=True, isolation_level=None, timeout=wait)
         connection.execute("PRAGMA trusted_schema = OFF")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -130,10 +130,10 @@ def set_aside_logs(path: str) -> None:
 def set_aside(path: str, logs: list[str]) -> None:
     """Move logs away from beside a base; SQLite makes the shared memory of a log anew."""
     for one in logs:
-        files.replace(one, f"{path}.left-{stamp()}{one[len(path) :]}", sync=False)
+        files.replace(one, f"{path}.left-{format_moment()}{one[len(path) :]}", sync=False)
 
 
-def stamp() -> str:
+def format_moment() -> str:
     """Return the moment as part of a file's name."""
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 

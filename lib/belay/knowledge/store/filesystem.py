@@ -23,14 +23,14 @@ def is_network(path: str, mounts: str = MOUNTS) -> bool:
     """Whether a path lies on a file system that several machines share (Linux; a UNC path of Windows)."""
     if os.name == "nt":
         return os.path.abspath(path).startswith("\\\\")
-    kind = _kind(os.path.realpath(path), mounts)
+    kind = _find_type(os.path.realpath(path), mounts)
     return kind in NETWORK or kind.startswith(_USERLAND)
 
 
-def _kind(path: str, mounts: str) -> str:
+def _find_type(path: str, mounts: str) -> str:
     """Return the type of the mount that holds a path, "" where it cannot be told; the last one mounted counts."""
     found, kind = "", ""
-    for line in _lines(mounts):
+    for line in _read_mounts(mounts):
         fields = line.split(" ")
         if len(fields) < 3:
             continue
@@ -40,7 +40,7 @@ def _kind(path: str, mounts: str) -> str:
     return kind
 
 
-def _lines(mounts: str) -> list[str]:
+def _read_mounts(mounts: str) -> list[str]:
     try:
         with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
             return file.read().splitlines()

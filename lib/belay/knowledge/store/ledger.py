@@ -63,7 +63,7 @@ def catch_up(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, 
     """
     if journal.read_since(ledger, _load_place(connection))[1] == _load_place(connection):
         return 0
-    with database.transaction(connection):
+    with database.Transaction(connection):
         return fold(connection, ledger, environ)
 
 
@@ -73,7 +73,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     many = sum(record.get("kind") == "entry" for record in records) > BULK
     nearby = ledger_steps.nearby(connection) if many else None
     count = sum(_apply(connection, environ, record, nearby) for record in records)
-    database.put(connection, "place", json_codec.dumps(place))
+    database.save_value(connection, "place", json_codec.dumps(place))
     return count
 
 
@@ -88,7 +88,7 @@ def replay_changes(
 
 def _load_place(connection: sqlite3.Connection) -> list[int]:
     try:
-        place = json_codec.loads(database.get(connection, "place", "[]"))
+        place = json_codec.loads(database.load_value(connection, "place", "[]"))
     except ValueError:
         return []
     return [int(part) for part in place]
@@ -106,5 +106,5 @@ def _apply(
     else:
         ledger_steps.STEPS[kind](connection, record)
     if nearby is not None and "id" in record:
-        nearby.put(entries.get(connection, str(record["id"])))
+        nearby.put(entries.load_entry(connection, str(record["id"])))
     return True

@@ -22,50 +22,50 @@ if TYPE_CHECKING:
 
 def settle(project: Project) -> bool:
     """Bring the ledger and its second name together; return whether something had to be brought back."""
-    folder = _folder(project)
+    folder = _find_folder(project)
     if not folder:
         return False
     kept = os.path.join(folder, os.path.basename(project.ledger))
-    pairs = zip(_parts(project.ledger, kept), _parts(kept, project.ledger), strict=True)
-    found = [_settled(project, own, spare) for own, spare in pairs]
+    pairs = zip(_list_segments(project.ledger, kept), _list_segments(kept, project.ledger), strict=True)
+    found = [_settle_segment(project, own, spare) for own, spare in pairs]
     return any(found)
 
 
-def standing(project: Project) -> list[str]:
+def list_copies(project: Project) -> list[str]:
     """Return the second names that stand."""
-    folder = _folder(project)
+    folder = _find_folder(project)
     return journal.list_segments(os.path.join(folder, os.path.basename(project.ledger))) if folder else []
 
 
-def _folder(project: Project) -> str:
+def _find_folder(project: Project) -> str:
     """Return where second names lie, "" where there is no repository, or the ledger lies in it already."""
     folder = projects.own_folder(project)
     return "" if not folder or project.store.startswith(folder) else folder
 
 
-def _parts(path: str, other: str) -> list[str]:
+def _list_segments(path: str, other: str) -> list[str]:
     """Return the segments of a ledger, as many as it or the other has."""
     number = max(len(journal.list_segments(path)), len(journal.list_segments(other)), 1)
     stem = path.removesuffix(".jsonl")
     return [path, *(f"{stem}.{at}.jsonl" for at in range(2, number + 1))]
 
 
-def _settled(project: Project, own: str, spare: str) -> bool:
-    mine, kept = _number(own), _number(spare)
+def _settle_segment(project: Project, own: str, spare: str) -> bool:
+    mine, kept = _read_identity(own), _read_identity(spare)
     if mine == kept:
         return False
     if not kept:
-        return _linked(own, spare) and False
+        return _link(own, spare) and False
     if not mine and not os.path.isdir(project.journals):
         os.unlink(spare)  # the user took the memory away
         return False
     with hold(project.lock):
-        if _number(own) != _number(spare):
-            _brought_back(own, spare)
+        if _read_identity(own) != _read_identity(spare):
+            _bring_back(own, spare)
     return True
 
 
-def _number(path: str) -> tuple[int, int] | None:
+def _read_identity(path: str) -> tuple[int, int] | None:
     """Return by what a plain file is known whatever its name, None for what is none."""
     try:
         seen = os.lstat(path)
@@ -74,17 +74,17 @@ def _number(path: str) -> tuple[int, int] | None:
     return (seen.st_dev, seen.st_ino) if stat.S_ISREG(seen.st_mode) else None
 
 
-def _brought_back(own: str, spare: str) -> None:
+def _bring_back(own: str, spare: str) -> None:
     held = files.read(spare)
-    came = files.read(own) if _number(own) else b""
+    came = files.read(own) if _read_identity(own) else b""
     known = set(held.split(b"\n"))
     more = [line for line in came.split(b"\n") if line and line not in known]
     whole = held if held.endswith(b"\n") or not held else held + b"\n"
     files.write(own, whole + b"".join(line + b"\n" for line in more))
-    _linked(own, spare)
+    _link(own, spare)
 
 
-def _linked(own: str, spare: str) -> bool:
+def _link(own: str, spare: str) -> bool:
     """Give a file its second name, in place of what bore it; False where links cannot be made."""
     beside = f"{spare}.{os.getpid()}.tmp"
     try:

@@ -44,7 +44,7 @@ _COUNT_RULE = "UPDATE standards SET held = held + ?, broken = broken + ? WHERE e
 def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby | None = None) -> None:
     """Add an entry; where one has its id or says the same, that one is counted once more."""
     entry = parse_entry(record)
-    standing = entries.get(connection, entry.id)
+    standing = entries.load_entry(connection, entry.id)
     if standing is None:
         standing = among.find(entry) if among is not None else near(connection, entry)
     if standing is None or standing.status == entries.FORGOTTEN:
@@ -67,9 +67,10 @@ def parse_entry(record: EntryRecord | MergedRecord) -> Entry:
     content = str(record.get("content", ""))
     time = str(record.get("created") or record.get("time", ""))
     return Entry(
-        id=str(record.get("id") or entries.name(kind, content)), type=kind, content=content,
+        id=str(record.get("id") or entries.make_id(kind, content)), type=kind, content=content,
         reasoning=str(record.get("reasoning", "")), status=str(record.get("status") or ACTIVE),
-        priority=str(record.get("priority", "")), tags=_texts(record.get("tags")), files=_texts(record.get("files")),
+        priority=str(record.get("priority", "")),
+        tags=_parse_texts(record.get("tags")), files=_parse_texts(record.get("files")),
         branch=str(record.get("branch", "")), commit=str(record.get("commit", "")),
         session=str(record.get("session", "")), source=str(record.get("source") or "typed"),
         confidence=float(record.get("confidence", 1.0)), superseded_by=str(record.get("superseded_by", "")),
@@ -77,7 +78,7 @@ def parse_entry(record: EntryRecord | MergedRecord) -> Entry:
     )  # fmt: skip
 
 
-def _texts(values: object) -> tuple[str, ...]:
+def _parse_texts(values: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, values))) if isinstance(values, (list, tuple)) else ()
 
 
@@ -97,37 +98,37 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
         "ORDER BY f.rank LIMIT ?",
         (query, text_index.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
-    others = entries.by_num(connection, [row[0] for row in rows])
+    others = entries.load_by_numbers(connection, [row[0] for row in rows])
     from belay.knowledge.entries import similarity
 
     return next((other for other in others if similarity.same(other.content, entry.content)), None)
 
 
 def _repeat_entry(connection: sqlite3.Connection, record: RepeatRecord) -> None:
-    entry = entries.get(connection, str(record.get("id", "")))
+    entry = entries.load_entry(connection, str(record.get("id", "")))
     if entry is None:
         return
     entry_rows.write(connection, entry._replace(
         seen=entry.seen + int(record.get("seen", 1)), updated=max(entry.updated, str(record.get("time", ""))),
-        tags=tuple(dict.fromkeys((*entry.tags, *_texts(record.get("tags"))))),
-        files=tuple(dict.fromkeys((*entry.files, *_texts(record.get("files"))))),
+        tags=tuple(dict.fromkeys((*entry.tags, *_parse_texts(record.get("tags"))))),
+        files=tuple(dict.fromkeys((*entry.files, *_parse_texts(record.get("files"))))),
         reasoning=entry.reasoning or str(record.get("reasoning", "")),
     ))  # fmt: skip
 
 
 def _change_entry(connection: sqlite3.Connection, record: ChangeRecord) -> None:
-    entry = entries.get(connection, str(record.get("id", "")))
+    entry = entries.load_entry(connection, str(record.get("id", "")))
     fields: object = record.get("set")
     if entry is None or not isinstance(fields, dict):
         return
     changes = {key: fields[key] for key in SETTABLE if key in fields}
-    changes |= {key: _texts(changes[key]) for key in ("tags", "files") if key in changes}
+    changes |= {key: _parse_texts(changes[key]) for key in ("tags", "files") if key in changes}
     entry_rows.write(connection, entry._replace(**changes, updated=str(record.get("time", ""))))
 
 
 def _merge_entry(connection: sqlite3.Connection, record: MergedRecord) -> None:
     updated = str(record.get("updated", ""))
-    standing = entries.get(connection, str(record.get("id", "")))
+    standing = entries.load_entry(connection, str(record.get("id", "")))
     if standing and standing.updated > updated:
         return
     entry_rows.write(connection, parse_entry(record)._replace(

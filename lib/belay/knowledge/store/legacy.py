@@ -39,12 +39,12 @@ class Table(NamedTuple):
     rows: int
 
 
-def trouble(path: str) -> str:
+def find_trouble(path: str) -> str:
     """Return why a database must be left alone, "" when it is whole; the file itself is not changed.
 
     One with a log beside it is only whole together with that log, so it is judged when it is copied.
     """
-    if not stat.S_ISREG(_mode(path)):
+    if not stat.S_ISREG(_read_mode(path)):
         return "is not a plain file"
     if os.path.getsize(path) == 0:
         return ""
@@ -56,45 +56,45 @@ def trouble(path: str) -> str:
                 return "is not an SQLite database"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    return "" if any(os.path.lexists(path + end) for end in database_file.SIDECARS) else damage(path)
+    return "" if any(os.path.lexists(path + end) for end in database_file.SIDECARS) else find_damage(path)
 
 
-def _mode(path: str) -> int:
+def _read_mode(path: str) -> int:
     try:
         return os.lstat(path).st_mode
     except (OSError, ValueError):
         return 0
 
 
-def damage(path: str) -> str:
+def find_damage(path: str) -> str:
     """Return what SQLite's own check says against a database that nobody has open, "" when it is whole."""
     try:
-        database_file.names(path)  # a schema that takes over a second to be read is made for that
+        database_file.list_tables(path)  # a schema that takes over a second to be read is made for that
         with closing(_open(path)) as connection:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()
     except (sqlite3.Error, BelayError) as error:
         return f"is damaged ({error})"
-    told = _text(answer[0]) if answer else "no answer"
+    told = _decode(answer[0]) if answer else "no answer"
     return "" if told == "ok" else f"is damaged ({told})"
 
 
 def _open(path: str) -> sqlite3.Connection:
     """Return a connection that leaves no lock and no trace."""
-    how = database_file.address(path, "mode=ro&immutable=1")
+    how = database_file.make_uri(path, "mode=ro&immutable=1")
     connection = sqlite3.connect(how, uri=True, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA ignore_check_constraints = ON")
-    _bounded(connection)
+    _limit_time(connection)
     connection.text_factory = bytes
     return connection
 
 
-def _bounded(connection: sqlite3.Connection) -> None:
+def _limit_time(connection: sqlite3.Connection) -> None:
     until = time.monotonic() + SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
 
 
-def snapshot(path: str, work: str) -> str:
+def copy_database(path: str, work: str) -> str:
     """Copy a database to `work` with its log folded in; return what is wrong with it, "" when it is whole."""
     database_file.discard(work)
     try:
@@ -105,32 +105,32 @@ def snapshot(path: str, work: str) -> str:
             if os.path.exists(path + end):
                 outputs.copy_file(path + end, work + end)
         with closing(sqlite3.connect(work, isolation_level=None)) as connection:
-            _bounded(connection)
+            _limit_time(connection)
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except (OSError, sqlite3.Error) as error:
         return f"is damaged ({error})"
-    return damage(work)
+    return find_damage(work)
 
 
-def tool(path: str) -> str:
+def find_tool(path: str) -> str:
     """Return which tool made a database; it must stand alone, without a log."""
     with closing(_open(path)) as connection:
-        names = set(_ordinary(connection)[0])
+        names = set(_list_ordinary(connection)[0])
     if {"meta", "entries", "memory_files", "standards"} <= names:
         return BELAY
     return WORKSHOP if "entries" in names else VIBE if "memory_files" in names else OTHER
 
 
-def whose(path: str, environ: Mapping[str, str]) -> str:
+def find_owner(path: str, environ: Mapping[str, str]) -> str:
     """Return OWN for a base that this user's Belay made, EARLIER for another tool's, "" for a stranger's or none."""
     try:
-        if not provenance.is_stamped(database_file.head(path), environ):
-            return "" if "meta" in database_file.names(path) else EARLIER
+        if not provenance.is_stamped(database_file.read_header(path), environ):
+            return "" if "meta" in database_file.list_tables(path) else EARLIER
         with closing(
-            sqlite3.connect(database_file.address(path, "mode=ro&immutable=1"), uri=True)
+            sqlite3.connect(database_file.make_uri(path, "mode=ro&immutable=1"), uri=True)
         ) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             if not connection.execute(
@@ -142,19 +142,19 @@ def whose(path: str, environ: Mapping[str, str]) -> str:
         return ""
 
 
-def tables(path: str) -> tuple[list[Table], list[str]]:
+def list_tables(path: str) -> tuple[list[Table], list[str]]:
     """Return the ordinary tables of a database, and the names of what cannot be carried over by rows."""
     with closing(_open(path)) as connection:
-        names, left = _ordinary(connection)
-        found = [_table(connection, name) for name in names[:MOST_TABLES]]
+        names, left = _list_ordinary(connection)
+        found = [_read_table(connection, name) for name in names[:MOST_TABLES]]
     return [table for table in found if table.columns], left + names[MOST_TABLES:]
 
 
-def _ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
+def _list_ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
     rows = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
     ).fetchall()
-    named = [(_text(name), _text(sql or b"")) for name, sql in rows]
+    named = [(_decode(name), _decode(sql or b"")) for name, sql in rows]
     virtual = {name for name, sql in named if sql.upper().startswith("CREATE VIRTUAL")}
     shadows = {name + end for name in virtual for end in _SHADOWS}
     kept = [n for n, _ in named if n not in virtual | shadows and not n.startswith("sqlite_")]
@@ -162,24 +162,24 @@ def _ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
     return kept, sorted(own)
 
 
-def _table(connection: sqlite3.Connection, name: str) -> Table:
+def _read_table(connection: sqlite3.Connection, name: str) -> Table:
     """Return a table with its stored columns: what SQLite computes is an expression of a stranger's."""
-    rows = connection.execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall()
-    columns = tuple(_text(row[1]) for row in rows if row[6] == 0)
-    count = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchone()[0] if columns else 0
+    rows = connection.execute(f"PRAGMA table_xinfo({quote_name(name)})").fetchall()
+    columns = tuple(_decode(row[1]) for row in rows if row[6] == 0)
+    count = connection.execute(f"SELECT count(*) FROM {quote_name(name)}").fetchone()[0] if columns else 0
     return Table(name, columns, int(count))
 
 
-def rows(path: str, table: Table) -> Iterator[Row]:
+def read_rows(path: str, table: Table) -> Iterator[Row]:
     """Yield the rows of a table as {column: value}; a text that is not UTF-8 comes as bytes, as a blob does."""
     with closing(_open(path)) as connection:
-        columns = ", ".join(f"{quoted(one)}, typeof({quoted(one)})" for one in table.columns)
-        for row in connection.execute(f"SELECT {columns} FROM {quoted(table.name)}"):
-            values = (_value(row[at], row[at + 1]) for at in range(0, len(row), 2))
+        columns = ", ".join(f"{quote_name(one)}, typeof({quote_name(one)})" for one in table.columns)
+        for row in connection.execute(f"SELECT {columns} FROM {quote_name(table.name)}"):
+            values = (_decode_value(row[at], row[at + 1]) for at in range(0, len(row), 2))
             yield dict(zip(table.columns, values, strict=True))
 
 
-def _value(value: Any, kind: bytes) -> Any:
+def _decode_value(value: Any, kind: bytes) -> Any:
     if kind != b"text":
         return value
     try:
@@ -188,10 +188,10 @@ def _value(value: Any, kind: bytes) -> Any:
         return value
 
 
-def _text(value: bytes) -> str:
+def _decode(value: bytes) -> str:
     return value.decode("utf-8", "replace")
 
 
-def quoted(word: str) -> str:
+def quote_name(word: str) -> str:
     """Return a name as SQL can only read it as a name."""
     return '"' + word.replace('"', '""') + '"'

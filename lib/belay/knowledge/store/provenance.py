@@ -31,23 +31,23 @@ def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
     return number > 0 and int.from_bytes(head[68:72], "big") == number
 
 
-def planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
+def find_planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
     """Return the logs beside a base of ours that are none of its own."""
     journal, log = path + "-journal", path + "-wal"
-    found = [one for one in (journal, log, path + "-shm") if _is_no_file(one)]
-    if journal not in found and _size(journal) and (head[18] == WAL or names_another(journal)):
+    found = [one for one in (journal, log, path + "-shm") if _is_special(one)]
+    if journal not in found and _read_size(journal) and (head[18] == WAL or names_another(journal)):
         found.append(journal)
-    logs = [one for one in (journal, log) if one not in found and _size(one)]
-    tracked = _index(path, environ) if logs else b""
+    logs = [one for one in (journal, log) if one not in found and _read_size(one)]
+    tracked = _read_git_index(path, environ) if logs else b""
     return found + [one for one in logs if os.fsencode(os.path.basename(one)) in tracked]
 
 
-def _is_no_file(path: str) -> bool:
+def _is_special(path: str) -> bool:
     """Whether a link, a pipe or a folder stands at a path: SQLite would follow it, or wait for ever."""
     return os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path))
 
 
-def _size(path: str) -> int:
+def _read_size(path: str) -> int:
     try:
         return os.lstat(path).st_size
     except OSError:
@@ -56,11 +56,11 @@ def _size(path: str) -> int:
 
 def names_another(journal: str) -> bool:
     """Whether a journal is a link, or names a file that SQLite would delete."""
-    end = max(0, _size(journal) - len(_SUPER))
+    end = max(0, _read_size(journal) - len(_SUPER))
     return os.path.islink(journal) or files.read_from(journal, end) == _SUPER
 
 
-def _index(path: str, environ: Mapping[str, str]) -> bytes:
+def _read_git_index(path: str, environ: Mapping[str, str]) -> bytes:
     """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
     project = projects.find(os.path.dirname(path), environ)
     return projects.read_index(project) if project else b""

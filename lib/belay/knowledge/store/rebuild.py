@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.knowledge.store import database, ledger, sql_scripts
-from belay.knowledge.store.legacy import quoted
+from belay.knowledge.store.legacy import quote_name
 from belay.knowledge.store.tables import carried_tables
 from belay.session import journal
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
 
 
-def write(store: Store) -> int:
+def rewrite_base(store: Store) -> int:
     """Write an open base again from its ledger; return how many records were folded. Documents are the caller's."""
     connection = store.connection
     connection.execute("PRAGMA foreign_keys = OFF")  # inside a transaction it does nothing
     try:
-        with database.transaction(connection):
+        with database.Transaction(connection):
             about = connection.execute("SELECT key, value FROM meta WHERE key <> 'place'").fetchall()
-            _drop(connection, _alone(connection, store.ledger))
-            sql_scripts.run(connection, sql_scripts.SCHEMA)
+            _drop_all_but(connection, _list_unrecorded(connection, store.ledger))
+            sql_scripts.run_script(connection, sql_scripts.SCHEMA)
             connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", about)
             return ledger.fold(connection, store.ledger, store.environ)
     finally:
         connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _alone(connection: sqlite3.Connection, path: str) -> set[str]:
+def _list_unrecorded(connection: sqlite3.Connection, path: str) -> set[str]:
     """Return tables of earlier tools that the ledger does not hold."""
     told = {
         carried_tables.PREFIX + str(one.get("table"))
@@ -44,7 +44,7 @@ def _alone(connection: sqlite3.Connection, path: str) -> set[str]:
     return set(carried_tables.list_tables(connection)) - told
 
 
-def _drop(connection: sqlite3.Connection, but: set[str]) -> None:
+def _drop_all_but(connection: sqlite3.Connection, but: set[str]) -> None:
     """Drop everything but some tables; a text index takes its own tables with it."""
     for kind in ("view", "trigger", "table"):
         rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = ?", (kind,)).fetchall()
@@ -52,4 +52,4 @@ def _drop(connection: sqlite3.Connection, but: set[str]) -> None:
         own = ("sqlite_", *(f"{name}_" for name in virtual))
         plain = [n for n, _ in rows if n not in virtual and not n.startswith(own) and n not in but]
         for name in virtual + plain:
-            connection.execute(f"DROP {kind.upper()} IF EXISTS {quoted(name)}")
+            connection.execute(f"DROP {kind.upper()} IF EXISTS {quote_name(name)}")

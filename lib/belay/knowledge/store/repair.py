@@ -27,10 +27,10 @@ SECONDS = 300.0
 """How long a check may take: a file may be made so that it never ends."""
 
 
-def suspect(path: str) -> None:
+def mark_suspect(path: str) -> None:
     """Mark a base that turned out to be damaged; where nothing can be written, the next one finds out for itself."""
     try:
-        files.create(database_file.suspect(path))
+        files.create(database_file.suspect_path(path))
     except OSError:
         return
 
@@ -40,29 +40,29 @@ def repair_base(path: str, environ: Mapping[str, str]) -> str:
 
     Damaged for a file that never was one of ours: it is left alone.
     """
-    if not _is_ours(path):
+    if not _is_base(path):
         raise database.Damaged(path, "is no SQLite database", "name another file with --db")
-    with database.alone(path, environ):
-        if not database_file.stands(path):
+    with database.base_lock(path, environ):
+        if not database_file.has_data(path):
             return ""
-        why = damage(path)
-        kept = _renewed(path, environ) if why else ""
-        if os.path.isfile(database_file.suspect(path)):
-            os.unlink(database_file.suspect(path))
+        why = find_damage(path)
+        kept = _renew(path, environ) if why else ""
+        if os.path.isfile(database_file.suspect_path(path)):
+            os.unlink(database_file.suspect_path(path))
     told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
     return told + FOLLOW if why else ""
 
 
-def _renewed(path: str, environ: Mapping[str, str]) -> str:
+def _renew(path: str, environ: Mapping[str, str]) -> str:
     """Put an empty base in the place of one; return where that is kept. Who fills it need not wonder where it was."""
     kept = _set_aside(path)
-    database.build(path, environ, **{TOLD: "1"})
+    database.build_base(path, environ, **{TOLD: "1"})
     return kept
 
 
-def replace(path: str, environ: Mapping[str, str]) -> str:
+def set_aside_base(path: str, environ: Mapping[str, str]) -> str:
     """Set a base aside that is whole but of no use here; return where it is kept."""
-    with database.alone(path, environ):
+    with database.base_lock(path, environ):
         return _set_aside(path)
 
 
@@ -75,11 +75,13 @@ def claim_announcement(connection: sqlite3.Connection) -> bool:
         return False
 
 
-def _is_ours(path: str) -> bool:
-    return os.path.basename(path) == "workshop.db" or database_file.head(path).startswith(database_file.MAGIC)
+def _is_base(path: str) -> bool:
+    return os.path.basename(path) == "workshop.db" or database_file.read_header(path).startswith(
+        database_file.MAGIC
+    )
 
 
-def damage(path: str) -> str:
+def find_damage(path: str) -> str:
     """Return what SQLite's own checks say against a base, "" where it is whole."""
     if database_file.is_cut(path):
         return "was cut short"
@@ -88,9 +90,9 @@ def damage(path: str) -> str:
             until = time.monotonic() + SECONDS
             connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            lacking = sorted(sql_scripts.names(sql_scripts.SCHEMA) - _standing(connection))
+            lacking = sorted(sql_scripts.list_names(sql_scripts.SCHEMA) - _list_names(connection))
             if answer == "ok" and not lacking and not database.is_plain(connection):
-                _index(connection)
+                _check_text_index(connection)
     except sqlite3.OperationalError as error:
         return f"was damaged ({error})" if database.is_damage(error) else ""
     except sqlite3.DatabaseError as error:
@@ -100,21 +102,21 @@ def damage(path: str) -> str:
     return f"lacked {', '.join(lacking)}" if lacking else ""
 
 
-def _standing(connection: sqlite3.Connection) -> set[str]:
+def _list_names(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
 
 
-def _index(connection: sqlite3.Connection) -> None:
+def _check_text_index(connection: sqlite3.Connection) -> None:
     """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6)."""
     connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
 
 
 def _set_aside(path: str) -> str:
     """Move a base and what stands beside it away, the log first: no other base may meet it."""
-    number, kept = 1, f"{path}.damaged-{database_file.stamp()}"
+    number, kept = 1, f"{path}.damaged-{database_file.format_moment()}"
     while os.path.lexists(kept):
         number += 1
-        kept = f"{path}.damaged-{database_file.stamp()}-{number}"
+        kept = f"{path}.damaged-{database_file.format_moment()}-{number}"
     for end in (*database_file.SIDECARS, ""):
         if os.path.lexists(path + end):
             files.replace(path + end, kept + end, sync=False)

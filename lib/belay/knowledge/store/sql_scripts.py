@@ -18,32 +18,32 @@ _NAMED = re.compile(r"^CREATE (?:VIRTUAL TABLE|TABLE|VIEW) (\w+)", re.M)
 _VIRTUAL = re.compile(r"CREATE VIRTUAL TABLE (\w+) USING \w+ ?\((.*)\)\s*;", re.S)
 
 
-def numbered(folder: str = MIGRATIONS) -> list[tuple[int, str]]:
+def list_migrations(folder: str = MIGRATIONS) -> list[tuple[int, str]]:
     """Return (number, path) of the migrations in a folder, in order: NNNN-name.sql."""
     names = [name for name in sorted(os.listdir(folder)) if name[:4].isdigit() and name.endswith(".sql")]
     return [(int(name[:4]), os.path.join(folder, name)) for name in names]
 
 
-def names(path: str) -> set[str]:
+def list_names(path: str) -> set[str]:
     """Return the tables and views that a script makes."""
     with open(path, encoding="utf-8") as file:
         return set(_NAMED.findall(file.read()))
 
 
-def run(connection: sqlite3.Connection, path: str) -> None:
+def run_script(connection: sqlite3.Connection, path: str) -> None:
     """Run a script's statements; the caller holds the transaction (`executescript` would end it)."""
     with open(path, encoding="utf-8") as file:
         script = file.read()
-    for statement in statements(script):
+    for statement in split_statements(script):
         try:
             connection.execute(statement)
         except sqlite3.OperationalError as error:
             if not str(error).startswith(_LACKING):
                 raise
-            connection.execute(plain(statement))
+            connection.execute(replace_text_index(statement))
 
 
-def statements(script: str) -> Iterator[str]:
+def split_statements(script: str) -> Iterator[str]:
     """Yield the statements of a script; SQLite itself says where one ends."""
     held = ""
     for line in script.splitlines(keepends=True):
@@ -55,7 +55,7 @@ def statements(script: str) -> Iterator[str]:
         yield held.strip()
 
 
-def plain(statement: str) -> str:
+def replace_text_index(statement: str) -> str:
     """Return an ordinary table in place of a text index: searched by LIKE, but whole."""
     found = _VIRTUAL.search(statement)
     if not found:

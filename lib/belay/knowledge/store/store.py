@@ -59,9 +59,9 @@ class Store:
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
         self.ledger, self.wait, self.on_repair = paths.ledger_of(beside or self.path), wait, on_repair
         self._open(create or (on_repair is not None and os.path.exists(self.ledger)))
-        is_new = on_repair is not None and database.get(self.connection, "place", "[]") == "[]"
+        is_new = on_repair is not None and database.load_value(self.connection, "place", "[]") == "[]"
         self._fold_repaired()
-        if is_new and on_repair and entries.listed(self.connection, limit=1):
+        if is_new and on_repair and entries.list_entries(self.connection, limit=1):
             from belay.knowledge.store import repair
 
             if repair.claim_announcement(self.connection):
@@ -88,7 +88,7 @@ class Store:
             self.connection = database.open_base(self.path, self.environ, create=True, wait=self.wait)
             if line:
                 self.on_repair(line)
-        self.file = database_file.identity(self.path)
+        self.file = database_file.file_identity(self.path)
 
     def __enter__(self) -> Store:
         return self
@@ -106,7 +106,7 @@ class Store:
 
         A base that was replaced meanwhile (`belay rebuild db`, or it was damaged) is opened anew.
         """
-        if database_file.identity(self.path) != self.file:
+        if database_file.file_identity(self.path) != self.file:
             self.close()
             self._open(create=True)
         try:
@@ -123,8 +123,8 @@ class Store:
         if database.is_damage(error):
             from belay.knowledge.store import repair
 
-            repair.suspect(self.path)
-        return database.broken(self.path, error)
+            repair.mark_suspect(self.path)
+        return database.explain_error(self.path, error)
 
     def add(self, kind: str, content: str, **fields: Unpack[EntryFields]) -> Entry:
         """Record one entry; return it as it is now, which may be an older one that says the same.
@@ -136,7 +136,9 @@ class Store:
         entry = ledger_steps.parse_entry(record)
         try:
             return (
-                entries.get(self.connection, entry.id) or ledger_steps.near(self.connection, entry) or entry
+                entries.load_entry(self.connection, entry.id)
+                or ledger_steps.near(self.connection, entry)
+                or entry
             )
         except sqlite3.OperationalError:  # busy: the ledger has it
             return entry
@@ -158,7 +160,7 @@ class Store:
     def _new_record(self, row: NewEntry, given: dict[str, str]) -> dict[str, Any]:
         """Return the fields of an entry's record; `given`: the ids and contents of the entries before it."""
         kinds.check(row.type, kinds.ENTRY_TYPES, "a type of entry")
-        content = checked(row.content)
+        content = check_text(row.content)
         fields = {key: _clean(value) for key, value in row.fields.items() if value not in ("", (), [], None)}
         name = self._free_name(row.type, content, given)
         given[name] = content
@@ -170,15 +172,17 @@ class Store:
 
         taken: list[str] = []
         while True:
-            name = entries.name(kind, content, taken)
+            name = entries.make_id(kind, content, taken)
             try:
-                stored = entries.get(self.connection, name)
+                stored = entries.load_entry(self.connection, name)
             except (
                 sqlite3.OperationalError
             ):  # busy, where readers wait for writers: no reason to refuse an entry
                 stored = None
             said = stored.content if stored else given.get(name, content)
-            if entries.name(kind, said) == entries.name(kind, content) and similarity.exact(said, content):
+            if entries.make_id(kind, said) == entries.make_id(kind, content) and similarity.exact(
+                said, content
+            ):
                 return name
             taken.append(name)
 
@@ -201,7 +205,7 @@ class Store:
 
     def get(self, entry: str) -> Entry:
         """Return an entry by its id; BadInput where there is none."""
-        stored = entries.get(self.connection, entry)
+        stored = entries.load_entry(self.connection, entry)
         if stored is None:
             raise BadInput(entry, "is no entry of the knowledge base", "`workshop recent` lists them")
         return stored
@@ -216,9 +220,9 @@ class Store:
         return record
 
 
-def checked(content: str) -> str:
+def check_text(content: str) -> str:
     """Return an entry's text redacted and without blank edges; BadInput for an empty or a far too long one."""
-    text = _redacted(content).strip()
+    text = _redact(content).strip()
     if not text:
         raise BadInput("the text", "is empty", "say what to keep")
     if len(text) > CONTENT_CHARS:
@@ -230,11 +234,11 @@ def checked(content: str) -> str:
 
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
-        return _redacted(value)
-    return [_redacted(str(text)) for text in value] if isinstance(value, (list, tuple)) else value
+        return _redact(value)
+    return [_redact(str(text)) for text in value] if isinstance(value, (list, tuple)) else value
 
 
-def _redacted(text: str) -> str:
+def _redact(text: str) -> str:
     from belay.safety.redaction import redact  # reading needs none of it
 
     return redact(text)

@@ -55,20 +55,20 @@ class Point(NamedTuple):
     values: list[float]
 
 
-def collection(project: str, kind: str) -> str:
+def name_collection(project: str, kind: str) -> str:
     """Return the name of one of a project's collections."""
     return f"{project}-{kind}"
 
 
-def of_row(project: str, row: Row, by: str) -> Point:
+def make_entry_point(project: str, row: Row, by: str) -> Point:
     """Return the point of an entry, told as a row of knowledge.jsonl; `by` marks who sent it."""
     kind = EIDETIC if row.get("type") in FOUND_OUT else MEMORY
     text = "\n".join(filter(None, [row.get("content", ""), row.get("reasoning", "")]))
     title = " ".join((row.get("type", ""), *row.get("tags", ()), *row.get("files", ())))
-    return _point(project, kind, str(row["id"]), {"row": row}, f"{title}\n{text}", by)
+    return _make_point(project, kind, str(row["id"]), {"row": row}, f"{title}\n{text}", by)
 
 
-def of_section(project: str, section: Section, by: str) -> Point:
+def make_section_point(project: str, section: Section, by: str) -> Point:
     """Return the point of a document's section."""
     kind = EPISODIC if _DAILY.search(section.path) else DOCS
     text = redact(section.text)
@@ -79,21 +79,23 @@ def of_section(project: str, section: Section, by: str) -> Point:
         "title": section.title,
         "text": text,
     }
-    return _point(project, kind, f"{section.path}:{section.start}", payload, f"{section.title}\n{text}", by)
+    return _make_point(
+        project, kind, f"{section.path}:{section.start}", payload, f"{section.title}\n{text}", by
+    )
 
 
-def _point(project: str, kind: str, name: str, payload: Payload, text: str, by: str) -> Point:
+def _make_point(project: str, kind: str, name: str, payload: Payload, text: str, by: str) -> Point:
     data = json.dumps(payload, sort_keys=True).encode()
     payload["by"], payload["hash"] = by, hashlib.blake2b(data, digest_size=8).hexdigest()
-    return Point(collection(project, kind), point_id(project, name), payload, *words(text))
+    return Point(name_collection(project, kind), make_point_id(project, name), payload, *count_words(text))
 
 
-def point_id(project: str, name: str) -> str:
+def make_point_id(project: str, name: str) -> str:
     """Return the id of an entry's or a section's point."""
     return str(uuid.uuid5(NAMESPACE, f"{project}\n{name}"))
 
 
-def words(text: str) -> tuple[list[int], list[float]]:
+def count_words(text: str) -> tuple[list[int], list[float]]:
     """Return a text as a sparse vector: a number a stem, and how often it stands there, saturated."""
     found = (word for word in terms.words(text) if word.casefold() not in terms.STOP and len(word) > 1)
     counts = Counter(zlib.crc32(terms.stem(word).encode("utf-8", "replace")) for word in found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from belay.core.errors import BelayError
 from belay.core.plain_text import shown
-from belay.knowledge.sync.points import COLLECTIONS, Point, collection
+from belay.knowledge.sync.points import COLLECTIONS, Point, name_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ class Remote:
         from qdrant_client import models
 
         for kind in COLLECTIONS:
-            name = collection(self.project, kind)
+            name = name_collection(self.project, kind)
             if not self.client.collection_exists(name):
                 sparse = models.SparseVectorParams(modifier=models.Modifier.IDF)
                 self.client.create_collection(name, vectors_config={}, sparse_vectors_config={WORDS: sparse})
@@ -59,7 +59,7 @@ class Remote:
 
     def _every(self, fields: list[str], kinds: Iterable[str]) -> Iterator[tuple[str, Any]]:
         for kind in kinds:
-            name, offset = collection(self.project, kind), None
+            name, offset = name_collection(self.project, kind), None
             while self.client.collection_exists(name):
                 points, offset = self.client.scroll(name, limit=BATCH, offset=offset, with_payload=fields)
                 yield from ((name, point) for point in points)
@@ -89,7 +89,7 @@ class Remote:
 
 
 @contextmanager
-def opened(where: str, project: str, environ: Mapping[str, str]) -> Iterator[Remote]:
+def connect(where: str, project: str, environ: Mapping[str, str]) -> Iterator[Remote]:
     """Connect to a server by its URL, or to a folder; NotInstalled, Unreachable."""
     try:
         from qdrant_client import QdrantClient

@@ -28,18 +28,20 @@ class Plan(NamedTuple):
     same: int
 
 
-def plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]) -> Plan:
+def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]) -> Plan:
     """Compare the base with what stands at the server.
 
     Taken away is what this user sent and has no more, and whatever is forgotten here; what others sent stays.
     """
     by = signatures.of(store.environ, "shared store")
-    rows = export.read(store)
+    rows = export.load_rows(store)
     forgotten = {
-        points.point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN
+        points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN
     }
-    found = [points.of_row(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN]
-    found += [points.of_section(project, one, by) for one in sections.every(store.connection)]
+    found = [
+        points.make_entry_point(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN
+    ]
+    found += [points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)]
     own = {point.id: point for point in found}
     send = [
         one
@@ -60,6 +62,6 @@ def push(remote: Remote, found: Plan) -> None:
     remote.send(found.send)
 
 
-def lines(remote: Remote) -> bytes:
+def load_lines(remote: Remote) -> bytes:
     """Return what stands at the server as knowledge.jsonl, to be checked and merged like any other."""
     return "".join(json.dumps(row) + "\n" for row in remote.rows((MEMORY, EIDETIC))).encode()

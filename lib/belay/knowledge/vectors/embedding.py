@@ -35,14 +35,14 @@ class NoModel(BelayError):
     """The model is not on this machine."""
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether the extra's packages are there, for this interpreter or in Belay's own environment."""
-    if not _stand():
+    if not _has_packages():
         environment.add_packages(os.environ)
-    return _stand()
+    return _has_packages()
 
 
-def _stand() -> bool:
+def _has_packages() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in _PACKAGES)
 
 
@@ -52,7 +52,7 @@ class Embedder:
     def __init__(self, name: str) -> None:
         self.name = name
         self._e5 = "e5" in os.path.basename(name.rstrip("/")).lower()
-        self._model = _loaded(name)
+        self._model = _load_model(name)
 
     def encode(self, texts: Sequence[str], kind: str) -> list[list[float]]:
         """Return a vector a text; `kind` is `query` or `passage`."""
@@ -62,13 +62,13 @@ class Embedder:
 
 
 @cache
-def embedder(name: str) -> Embedder:
+def load_embedder(name: str) -> Embedder:
     """Return a model, loaded once a process: that takes seconds."""
     return Embedder(name)
 
 
-def _loaded(name: str, local: bool = True) -> Any:
-    if not installed():
+def _load_model(name: str, local: bool = True) -> Any:
+    if not is_installed():
         raise NotInstalled(
             "the extra `vectors`", "is not installed",
             f"{sys.executable} -m pip install sentence-transformers sqlite-vec (about 1 GB with torch)",
@@ -91,7 +91,7 @@ def _loaded(name: str, local: bool = True) -> Any:
         ) from None
 
 
-def fetch(name: str) -> None:
+def fetch_model(name: str) -> None:
     """Fetch a model from its hub and load it once."""
     os.environ.pop("HF_HUB_OFFLINE", None)
-    _loaded(name, local=False)
+    _load_model(name, local=False)

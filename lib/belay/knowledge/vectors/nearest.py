@@ -26,13 +26,13 @@ class Embeds(Protocol):
     def encode(self, texts: Sequence[str], kind: str) -> list[list[float]]: ...
 
 
-def build(store: Store, embedder: Embeds, told: Callable[[int], object] = int) -> int:
+def build_vectors(store: Store, embedder: Embeds, told: Callable[[int], object] = int) -> int:
     """Make the vectors that are missing, a batch a write, and say after each how many are made; return how many."""
-    vectors.choose(store.connection, embedder.name)
+    vectors.choose_model(store.connection, embedder.name)
     made = 0
-    while rows := vectors.missing(store.connection, embedder.name, BATCH):
+    while rows := vectors.list_missing(store.connection, embedder.name, BATCH):
         values = embedder.encode([text for _, text in rows], "passage")
-        vectors.put(
+        vectors.save_vectors(
             store.connection, embedder.name, [(num, row) for (num, _), row in zip(rows, values, strict=True)]
         )
         made += len(rows)
@@ -40,24 +40,24 @@ def build(store: Store, embedder: Embeds, told: Callable[[int], object] = int) -
     return made
 
 
-def near(store: Store, embedder: Embeds) -> Near:
+def make_near(store: Store, embedder: Embeds) -> Near:
     """Return what `search.search` asks for similarities."""
 
     def nearest(text: str) -> dict[int, float]:
         (asked,) = embedder.encode([text], "query")
-        return vectors.nearest(store.connection, embedder.name, asked, NEAREST)
+        return vectors.find_nearest(store.connection, embedder.name, asked, NEAREST)
 
     return nearest
 
 
-def of(store: Store) -> Near | None:
+def load_near(store: Store) -> Near | None:
     """Return the same for a base that has vectors, None where it has none or its model cannot be loaded now."""
-    name = vectors.model(store.connection)
+    name = vectors.load_model_name(store.connection)
     if not name:
         return None
-    from belay.knowledge.vectors.embedding import embedder
+    from belay.knowledge.vectors.embedding import load_embedder
 
     try:
-        return near(store, embedder(name))
+        return make_near(store, load_embedder(name))
     except BelayError:
         return None

@@ -31,49 +31,51 @@ class Counts(NamedTuple):
     missing: int
 
 
-def model(connection: sqlite3.Connection) -> str:
+def load_model_name(connection: sqlite3.Connection) -> str:
     """Return the model of the base's vectors, "" where there are none."""
-    return database.get(connection, database.MODEL)
+    return database.load_value(connection, database.MODEL)
 
 
-def choose(connection: sqlite3.Connection, name: str) -> None:
+def choose_model(connection: sqlite3.Connection, name: str) -> None:
     """Name the model from now on; vectors of another one go."""
-    with database.transaction(connection):
+    with database.Transaction(connection):
         vector_rows.delete_other_models(connection, name)
-        database.put(connection, database.MODEL, name)
+        database.save_value(connection, database.MODEL, name)
 
 
-def counts(connection: sqlite3.Connection, name: str) -> Counts:
+def count_vectors(connection: sqlite3.Connection, name: str) -> Counts:
     """Return how many texts have vectors and how many lack them."""
     made = connection.execute("SELECT count(*) FROM memory_vectors WHERE model = ?", (name,)).fetchone()[0]
     texts = connection.execute("SELECT count(*) FROM memory_texts").fetchone()[0]
     return Counts(int(made), int(texts) - int(made))
 
 
-def missing(connection: sqlite3.Connection, name: str, most: int) -> list[tuple[int, str]]:
+def list_missing(connection: sqlite3.Connection, name: str, most: int) -> list[tuple[int, str]]:
     """Return (number, text) of texts without a vector of the model."""
     rows = connection.execute(
         "SELECT t.num FROM memory_texts AS t LEFT JOIN memory_vectors AS v ON v.num = t.num AND v.model = ? "
         "WHERE v.num IS NULL ORDER BY t.num LIMIT ?",
         (name, most),
     ).fetchall()
-    return [(num, text) for (num,) in rows for text in _text(connection, num)]
+    return [(num, text) for (num,) in rows for text in _load_text(connection, num)]
 
 
-def _text(connection: sqlite3.Connection, num: int) -> Iterator[str]:
+def _load_text(connection: sqlite3.Connection, num: int) -> Iterator[str]:
     row = connection.execute("SELECT title, text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
     if row:
         yield f"{row[0]}\n{row[1]}"[:TEXT_CHARS]
 
 
-def put(connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]) -> None:
+def save_vectors(
+    connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]
+) -> None:
     """Keep vectors (number of the text, values), made of length 1, unless their text went away meanwhile."""
-    packed = [(num, name, len(values), pack(values)) for num, values in rows]
-    with database.transaction(connection):
+    packed = [(num, name, len(values), pack_vector(values)) for num, values in rows]
+    with database.Transaction(connection):
         vector_rows.write(connection, packed)
 
 
-def pack(values: Sequence[float]) -> bytes:
+def pack_vector(values: Sequence[float]) -> bytes:
     """Return a vector of length 1 as it is stored."""
     length = sum(value * value for value in values) ** 0.5 or 1.0
     packed = array.array("f", [value / length for value in values])
@@ -82,20 +84,22 @@ def pack(values: Sequence[float]) -> bytes:
     return packed.tobytes()
 
 
-def nearest(connection: sqlite3.Connection, name: str, asked: Sequence[float], most: int) -> dict[int, float]:
+def find_nearest(
+    connection: sqlite3.Connection, name: str, asked: Sequence[float], most: int
+) -> dict[int, float]:
     """Return {number: cosine} of the texts nearest to a vector of the same model, at most so many."""
-    vector = pack(asked)
-    if extension(connection):
+    vector = pack_vector(asked)
+    if load_extension(connection):
         sql = (
             "SELECT num, 1 - vec_distance_cosine(vec, ?) AS near FROM memory_vectors "
             "WHERE model = ? AND dim = ? ORDER BY near DESC LIMIT ?"
         )
         return dict(connection.execute(sql, (vector, name, len(asked), most)).fetchall())
-    found = heapq.nlargest(most, _cosines(connection, name, vector), key=lambda one: one[1])
+    found = heapq.nlargest(most, _compute_cosines(connection, name, vector), key=lambda one: one[1])
     return dict(found)
 
 
-def extension(connection: sqlite3.Connection) -> bool:
+def load_extension(connection: sqlite3.Connection) -> bool:
     """Load sqlite-vec; False where it is not installed, or this Python's SQLite takes no extensions."""
     try:
         import sqlite_vec
@@ -108,30 +112,30 @@ def extension(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def _cosines(connection: sqlite3.Connection, name: str, vector: bytes) -> Iterator[tuple[int, float]]:
+def _compute_cosines(connection: sqlite3.Connection, name: str, vector: bytes) -> Iterator[tuple[int, float]]:
     cursor = connection.execute(
         "SELECT num, vec FROM memory_vectors WHERE model = ? AND dim = ?", (name, len(vector) // 4)
     )
     while rows := cursor.fetchmany(_AT_ONCE):
         nums, stored = zip(*rows, strict=True)
-        yield from zip(nums, _dots(stored, vector), strict=True)
+        yield from zip(nums, _multiply(stored, vector), strict=True)
 
 
-def _dots(stored: Sequence[bytes], vector: bytes) -> list[float]:
+def _multiply(stored: Sequence[bytes], vector: bytes) -> list[float]:
     try:
         import numpy
     except ImportError:
-        return _plain(stored, vector)
+        return _multiply_plainly(stored, vector)
     matrix = numpy.frombuffer(b"".join(stored), dtype="<f4").reshape(len(stored), -1)
     return [float(value) for value in matrix @ numpy.frombuffer(vector, dtype="<f4")]
 
 
-def _plain(stored: Sequence[bytes], vector: bytes) -> list[float]:
-    asked = _floats(vector)
-    return [sum(one * other for one, other in zip(_floats(row), asked, strict=True)) for row in stored]
+def _multiply_plainly(stored: Sequence[bytes], vector: bytes) -> list[float]:
+    asked = _unpack(vector)
+    return [sum(one * other for one, other in zip(_unpack(row), asked, strict=True)) for row in stored]
 
 
-def _floats(data: bytes) -> array.array[float]:
+def _unpack(data: bytes) -> array.array[float]:
     values = array.array("f", data)
     if sys.byteorder == "big":
         values.byteswap()

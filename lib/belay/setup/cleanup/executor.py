@@ -183,7 +183,7 @@ def _pairs(path: str, record: Record) -> list[list[str]]:
 def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     yield from _room(step.target, record)
     work = record.work()
-    wrong = "is in use" if locked(step.source) else legacy.snapshot(step.source, work)
+    wrong = "is in use" if locked(step.source) else legacy.copy_database(step.source, work)
     if wrong:
         database_file.discard(work)
         notes.append(Note(step, wrong, failed=wrong == "is in use"))
@@ -217,16 +217,16 @@ def _discard(*works: str) -> None:
 
 def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
     busy = [path for path in (step.source, step.target) if locked(path)]
-    wrong = "is in use" if busy else legacy.snapshot(step.source, copy)
+    wrong = "is in use" if busy else legacy.copy_database(step.source, copy)
     if not wrong and step.source != step.target and mode(step.target):
-        wrong = legacy.snapshot(step.target, made)
+        wrong = legacy.copy_database(step.target, made)
     if wrong:
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
-    path, batch = paths.ledger_of(step.target), adoption.digest(copy)
+    path, batch = paths.ledger_of(step.target), adoption.hash_database(copy)
     yield from _room(path, record)
     record.write({"do": "ledger", "target": path, "batch": batch, "fresh": not mode(path)})
-    taken = adoption.into(copy, made, step.target, os.environ, batch)
+    taken = adoption.take_over_into(copy, made, step.target, os.environ, batch)
     yield "ledger"
     yield from _beside(step, record, notes, copy, list(taken.left))
     came = f"{count(taken.entries, 'entry', 'entries')} and {count(taken.rows, 'other row')} taken over"

@@ -59,7 +59,7 @@ def plan(project: Project, facts: Facts) -> list[Step]:
     if (
         first >= 0
         and mode(project.own_workshop)
-        and legacy.whose(project.own_workshop, os.environ) == legacy.EARLIER
+        and legacy.find_owner(project.own_workshop, os.environ) == legacy.EARLIER
     ):
         steps.insert(
             first,
@@ -191,10 +191,10 @@ class _Planner:
 
     def _closed(self, there: str) -> str:
         """Return why nothing can go into the base that stands, "" where it can."""
-        return self._unfit(there) or ("" if legacy.whose(there, os.environ) else "is not this user's")
+        return self._unfit(there) or ("" if legacy.find_owner(there, os.environ) else "is not this user's")
 
     def _unfit(self, path: str) -> str:
-        return self._busy(path) or legacy.trouble(path)
+        return self._busy(path) or legacy.find_trouble(path)
 
     def _busy(self, path: str) -> str:
         users = [self.facts.opened[part] for part in trio(path) if part in self.facts.opened]

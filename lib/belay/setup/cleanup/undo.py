@@ -121,7 +121,7 @@ def _withdraw(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
             os.unlink(part)
             yield "unlink"
     elif mode(path) and not own:
-        adoption.undo(path, os.environ, line["batch"])
+        adoption.record_undo(path, os.environ, line["batch"])
         yield "undone"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from belay.knowledge.store.legacy import quoted
+from belay.knowledge.store.legacy import quote_name
 from belay.knowledge.store.tables import entry_rows
 
 if TYPE_CHECKING:
@@ -46,16 +46,16 @@ def add_record(connection: sqlite3.Connection, record: UpstreamRecord) -> None:
 
 def insert_row(connection: sqlite3.Connection, table: str, row: Mapping[str, Any], batch: str) -> None:
     """Insert one row; the table gets the columns that it lacks."""
-    name = quoted(PREFIX + table)
+    name = quote_name(PREFIX + table)
     known = {str(info[1]).lower() for info in connection.execute(f"PRAGMA table_info({name})")}
     if not known:
-        columns = ", ".join(map(quoted, (*row, BATCH)))
+        columns = ", ".join(map(quote_name, (*row, BATCH)))
         connection.execute(f"CREATE TABLE {name} ({columns})")
     for column in row if known else ():
         if column.lower() not in known:
-            connection.execute(f"ALTER TABLE {name} ADD COLUMN {quoted(column)}")
+            connection.execute(f"ALTER TABLE {name} ADD COLUMN {quote_name(column)}")
     marks = ", ".join("?" * (len(row) + 1))
-    into = ", ".join(map(quoted, (*row, BATCH)))
+    into = ", ".join(map(quote_name, (*row, BATCH)))
     connection.execute(f"INSERT INTO {name} ({into}) VALUES ({marks})", (*row.values(), batch))
 
 
@@ -69,9 +69,9 @@ def undo_import(connection: sqlite3.Connection, record: UndoneRecord) -> None:
     """Undo a take-over: delete its rows, and its entries that were not repeated since."""
     batch = str(record.get("batch", ""))
     for table in list_tables(connection) if batch else ():
-        connection.execute(f"DELETE FROM {quoted(table)} WHERE {BATCH} = ?", (batch,))
-        if not connection.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1").fetchone():
-            connection.execute(f"DROP TABLE {quoted(table)}")
+        connection.execute(f"DELETE FROM {quote_name(table)} WHERE {BATCH} = ?", (batch,))
+        if not connection.execute(f"SELECT 1 FROM {quote_name(table)} LIMIT 1").fetchone():
+            connection.execute(f"DROP TABLE {quote_name(table)}")
     like = f'%"batch": "{batch}"%'
     rows = connection.execute("SELECT id FROM entries WHERE seen = 1 AND metadata LIKE ?", (like,)).fetchall()
     for (entry,) in rows if batch else ():
