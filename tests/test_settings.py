@@ -26,8 +26,8 @@ def prompt(project, text):
 
 
 def test_defaults_hold_without_a_file(project):
-    assert settings.load(project, os.environ) == settings.DEFAULTS
-    assert not settings.stale(project, os.environ)
+    assert settings.load_settings(project, os.environ) == settings.DEFAULTS
+    assert not settings.is_stale(project, os.environ)
 
 
 def test_project_comes_over_user_and_wrong_values_are_named(project):
@@ -35,11 +35,11 @@ def test_project_comes_over_user_and_wrong_values_are_named(project):
     with open(paths.user_settings(os.environ), "w", encoding="utf-8") as file:
         file.write("retention_days: 30\nthresholds: [50]\n")
     write(project, "thresholds: [10, 20]\nretention_days: many\nnonsense: 1\n")
-    assert settings.stale(project, os.environ)
+    assert settings.is_stale(project, os.environ)
     wrong = settings.compile_settings(project, os.environ)
 
-    assert not settings.stale(project, os.environ)
-    found = settings.load(project, os.environ)
+    assert not settings.is_stale(project, os.environ)
+    found = settings.load_settings(project, os.environ)
     assert (found["thresholds"], found["retention_days"]) == ([10, 20], 30)
     assert [line.rpartition(": ")[2] for line in wrong] == [
         "retention_days is not a setting",
@@ -51,7 +51,7 @@ def test_project_comes_over_user_and_wrong_values_are_named(project):
 def test_a_broken_file_leaves_the_defaults(project, text):
     write(project, text)
     settings.compile_settings(project, os.environ)
-    assert settings.load(project, os.environ) == settings.DEFAULTS
+    assert settings.load_settings(project, os.environ) == settings.DEFAULTS
 
 
 FORGED = b'{"sources": {}, "settings": {"capture": false}, "mark": ""}'
@@ -64,7 +64,7 @@ def test_a_forged_compiled_file_leaves_the_defaults(project, data):
     os.makedirs(project.states)
     with open(project.settings_compiled, "wb") as file:
         file.write(data)
-    assert settings.load(project, os.environ) == settings.DEFAULTS
+    assert settings.load_settings(project, os.environ) == settings.DEFAULTS
 
 
 def test_capture_can_be_switched_off_journalling_not(project):

@@ -9,6 +9,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 IMPORTS = """
+from belay.budget.learned_limits import Row as LimitRow
+from belay.client.event import CallFields, Event, HookFields
+from belay.client.tool_results import CommandRun, TodoItem
+from belay.core.settings import Settings
+from belay.safety.trust import FileTrust
+from belay.setup.cleanup.undo_record import Line
 from belay.knowledge.exchange.json_rows import Row
 from belay.knowledge.store.records import ReviewRecord, RuleRecord
 from belay.knowledge.store.store import NewEntry, Store
@@ -37,6 +43,15 @@ ROWS = {
     'def ledger_record(store: Store) -> None: store.append({"kind": "entry-mor", "id": "K-ABCDEF"})': "append",
     'review: ReviewRecord = {"kind": "review", "act": "acept"}': "act",
     'def exported_row(row: Row) -> object: return row["contnet"]': "contnet",
+    'fields: HookFields = {"prompt": "", "promt_id": ""}': "promt_id",
+    'def call_field(call: CallFields) -> object: return call["tool_inptu"]': "tool_inptu",
+    "def event_property(event: Event) -> str: return event.promt": "promt",
+    'def command_run(run: CommandRun) -> str: return run["comand"]': "comand",
+    'todo: TodoItem = {"id": "1", "text": "", "stauts": ""}': "stauts",
+    'def setting(settings: Settings) -> object: return settings["treshold"]': "treshold",
+    'def trusted(entry: FileTrust) -> object: return entry["hashs"]': "hashs",
+    'def limit_row(row: LimitRow) -> object: return row["limit"]': "limit",
+    'line: Line = {"do": "move", "pair": []}': "pair",
     'def tool_argument(given: SearchArguments) -> object: return given["quary"]': "quary",
 }
 

@@ -28,7 +28,7 @@ def test_a_setting_that_is_no_name_is_left_out(project, home, value):
     (home / ".claude").mkdir(exist_ok=True)
     (home / ".claude" / "belay.yaml").write_text(f"qdrant: {value}\n")
     assert settings.compile_settings(project, os.environ) != []
-    assert settings.load(project, os.environ)["qdrant"] == ""
+    assert settings.load_settings(project, os.environ)["qdrant"] == ""
 
 
 def test_the_extra_is_named_where_it_is_missing(repo, monkeypatch, tmp_path):

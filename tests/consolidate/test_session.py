@@ -290,16 +290,16 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
     settings.write_text("retention_days: 1\nthresholds: [50]\nmore: 1\n")
     wrong = consolidate_session.settings(project, os.environ)
     assert [line.partition(": ")[2].split(" ")[0] for line in wrong] == ["more", "retention_days"]
-    loaded = consolidate_session.core_settings.load(project, os.environ)
+    loaded = consolidate_session.core_settings.load_settings(project, os.environ)
     assert (loaded["retention_days"], loaded["thresholds"]) == (90, [50])
     (home / ".claude").mkdir()
     (home / ".claude" / "belay.yaml").write_text("retention_days: 10\n")
     consolidate_session.settings(project, os.environ)
-    assert consolidate_session.core_settings.load(project, os.environ)["retention_days"] == 10
+    assert consolidate_session.core_settings.load_settings(project, os.environ)["retention_days"] == 10
     assert trust.accept(os.environ, project.root, ".claude/belay.yaml", settings.read_bytes())
     os.utime(settings, (1, 1))
     consolidate_session.settings(project, os.environ)
-    assert consolidate_session.core_settings.load(project, os.environ)["retention_days"] == 1
+    assert consolidate_session.core_settings.load_settings(project, os.environ)["retention_days"] == 1
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_strange_settings_change_nothing(project, repo, text):
     (repo / ".claude" / "belay.yaml").write_text(text)
     assert consolidate_session.settings(project, os.environ)
     assert (
-        consolidate_session.core_settings.load(project, os.environ)
+        consolidate_session.core_settings.load_settings(project, os.environ)
         == consolidate_session.core_settings.DEFAULTS
     )
 

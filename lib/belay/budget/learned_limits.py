@@ -12,8 +12,16 @@ from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypedDict
+
+    class Row(TypedDict):
+        """What is known of a model: sizes of its last compactions, the largest size since, the last one's time."""
+
+        limits: list[int]
+        seen: int
+        last: str
+
 
 KEPT = 3
 """Observed compactions kept of a model; the smallest counts, for one answer can jump far past the limit."""
@@ -23,17 +31,17 @@ _MOVED_BY = ("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE
 
 def known(environ: Mapping[str, str], model: str) -> tuple[int, int]:
     """Return (smallest size of the last automatic compactions, largest that went through since); 0: none."""
-    row = _row(_load(environ), _key(environ, model))
+    row = _parse_row(_load(environ), _key(environ, model))
     return min(row["limits"], default=0), row["seen"]
 
 
 def learn(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -> bool:
     """Keep the size at which an automatic compaction came, each `time` once; tell whether it was written."""
 
-    def change(row: dict[str, Any]) -> bool:
+    def change(row: Row) -> bool:
         if tokens <= 0 or (time and time == row["last"]):
             return False
-        row.update(limits=[*row["limits"], tokens][-KEPT:], seen=0, last=time)
+        row.update({"limits": [*row["limits"], tokens][-KEPT:], "seen": 0, "last": time})
         return True
 
     return _change(environ, model, change)
@@ -42,7 +50,7 @@ def learn(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -
 def saw(environ: Mapping[str, str], model: str, tokens: int) -> bool:
     """Keep that a context of this size went through without compaction; tell whether it was written."""
 
-    def change(row: dict[str, Any]) -> bool:
+    def change(row: Row) -> bool:
         if tokens <= row["seen"]:
             return False
         row["seen"] = tokens
@@ -51,7 +59,7 @@ def saw(environ: Mapping[str, str], model: str, tokens: int) -> bool:
     return _change(environ, model, change)
 
 
-def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
+def _change(environ: Mapping[str, str], model: str, change: Callable[[Row], bool]) -> bool:
     from belay.core.errors import LockTimeout
     from belay.core.lock import hold
 
@@ -59,7 +67,7 @@ def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
     try:
         with hold(path + ".lock"):
             rows, key = _load(environ), _key(environ, model)
-            row = _row(rows, key)
+            row = _parse_row(rows, key)
             if not change(row):
                 return False
             files.write(path, json_codec.encode({**rows, key: row}), sync=False)
@@ -68,7 +76,7 @@ def _change(environ: Mapping[str, str], model: str, change: Any) -> bool:
     return True
 
 
-def _load(environ: Mapping[str, str]) -> dict[str, Any]:
+def _load(environ: Mapping[str, str]) -> dict[str, object]:
     path = paths.limits_file(environ)
     if not os.path.isfile(path):
         return {}
@@ -79,9 +87,9 @@ def _load(environ: Mapping[str, str]) -> dict[str, Any]:
     return rows if isinstance(rows, dict) else {}
 
 
-def _row(rows: dict[str, Any], key: str) -> dict[str, Any]:
-    row = rows.get(key)
-    row = row if isinstance(row, dict) else {}
+def _parse_row(rows: dict[str, object], key: str) -> Row:
+    value = rows.get(key)
+    row: dict[str, Any] = value if isinstance(value, dict) else {}
     sizes = row.get("limits")
     kept = [size for size in sizes if type(size) is int and size > 0] if isinstance(sizes, list) else []
     seen = row.get("seen")

@@ -17,7 +17,6 @@ from belay.core.text import json_edit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 PATIENCE = 2.0
 """Seconds that the user's own command may take before Belay's line is printed without it."""
@@ -176,7 +175,7 @@ def _command(value: object) -> str:
 
 def _with(before: bytes | None, old: object, command: str) -> bytes:
     """Return the settings with our command in the status line and every other byte as it was."""
-    kept: dict[str, Any] = old if isinstance(old, dict) else {}
+    kept: dict[str, object] = old if isinstance(old, dict) else {}
     text = (before or b"").decode("utf-8")
     return json_edit.put(text, KEY, {"type": "command", **kept, "command": command}).encode("utf-8")
 

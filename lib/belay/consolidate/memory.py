@@ -93,7 +93,7 @@ def compress(project: Project, environ: Mapping[str, str]) -> bool:
         return False
     if (
         shrinking.check_length(
-            len(split_lines(memory_files.read_text(path))), settings.load(project, environ)
+            len(split_lines(memory_files.read_text(path))), settings.load_settings(project, environ)
         )
         != "now"
     ):

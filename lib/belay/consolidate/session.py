@@ -91,7 +91,7 @@ def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
 
 def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Compile the settings where a file of them changed; return one line for each that was left out."""
-    if not core_settings.stale(project, environ):
+    if not core_settings.is_stale(project, environ):
         return []
     environment.add_packages(environ)
     try:
@@ -213,7 +213,7 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
 
 def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     """Remove journals that were folded longer ago than retention keeps them, and stale state; return how many files."""
-    days = int(core_settings.load(project, environ)["retention_days"])
+    days = int(core_settings.load_settings(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
     for name in set(journal.list_sessions(project.journals)) - set(

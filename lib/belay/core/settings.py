@@ -11,9 +11,33 @@ from belay.core.constants import FILE_BYTES, MEMORY_COMPRESS, MEMORY_SUGGEST, RE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, TypedDict
 
-DEFAULTS: dict[str, Any] = {
+    class Settings(TypedDict):
+        """Every setting; `absolute` holds token counts at which a notice comes besides the percentages."""
+
+        thresholds: list[int]
+        absolute: list[int]
+        retention_days: int
+        capture: bool
+        notices: bool
+        memory_suggest: int
+        memory_compress: int
+        reprint_claude_md: bool
+        index: bool
+        vectors: str
+        qdrant: str
+        qdrant_project: str
+
+    class Compiled(TypedDict, total=False):
+        """The compiled file: settings, the files they came from with their times, this user's mark."""
+
+        mark: str
+        settings: dict[str, object]
+        sources: dict[str, float]
+
+
+DEFAULTS: Settings = {
     "thresholds": list(THRESHOLDS),
     "absolute": [],
     "retention_days": RETENTION_DAYS,
@@ -27,52 +51,54 @@ DEFAULTS: dict[str, Any] = {
     "qdrant": "",
     "qdrant_project": "",
 }
-"""Every setting with its default; `absolute` holds token counts at which a notice comes besides the percentages."""
 NAME_CHARS = 300
 """Characters of a setting that is a name."""
 HARMLESS = ("thresholds", "absolute")
 """What a project's file may set though it came with a clone: nothing that keeps less."""
 
 
-def load(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
+def load_settings(project: paths.Project, environ: Mapping[str, str]) -> Settings:
     """Return the compiled settings over the defaults; what is missing or of the wrong type is the default."""
-    return {**DEFAULTS, **_valid(_compiled(project, environ).get("settings"))}
+    settings: Any = {**DEFAULTS, **_keep_valid(_load_compiled(project, environ).get("settings"))}
+    return settings  # type: ignore[no-any-return]
 
 
-def stale(project: paths.Project, environ: Mapping[str, str]) -> bool:
+def is_stale(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether a settings file changed since it was compiled."""
-    return bool(_compiled(project, environ).get("sources", {}) != sources(project, environ))
+    return _load_compiled(project, environ).get("sources", {}) != find_sources(project, environ)
 
 
-def sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, float]:
-    """Return the settings files that stand, the user's first, with their times."""
-    found = [path for path in (paths.user_settings(environ), project.settings) if os.path.isfile(path)]
-    return {path: os.stat(path).st_mtime for path in found}
+def find_sources(project: paths.Project, environ: Mapping[str, str]) -> dict[str, float]:
+    """Return the settings files that exist, the user's first, with their times."""
+    existing = [path for path in (paths.user_settings(environ), project.settings) if os.path.isfile(path)]
+    return {path: os.stat(path).st_mtime for path in existing}
 
 
 def compile_settings(project: paths.Project, environ: Mapping[str, str], accepted: bool = True) -> list[str]:
-    """Compile the settings to JSON; return one line for each that was left out (see `resolved`)."""
-    settings, wrong = resolved(project, environ, accepted)
-    files = sources(project, environ)
-    compiled = {"sources": files, "settings": settings, "mark": _mark(project, environ)}
+    """Compile the settings to JSON; return one line for each that was left out (see `resolve_settings`)."""
+    settings, wrong = resolve_settings(project, environ, accepted)
+    compiled: Compiled = {
+        "sources": find_sources(project, environ), "settings": settings, "mark": _mark(project, environ),
+    }  # fmt: skip
     core_files.write(project.settings_compiled, json_codec.encode(compiled), sync=False)
     return wrong
 
 
-def resolved(
+def resolve_settings(
     project: paths.Project, environ: Mapping[str, str], accepted: bool
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, object], list[str]]:
     """Return the user's settings with the project's over them, and one line for each that is left out.
 
-    Of a project's file that nobody here wrote or `accepted` only what can do no harm counts (docs/trust.md).
+    A project's file may have come with a clone: unless it is `accepted`, only its harmless settings count
+    (docs/trust.md).
     """
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     wrong: list[str] = []
-    for path in sources(project, environ):
-        found, why = _parse(path)
-        valid = _valid(found)
+    for path in find_sources(project, environ):
+        rows, why = _parse(path)
+        valid = _keep_valid(rows)
         wrong += [f"{path}: {why}"] if why else []
-        wrong += [f"{path}: {key} is not a setting" for key in found if key not in valid]
+        wrong += [f"{path}: {key} is not a setting" for key in rows if key not in valid]
         if path == project.settings and not accepted:
             foreign = [key for key in valid if key not in HARMLESS]
             wrong += [f"{path}: {key} came with the repository: belay trust {path}" for key in foreign]
@@ -81,26 +107,25 @@ def resolved(
     return settings, wrong
 
 
-def _parse(path: str) -> tuple[dict[str, Any], str]:
+def _parse(path: str) -> tuple[dict[object, object], str]:
     import yaml
 
     try:
-        found = yaml.safe_load(core_files.read(path))
+        rows = yaml.safe_load(core_files.read(path))
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date such as 2001-99-99 is a ValueError
         return {}, " ".join(str(error).split())
-    return (
-        (found, "")
-        if isinstance(found, dict)
-        else ({}, "" if found is None else "is not a table of settings")
-    )
+    if isinstance(rows, dict):
+        return rows, ""
+    return {}, "" if rows is None else "is not a table of settings"
 
 
-def _valid(found: object) -> dict[str, Any]:
-    rows = found.items() if isinstance(found, dict) else ()
-    return {key: value for key, value in rows if key in DEFAULTS and _same_kind(value, DEFAULTS[key])}
+def _keep_valid(rows: object) -> dict[str, object]:
+    defaults: Mapping[str, object] = DEFAULTS
+    pairs = rows.items() if isinstance(rows, dict) else ()
+    return {key: value for key, value in pairs if key in defaults and _is_same_kind(value, defaults[key])}
 
 
-def _same_kind(value: object, default: object) -> bool:
+def _is_same_kind(value: object, default: object) -> bool:
     if isinstance(default, list):
         return isinstance(value, list) and all(type(item) is int and item > 0 for item in value)
     if isinstance(default, str):
@@ -108,16 +133,16 @@ def _same_kind(value: object, default: object) -> bool:
     return type(value) is type(default) and (value is True or value is False or value > 0)  # type: ignore[operator]
 
 
-def _compiled(project: paths.Project, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return what was compiled here, {} where nothing was: a clone's own file carries no mark of this user."""
+def _load_compiled(project: paths.Project, environ: Mapping[str, str]) -> Compiled:
+    """Return what was compiled here, {} where nothing was: a file that came with a clone has no mark of this user."""
     try:
-        found = json_codec.loads(
+        compiled: Any = json_codec.loads(
             core_files.read(project.settings_compiled, FILE_BYTES).decode("utf-8", "replace")
         )
     except ValueError:
         return {}
-    told = found.get("mark") if isinstance(found, dict) else ""
-    return found if told and told == _mark(project, environ) else {}
+    mark = compiled.get("mark") if isinstance(compiled, dict) else ""
+    return compiled if mark and mark == _mark(project, environ) else {}
 
 
 def _mark(project: paths.Project, environ: Mapping[str, str]) -> str:

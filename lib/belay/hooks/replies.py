@@ -50,7 +50,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     from belay.budget import usage
     from belay.core import settings as core_settings
 
-    settings = core_settings.load(session.project, session.environ)
+    settings = core_settings.load_settings(session.project, session.environ)
     reached = usage.crossed(measured, (), settings["thresholds"], settings["absolute"])
     marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
     if not marks or not settings["notices"]:

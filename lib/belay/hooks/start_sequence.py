@@ -52,7 +52,7 @@ def begin(event: Event, session: Session | None, ready: Ready | None) -> Reply:
     if session is None:
         return Reply(user=user[0])
     _export(event, session)
-    if settings.stale(session.project, event.environ):
+    if settings.is_stale(session.project, event.environ):
         consolidate_session.start(session.project, event.environ)
     reply = _opened(event, session, ready)
     user += [reply.user, waiting_count.format_line(session.project, event.environ) if ready else ""]

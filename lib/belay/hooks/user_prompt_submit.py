@@ -41,7 +41,7 @@ def handle(event: Event) -> Reply | None:
     _journal(session, event, kept, reason, prose)
     context = (
         []
-        if reason or not settings.load(session.project, session.environ)["capture"]
+        if reason or not settings.load_settings(session.project, session.environ)["capture"]
         else _said(session, prose)
     )
     context += recall.prompted(session, prose) if prose and not event.is_subagent else []

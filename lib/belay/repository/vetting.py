@@ -17,9 +17,9 @@ from belay.safety import trust
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from belay.core.paths import Project
+    from belay.safety.trust import FileTrust, FirstLook, TrustStore
 
 
 _COMMITS = 300
@@ -41,7 +41,7 @@ class _Look:
         """When the project was first looked at (seconds since the epoch); now, if this is that look."""
         return clock.seconds(str(self.first.get("time"))) if self.first else clock.seconds(clock.now()) + 1
 
-    def entry(self, path: str) -> dict[str, Any]:
+    def entry(self, path: str) -> FileTrust:
         return trust.entry(self.store, self.project.root, path)
 
     def accepted(self, path: str, sha: str) -> bool:
@@ -230,9 +230,9 @@ def _remember(look: _Look, environ: Mapping[str, str]) -> None:
     if not look.news and look.first is not None:
         return
     root, git_dir = look.project.root, look.project.git_dir
-    first = {"time": clock.now(), "reflog": reflog.size(git_dir) if git_dir else 0}
+    first: FirstLook = {"time": clock.now(), "reflog": reflog.size(git_dir) if git_dir else 0}
 
-    def change(store: dict[str, Any]) -> None:
+    def change(store: TrustStore) -> None:
         trust.project(store, root).setdefault("first", first)
         for path, sha, found, head in look.news:
             if found == trust.CHANGED:

@@ -11,7 +11,33 @@ from belay.core.errors import LockTimeout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypedDict
+
+    class FileTrust(TypedDict, total=False):
+        """A path: {trusted hash: how and when}, unknown hashes, `known` and HEAD's blob when last seen."""
+
+        hashes: dict[str, str]
+        refused: list[str]
+        known: bool
+        head: str
+
+    class FirstLook(TypedDict, total=False):
+        """When a project was first looked at, and the size of its reflog then."""
+
+        time: str
+        reflog: int
+
+    class ProjectTrust(TypedDict, total=False):
+        """What the store holds of a project."""
+
+        files: dict[str, FileTrust]
+        first: FirstLook
+
+    class TrustStore(TypedDict, total=False):
+        """The whole store, by project root."""
+
+        projects: dict[str, ProjectTrust]
+
 
 KEPT = 40
 """Hashes kept of one path; older ones are forgotten, the accepted ones never."""
@@ -54,7 +80,7 @@ def known(environ: Mapping[str, str], root: str, path: str, data: bytes) -> bool
     return holds(load(environ), root, path, digest(data))
 
 
-def holds(store: dict[str, Any], root: str, path: str, sha: str) -> bool:
+def holds(store: TrustStore, root: str, path: str, sha: str) -> bool:
     """Whether a loaded store trusts a hash at a path."""
     return sha in _table(entry(store, root, path), "hashes")
 
@@ -73,8 +99,8 @@ def revoke(environ: Mapping[str, str], root: str, path: str) -> bool:
     """Forget every text trusted at a path; True if there was one. The text it has now stays unknown."""
     found: list[bool] = []
 
-    def forget(store: dict[str, Any]) -> None:
-        entry = _entry(store, root, path)
+    def forget(store: TrustStore) -> None:
+        entry = _make_entry(store, root, path)
         hashes = _table(entry, "hashes")
         entry["hashes"] = {}
         entry["refused"] = [*hashes][-KEPT:]
@@ -97,16 +123,17 @@ def listing(environ: Mapping[str, str], root: str = "") -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: (row["project"], row["path"]))
 
 
-def load(environ: Mapping[str, str]) -> dict[str, Any]:
+def load(environ: Mapping[str, str]) -> TrustStore:
     """Return the whole store; an empty one where there is none or it is damaged."""
     try:
-        store = json_codec.loads(files.read(paths.trust_file(environ)).decode("utf-8", "replace"))
+        store: Any = json_codec.loads(files.read(paths.trust_file(environ)).decode("utf-8", "replace"))
     except ValueError:
         return {}
-    return store if isinstance(store, dict) else {}
+    loaded: TrustStore = _table({"store": store}, "store")
+    return loaded
 
 
-def update(environ: Mapping[str, str], change: Callable[[dict[str, Any]], None]) -> bool:
+def update(environ: Mapping[str, str], change: Callable[[TrustStore], None]) -> bool:
     """Change the store under its lock; False where it cannot be kept (read-only home, lock held)."""
     path = paths.trust_file(environ)
     try:
@@ -120,10 +147,10 @@ def update(environ: Mapping[str, str], change: Callable[[dict[str, Any]], None])
     return True
 
 
-def add(store: dict[str, Any], root: str, path: str, sha: str, how: str) -> None:
+def add(store: TrustStore, root: str, path: str, sha: str, how: str) -> None:
     """Put a hash into a loaded store; the newest stands last."""
-    entry = _entry(store, root, path)
-    hashes = _made(entry, "hashes")
+    entry = _make_entry(store, root, path)
+    hashes = _make_table(entry, "hashes")
     hashes.pop(sha, None)
     hashes[sha] = f"{how} {clock.now()[:19]}Z"
     ordinary = [one for one, about in hashes.items() if not str(about).startswith("accepted")]
@@ -133,45 +160,48 @@ def add(store: dict[str, Any], root: str, path: str, sha: str, how: str) -> None
     entry["refused"] = [one for one in refusals(entry) if one != sha]
 
 
-def refuse(store: dict[str, Any], root: str, path: str, sha: str) -> None:
+def refuse(store: TrustStore, root: str, path: str, sha: str) -> None:
     """Note in a loaded store that a text is unknown, so that git is not asked about it again."""
-    entry = _entry(store, root, path)
+    entry = _make_entry(store, root, path)
     entry["known"] = False
     entry["refused"] = [*(one for one in refusals(entry) if one != sha), sha][-KEPT:]
 
 
-def seen(store: dict[str, Any], root: str, path: str, head: str) -> None:
+def seen(store: TrustStore, root: str, path: str, head: str) -> None:
     """Note in a loaded store what HEAD held of a path (a blob id) when its text was last judged."""
-    _entry(store, root, path)["head"] = head
+    _make_entry(store, root, path)["head"] = head
 
 
-def project(store: dict[str, Any], root: str) -> dict[str, Any]:
+def project(store: TrustStore, root: str) -> ProjectTrust:
     """Return what a loaded store holds of a project, to read or to change."""
-    return _made(_made(store, "projects"), root)
+    entry: ProjectTrust = _make_table(_make_table(store, "projects"), root)
+    return entry
 
 
-def _entry(store: dict[str, Any], root: str, path: str) -> dict[str, Any]:
-    return _made(_made(project(store, root), "files"), path)
+def _make_entry(store: TrustStore, root: str, path: str) -> FileTrust:
+    entry: FileTrust = _make_table(_make_table(project(store, root), "files"), path)
+    return entry
 
 
-def entry(store: dict[str, Any], root: str, path: str) -> dict[str, Any]:
+def entry(store: TrustStore, root: str, path: str) -> FileTrust:
     """Return what a loaded store holds of a path: `hashes`, `refused`, `known` when last seen, `head`."""
-    return _table(_table(_table(_table(store, "projects"), root), "files"), path)
+    found: FileTrust = _table(_table(_table(_table(store, "projects"), root), "files"), path)
+    return found
 
 
-def refusals(entry: dict[str, Any]) -> list[str]:
+def refusals(entry: FileTrust) -> list[str]:
     """Return the hashes of a path that are known to be unknown."""
-    found = entry.get("refused")
-    return found if isinstance(found, list) else []
+    hashes = entry.get("refused")
+    return hashes if isinstance(hashes, list) else []
 
 
-def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
+def _table(table: Any, key: str) -> Any:
     value = table.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def _made(table: dict[str, Any], key: str) -> dict[str, Any]:
+def _make_table(table: Any, key: str) -> Any:
+    """Return the table at a key; a damaged file may hold something else there."""
     if not isinstance(table.get(key), dict):
         table[key] = {}
-    made: dict[str, Any] = table[key]
-    return made
+    return table[key]

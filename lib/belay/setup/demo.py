@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from belay.client import simulation
 from belay.core import files, paths
@@ -16,6 +16,33 @@ from belay.repository.git import process
 
 if TYPE_CHECKING:
     from belay.client.event import CallFields, HookFields, ToolInput
+
+
+class Step(TypedDict, total=False):
+    """One step of the script: the verb with its object, and what belongs to it."""
+
+    prompt: str
+    edit: str
+    old: str
+    new: str
+    run: str
+    say: str
+    used: int
+    answer: str
+    chosen: str
+    todos: list[tuple[str, str]]
+    intent: str
+
+
+class Cost(TypedDict):
+    """What a day cost: hook calls, their milliseconds, tokens that Claude was given, calls of a model."""
+
+    hooks: int
+    median_ms: float
+    total_ms: float
+    tokens: int
+    model_calls: int
+
 
 MODEL = "claude-opus-4-5"
 """A model with a 200k window, so that the day crosses all three thresholds."""
@@ -99,7 +126,7 @@ class Day:
         self.calls.append(call)
         return call
 
-    def play(self, step: dict[str, Any]) -> list[Call]:
+    def play(self, step: Step) -> list[Call]:
         """Play one step of the script; return the hook calls it made."""
         before = len(self.calls)
         for verb in _VERBS:
@@ -124,11 +151,11 @@ class Day:
         return self.fire("SessionStart", {"source": "startup"})
 
 
-def _prompt(day: Day, step: dict[str, Any]) -> None:
+def _prompt(day: Day, step: Step) -> None:
     day.fire("UserPromptSubmit", simulation.prompt(step["prompt"], f"p-{len(day.calls)}"))
 
 
-def _edit(day: Day, step: dict[str, Any]) -> None:
+def _edit(day: Day, step: Step) -> None:
     path = os.path.join(day.root, step["edit"])
     given = simulation.edit(path, step["old"], step["new"])
     day.begin_tool("Edit", given)
@@ -137,7 +164,7 @@ def _edit(day: Day, step: dict[str, Any]) -> None:
     day.end_tool("Edit", given, f"The file {path} has been updated successfully.")
 
 
-def _run(day: Day, step: dict[str, Any]) -> None:
+def _run(day: Day, step: Step) -> None:
     given: ToolInput = {"command": step["run"]}
     day.begin_tool("Bash", given)
     done = subprocess.run(
@@ -147,7 +174,7 @@ def _run(day: Day, step: dict[str, Any]) -> None:
     day.end_tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
 
 
-def _say(day: Day, step: dict[str, Any]) -> None:
+def _say(day: Day, step: Step) -> None:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     files.append_line(
         day.transcript, simulation.render_answer(len(day.calls), stamp, MODEL, step.get("used", 400)).encode()
@@ -155,19 +182,19 @@ def _say(day: Day, step: dict[str, Any]) -> None:
     day.fire("Stop", simulation.stop(step["say"]))
 
 
-def _answer(day: Day, step: dict[str, Any]) -> None:
+def _answer(day: Day, step: Step) -> None:
     day.uses += 1
     said = f'Your questions have been answered: "{step["answer"]}"="{step["chosen"]}". You can now continue.'
     day.end_tool("AskUserQuestion", simulation.question(step["answer"]), said)
 
 
-def _todos(day: Day, step: dict[str, Any]) -> None:
+def _todos(day: Day, step: Step) -> None:
     day.uses += 1
     rows = [{"content": text, "status": status, "activeForm": text} for text, status in step["todos"]]
     day.end_tool("TodoWrite", {"todos": rows}, "Todos have been modified successfully.")
 
 
-def _intent(day: Day, step: dict[str, Any]) -> None:
+def _intent(day: Day, step: Step) -> None:
     path = os.path.join(day.root, step["intent"])
     day.begin_tool("Edit", simulation.edit(path, step["old"], "    pass"))
 
@@ -183,7 +210,7 @@ _VERBS = {
 }
 
 
-def cost(calls: list[Call]) -> dict[str, Any]:
+def cost(calls: list[Call]) -> Cost:
     """Return what a day cost: hook calls, their median milliseconds, tokens that Claude was given."""
     times = sorted(call.milliseconds for call in calls)
     return {

@@ -56,7 +56,7 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Resul
 def _place(where: str, project: str) -> tuple[str, str]:
     """Return the server and the project's name there; BadInput where no server is named."""
     here = base.project()
-    settings = core_settings.load(here, os.environ) if here else core_settings.DEFAULTS
+    settings = core_settings.load_settings(here, os.environ) if here else core_settings.DEFAULTS
     url = where or str(settings["qdrant"])
     if not url:
         raise BadInput("belay sync", "knows no server", "belay sync URL, or the setting `qdrant`")

@@ -53,7 +53,7 @@ def _place(model: str) -> str:
 
 def _setting() -> str:
     project = base.project()
-    told = settings.load(project, os.environ)["vectors"] if project else ""
+    told = settings.load_settings(project, os.environ)["vectors"] if project else ""
     return str(told or embedding.DEFAULT)
 
 

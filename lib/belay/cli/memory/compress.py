@@ -112,7 +112,7 @@ def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
         "file": report.file,
         "lines": {"before": lines[0], "after": lines[1]},
         "tokens": {"before": report.tokens[0], "after": report.tokens[1]},
-        "due": compression.check_length(lines[0], settings.load(project, os.environ)),
+        "due": compression.check_length(lines[0], settings.load_settings(project, os.environ)),
         "removed": _rows(plan.removed),
         "folded": _rows(plan.folded),
         "flagged": _rows(plan.flagged),

@@ -49,7 +49,10 @@ def command(file: str) -> Result:
 
 def _long(project: paths.Project | None, path: str, found: Page) -> str:
     """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
-    if project is None or not len(found.lines) > settings.load(project, os.environ)["memory_suggest"]:
+    if (
+        project is None
+        or not len(found.lines) > settings.load_settings(project, os.environ)["memory_suggest"]
+    ):
         return "belay compress --dry-run"
     report = compression.compress_file(project, os.environ, path, dry=True, asked=True)
     long = (
@@ -121,7 +124,7 @@ def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) ->
 def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, long: str) -> list[str]:
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
-    most = settings.load(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
+    most = settings.load_settings(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
     if data["memory"] and data["lines"] > most and not archive.NAME.fullmatch(os.path.basename(name)):
         lines.append(f"{name}: {data['lines']} lines, over {most}: {long}")
     total = (

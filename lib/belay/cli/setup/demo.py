@@ -69,7 +69,7 @@ def _played(day: demo.Day, script: dict[str, Any], kept: str) -> Result:
     return Result(data, "\n".join(lines))
 
 
-def _told(step: dict[str, Any], calls: list[demo.Call]) -> list[str]:
+def _told(step: demo.Step, calls: list[demo.Call]) -> list[str]:
     lines = [_title(step)]
     for call in calls:
         lines += [
@@ -79,13 +79,13 @@ def _told(step: dict[str, Any], calls: list[demo.Call]) -> list[str]:
     return lines
 
 
-def _title(step: dict[str, Any]) -> str:
-    verb = next(iter(step))
+def _title(step: demo.Step) -> str:
+    verb, subject = next(iter(step.items()))
     marks = {"prompt": "  you ❯ ", "say": "  claude: ", "run": "  claude runs ", "edit": "  claude edits "}
-    return f"{marks.get(verb, f'  {verb}: ')}{step[verb]}"
+    return f"{marks.get(verb, f'  {verb}: ')}{subject}"
 
 
-def _price(price: dict[str, Any], tokens: int) -> str:
+def _price(price: demo.Cost, tokens: int) -> str:
     return (
         f"Cost of the day: {price['hooks']} hooks, {price['median_ms']} ms each in the middle, "
         f"{price['tokens']} tokens in all, {tokens} of them at the new start; no model call, no network, no daemon."

@@ -204,7 +204,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
     left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
     _, unknown = vetting.vetted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
-    _, wrong = settings.resolved(project, os.environ, session.accepted(project, os.environ))
+    _, wrong = settings.resolve_settings(project, os.environ, session.accepted(project, os.environ))
     left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 

@@ -103,7 +103,7 @@ def instructions(project: Project, environ: Mapping[str, str], injected: str) ->
 
     Off by default: the client loads the file itself (HOST §4). Only known text (docs/trust.md).
     """
-    if not settings.load(project, environ)["reprint_claude_md"]:
+    if not settings.load_settings(project, environ)["reprint_claude_md"]:
         return ""
     room = INJECT_TOKENS - estimate(injected) - LEAST
     texts = vetting.vetted(project, environ, list(INSTRUCTIONS))[0]

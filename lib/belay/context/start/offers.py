@@ -60,7 +60,7 @@ def _compression(project: Project, environ: Mapping[str, str], lines: int) -> st
 
     Not where a compression found nothing to take out of this very text.
     """
-    long = lines > settings.load(project, environ)["memory_suggest"]
+    long = lines > settings.load_settings(project, environ)["memory_suggest"]
     long = long and not cached_score.is_tight(project, trust.digest(files.read(project.memory_md)))
     return f"MEMORY.md has {lines} lines: `/compress` shortens it" if long else ""
 

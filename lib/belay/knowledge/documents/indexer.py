@@ -89,7 +89,7 @@ def run_step(project: Project, environ: Mapping[str, str], _: object = ()) -> Co
 
     Neither where a variable names a base that holds another folder's documents: who asked for those keeps them.
     """
-    if not settings.load(project, environ)["index"]:
+    if not settings.load_settings(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
         excludes.ensure(project)
@@ -104,7 +104,7 @@ def update_trust(project: Project, store: Store, names: list[str]) -> None:
     if not folder:
         return
     known = insights.load_files(store.connection)
-    for name in names if settings.load(project, store.environ)["index"] else ():
+    for name in names if settings.load_settings(project, store.environ)["index"] else ():
         if known.get(name) != digest(core_files.read(os.path.join(folder, name))):
             run_index(folder, store, below=name)
     _save_trust(store, _find_project(folder, store))

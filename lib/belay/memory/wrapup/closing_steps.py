@@ -44,7 +44,7 @@ def run_closing_steps(session: Session) -> tuple[list[Saved], list[str]]:
 
 def _check_length(session: Session) -> tuple[list[Saved], list[str]]:
     project, environ = session.project, session.environ
-    settings = core_settings.load(project, environ)
+    settings = core_settings.load_settings(project, environ)
     before = _count_lines(session)
     due = compression.check_length(before, settings)
     saved = [_compress_memory(session, before)] if due == "now" else _remove_resolved_blockers(session)

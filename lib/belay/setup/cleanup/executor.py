@@ -9,7 +9,7 @@ import errno
 import os
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from belay.core import files, paths
 from belay.core.errors import BelayError
@@ -21,7 +21,7 @@ from belay.setup.cleanup.open_files import locked
 from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
 from belay.setup.cleanup.plan import Step
 from belay.setup.cleanup.transfer import digest, move, same, save, settle
-from belay.setup.cleanup.undo_record import Record
+from belay.setup.cleanup.undo_record import Line, Record
 
 
 class Note(NamedTuple):
@@ -74,7 +74,7 @@ def resume(record: Record) -> Iterator[str]:
             return  # the plan that is made next covers what is left
 
 
-def perform(line: dict[str, Any]) -> Iterator[str]:
+def perform(line: Line) -> Iterator[str]:
     """Carry out one recorded line, as far as it is not done yet."""
     if line["do"] == "mkdir" and not mode(line["target"]):
         os.mkdir(line["target"])
@@ -99,14 +99,14 @@ def _move(pairs: list[list[str]]) -> Iterator[str]:
     settle(pairs)
 
 
-def _install(line: dict[str, Any]) -> Iterator[str]:
+def _install(line: Line) -> Iterator[str]:
     """Put a made file in its place, then move what it was made from into the record's folder."""
     if mode(line["work"]):
         yield from _replace(line)
     yield from _move(line["then"])
 
 
-def _replace(line: dict[str, Any]) -> Iterator[str]:
+def _replace(line: Line) -> Iterator[str]:
     """Replace a database; the old one keeps its second name in the record's folder."""
     try:
         for source, kept in line["saved"]:
@@ -195,7 +195,7 @@ def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[s
     """Install a made database at the target; what stands there, and the source, go beside the record."""
     files.sync_file(work)
     then = _pairs(source, record) if source else []
-    line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
+    line: Line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
     yield from perform(record.write({**line, "saved": _pairs(target, record), "then": then}))
 
 

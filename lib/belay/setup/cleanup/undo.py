@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from belay.core import files
 from belay.knowledge.exchange import adoption
@@ -12,19 +11,20 @@ from belay.knowledge.store import database_file
 from belay.session import journal
 from belay.setup.cleanup.places import mode, trio
 from belay.setup.cleanup.transfer import digest, move, same, settle
-from belay.setup.cleanup.undo_record import NAME, WORK, Record
+from belay.setup.cleanup.undo_record import NAME, WORK, Line, Record
 
 
 def run(record: Record, notes: list[str]) -> Iterator[str]:
     """Reverse the record's lines and remove it; yields after each change, `notes` says what stayed."""
     batches = {line["batch"] for line in record.lines if line["do"] == "ledger"}
     for line in reversed(record.lines):
-        line = {**line, "batches": batches} if line["do"] == "ledger" else line
-        yield from _BACK.get(line["do"], _nothing)(line, notes)
+        known = line.copy()
+        known["batches"] = batches
+        yield from _BACK.get(line["do"], _nothing)(known, notes)
     yield from _forget(record, notes)
 
 
-def _nothing(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _nothing(line: Line, notes: list[str]) -> Iterator[str]:
     return iter(())
 
 
@@ -35,7 +35,7 @@ def unmake(record: Record) -> Iterator[str]:
             yield from _unmake(line, [])
 
 
-def _unmake(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _unmake(line: Line, notes: list[str]) -> Iterator[str]:
     try:
         os.rmdir(line["target"])
     except OSError:
@@ -43,7 +43,7 @@ def _unmake(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     yield "rmdir"
 
 
-def _return(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _return(line: Line, notes: list[str]) -> Iterator[str]:
     for source, target in reversed(line["pairs"]):
         if not mode(target):
             continue
@@ -58,9 +58,9 @@ def _return(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
     settle(line["pairs"])
 
 
-def _uninstall(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _uninstall(line: Line, notes: list[str]) -> Iterator[str]:
     """Put the saved files back; a database that was written to since the cleanup keeps a name beside."""
-    yield from _return({"pairs": line["then"]}, notes)
+    yield from _return({"do": "move", "pairs": line["then"]}, notes)
     target, saved, work = line["target"], line["saved"], line["work"]
     installed = mode(target) and not mode(work) and (not saved or _kept(saved, target))
     if installed and _changed(target, line["sha"]):
@@ -105,14 +105,14 @@ def _aside(target: str, notes: list[str]) -> Iterator[str]:
     notes.append(f"{kept}: was written to after the cleanup, so it is kept beside the earlier one")
 
 
-def _remake(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _remake(line: Line, notes: list[str]) -> Iterator[str]:
     if not mode(line["source"]):
         os.mkdir(line["source"])
         os.chmod(line["source"], line["mode"])
         yield "mkdir"
 
 
-def _withdraw(line: dict[str, Any], notes: list[str]) -> Iterator[str]:
+def _withdraw(line: Line, notes: list[str]) -> Iterator[str]:
     """Take entries back: a ledger that holds nothing else goes, into any other one a record says so."""
     path, batches = line["target"], line["batches"]
     own = all(one.get("batch") in batches for one in journal.read(path)[0])

@@ -13,13 +13,36 @@ import json
 import os
 import re
 import time
-from typing import Any
+from typing import Any, TypedDict
 
 from belay.core import files, signatures
 from belay.core.errors import BelayError
 
 NAME = "record.jsonl"
 WORK = ".work"
+
+
+class Done(TypedDict):
+    """What every line of the record has: the kind of its change."""
+
+    do: str
+
+
+class Line(Done, total=False):
+    """One line of the record: what is done to which paths, and what its undoing needs."""
+
+    mark: str
+    source: str
+    target: str
+    mode: int
+    pairs: list[list[str]]
+    work: str
+    sha: str
+    saved: list[list[str]]
+    then: list[list[str]]
+    batch: str
+    batches: set[str]
+    fresh: bool
 
 
 class Record:
@@ -36,7 +59,7 @@ class Record:
     def finished(self) -> bool:
         return bool(self.lines) and self.lines[-1]["do"] == "end"
 
-    def write(self, line: dict[str, Any]) -> dict[str, Any]:
+    def write(self, line: Line) -> Line:
         """Append one line, synced. ASCII escapes keep file names that are not UTF-8 as they are."""
         line = {**line, "mark": self.mark}
         files.append_line(os.path.join(self.folder, NAME), json.dumps(line).encode())
@@ -55,14 +78,15 @@ class Record:
         return os.path.join(self.folder, f"{self.number:04d}{WORK}")
 
 
-def _read(path: str) -> list[dict[str, Any]]:
-    lines = []
+def _read(path: str) -> list[Line]:
+    lines: list[Any] = []
     for line in files.read(path).splitlines():
         try:
             lines.append(json.loads(line))
         except ValueError:
             continue  # the torn last line of a killed run: what it announced was never begun
-    return [line for line in lines if isinstance(line, dict) and "do" in line]
+    known: list[Any] = [line for line in lines if isinstance(line, dict) and "do" in line]
+    return known
 
 
 def _highest(folder: str) -> int:
