@@ -71,7 +71,7 @@ def test_what_two_projects_hold_is_offered_with_where_it_stands(two):
     assert found["lesson"].evidence[0] == promotion.Place("shop", "tasks/lessons.md", 2)
     lines = promotion.list_offers(two[0], os.environ)
     assert len(lines) == 3
-    assert "“pnpm over npm: workspaces” stands in 2 projects (shop, site); `belay promote G-" in lines[1]
+    assert "“pnpm over npm: workspaces” is in 2 projects (shop, site); `belay promote G-" in lines[1]
     assert held() == ""
 
 

@@ -1,4 +1,4 @@
-"""Distilling daily logs into MEMORY.md: what they decided and learned that it lacks, proposed, written on yes.
+"""Distil daily logs into MEMORY.md: propose the decisions and lessons that it lacks, and write them on yes.
 
 Seed 004: long-term memory is "periodically distilled from daily logs". Only trusted logs are read.
 """
@@ -150,7 +150,7 @@ def _build_note(proposal: Proposal) -> Note:
 def _read_entries(
     project: Project, environ: Mapping[str, str], since: str
 ) -> list[tuple[str, str, LogEntry]]:
-    """Return (date, file, entry) of the logs and then of captures that stand in the ledger alone."""
+    """Return (date, file, entry) of the logs, then of captures that only the ledger has."""
     from belay.memory.remember import daily_log
 
     names = [project.relative(project.daily(date)) for date in _list_log_dates(project) if date >= since][

@@ -1,6 +1,6 @@
 """The "Where We Left Off" section of a trusted memory file, brought up to date line by line when context runs low.
 
-On the standard library alone, for a hook does it: a field is changed only where it stands on a line of its own and
+It uses only the standard library, because a hook calls it: a field is changed only if it has its own line and
 line and page (`memory.edit.left_off`) cannot disagree; the rest waits for the end of the session.
 """
 
@@ -45,7 +45,7 @@ def update_left_off(session: Session) -> bool:
 
 
 def _find_file(session: Session) -> str:
-    """Return the file that tells where the session's branch stands: its overlay where it has one of its own.
+    """Return the file with the state of the session's branch: its overlay if it has one.
 
     Else the nearest to the session's folder that has the section, the root's at last.
     """
@@ -83,7 +83,7 @@ def read_values(state: State) -> dict[str, str]:
 
 
 def replace_fields(text: str, values: dict[str, str]) -> str:
-    """Return the text with the section's fields replaced that stand on lines of their own; every other byte stays."""
+    """Return the text with the section's fields replaced that have their own line; every other byte stays."""
     from belay.memory.document import edits, template_sections
     from belay.memory.document.page import split_lines, strip_line_end
 

@@ -1,6 +1,6 @@
-"""Changing memory files: refusal, change, trust, one replaced file, read back; and what takes a change back.
+"""Change memory files: check, replace in one step, keep the trust, read back.
 
-Killed at any instruction a file is old or new as a whole. The caller holds the project's lock (`locked`).
+A kill at any point leaves a file either old or new. The caller holds the project's lock (`lock_memory`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def lock_memory(project: Project) -> Iterator[None]:
     """Hold the lock around reading and changing a project's memory files. Raises LockTimeout.
 
     Two locks: the project's own, where Belay has a folder (none is made for a lock), and always one beside the user's
-    own data, for the folder may come into being while somebody is at work without it.
+    own data, because the folder may be created while another process works without it.
     """
     with _user_lock(project):
         if os.path.isdir(project.store):
@@ -72,7 +72,7 @@ def change_file(
 ) -> Saved:
     """Replace one file by its changed text and read it back; it becomes trusted where what was there was.
 
-    `told` says what was done, of the old and the new text; `refuse` says why nothing may change at all.
+    `description` says what was done, from the old and the new text; `refuse` says why nothing may change at all.
     """
     name = project.relative(path)
     why = explain_refusal(project, path)
@@ -115,7 +115,7 @@ def explain_problem(text: str) -> str:
 
 
 def write_file(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
-    """Write a whole file, trusted where the one before was; return why that was impossible, "" when done."""
+    """Write a file, trusted if the one before was; return why that was impossible, "" when done."""
     data = text.encode("utf-8", "surrogateescape")
     if is_trusted(project, environ, path):
         # Before the file: whoever reads in between, without the lock, must not take our text for a stranger's.
@@ -132,7 +132,7 @@ def explain_refusal(project: Project, path: str) -> str:
     folder = os.path.realpath(os.path.dirname(path))
     root = os.path.realpath(project.root)
     if folder != root and not folder.startswith(root + os.sep):
-        return "lies outside the project"
+        return "is outside the project"
     return files.refusal(path)
 
 

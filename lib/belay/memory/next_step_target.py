@@ -1,4 +1,4 @@
-"""What a next step takes hold of: an existing file, a symbol of the code, or a command that can be run."""
+"""Find what a next step names: an existing file, a symbol of the code, or a command that can be run."""
 
 from __future__ import annotations
 

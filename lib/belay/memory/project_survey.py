@@ -1,4 +1,4 @@
-"""One look at a project for those who describe it: manifests, README, history, records, where work stopped."""
+"""Survey a project for handoff and rebuild: manifests, README, history, records, where work stopped."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Survey(NamedTuple):
 def survey_project(project: Project, environ: Mapping[str, str], session: str, written: str = "") -> Survey:
     """Return everything that can be read of a project; without git, or where git fails, history is empty.
 
-    `written` is up to when the memory tells where work stands (`survey.written`).
+    `written` is the time up to which the memory knows the work (`survey.last_update`).
     """
     root = project.root
     stack_values = stack(root)
@@ -121,7 +121,7 @@ def find_package_manager(survey: Survey) -> str:
 
 
 def format_stack(survey: Survey) -> str:
-    """Return languages, frameworks and what installs them in one short line, "" where nothing tells."""
+    """Return languages, frameworks and what installs them in one short line, "" if none is known."""
     stack_values = survey.stack
     languages = places.languages(survey.tracked) or stack_values["languages"][:3]
     others = [name for name in stack_values["frameworks"] if name not in languages][:6]

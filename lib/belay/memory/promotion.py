@@ -1,6 +1,6 @@
-"""Promotion to `~/.claude/GLOBAL-MEMORY.md`: what two projects hold, or the user names; offered, never done silently.
+"""Promote learnings of several projects to `~/.claude/GLOBAL-MEMORY.md`; it is offered, never done silently.
 
-What each project holds is noted in the user's own data folder when its memory is written; only trusted text is.
+The trusted learnings of each project are recorded in the user's data folder when its memory is written.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMMAND = "promote"
 
 
 class Place(NamedTuple):
-    """Where a learning stands: the project's folder name, the file from its root, the line (1-based)."""
+    """Where a learning is: the project's folder name, the file from its root, the line (1-based)."""
 
     project: str
     file: str
@@ -173,7 +173,7 @@ def list_offers(project: paths.Project, environ: Mapping[str, str]) -> list[str]
     """Return one line for each learning of this project that another holds too: what, where, and the command."""
     mine = [candidate for candidate in find_candidates(environ) if project.home in candidate.roots]
     return [
-        f"“{cut(candidate.text, 100)}” stands in {len(candidate.roots)} projects ({_format_projects(candidate)}); "
+        f"“{cut(candidate.text, 100)}” is in {len(candidate.roots)} projects ({_format_projects(candidate)}); "
         f"`belay promote {candidate.id} --yes` keeps it for every project, if the user wants that."
         for candidate in mine
     ]
@@ -184,7 +184,7 @@ def _format_projects(candidate: Candidate) -> str:
 
 
 def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
-    """Write learnings the user agreed to into the global memory, a dated bullet each; none that stands there."""
+    """Write learnings that the user agreed to into the global memory, a dated bullet each; none twice."""
     path = paths.global_memory(environ)
     why = files.refusal(path)
     if why:
@@ -256,7 +256,7 @@ def _read_global_memory(environ: Mapping[str, str]) -> str:
 
 
 def _client_folder(environ: Mapping[str, str]) -> paths.Project:
-    """Return the client's folder as a project of its own: what its undo needs lies with the user's own data."""
+    """Return the client's folder as a project of its own: what its undo needs is kept with the user's own data."""
     home = paths.data_home(environ)
     return paths.Project(paths.client_dir(environ), store=os.path.join(home, "global"))
 

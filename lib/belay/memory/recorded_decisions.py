@@ -1,4 +1,4 @@
-"""The decisions a project's records and commits state, as rows of the decision table (seed 003)."""
+"""List the decisions of a project's records and commits as rows of the decision table (seed 003)."""
 
 from __future__ import annotations
 

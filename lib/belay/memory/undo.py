@@ -1,4 +1,4 @@
-"""Taking back what a command did to text files: each one's bytes before, kept under `undo/` with a record.
+"""Undo what a command did to text files: their bytes before it are kept under `undo/` with a record.
 
 One folder a change, named after the command and the moment: `record.json`, and a copy of every file that was
 there. The record carries this user's mark: one that came with a clone would write any file anywhere.
@@ -81,7 +81,7 @@ def undo_last_change(project: Project, environ: Mapping[str, str], command: str)
             row["before"],
             row.get("after"),
         ):
-            raise BelayError(row["path"], "was changed since", f"what it was stands in {folders[-1]}")
+            raise BelayError(row["path"], "was changed since", f"its earlier text is in {folders[-1]}")
     for row in record["files"]:
         _restore_file(project, environ, folders[-1], row)
     _remove_record(folders[-1])
@@ -155,7 +155,7 @@ def _find_free_folder(project: Project, command: str) -> str:
 
 
 def _list_records(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
-    """Return the folders of a command's own records, the oldest first; what somebody else put there is no record."""
+    """Return the folders of a command's records, the oldest first; one without this user's mark is no record."""
     try:
         names = sorted(name for name in os.listdir(project.undo) if name.startswith(command + "-2"))
     except OSError:

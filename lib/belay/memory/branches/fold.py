@@ -1,6 +1,6 @@
-"""Folding a merged branch's overlay into the base: planned, shown as a diff, done, taken back.
+"""Fold a merged branch's overlay into the base: plan it, show it as a diff, do it, undo it.
 
-Killed at any instruction every file is old or new as a whole; the same call again does the rest and adds nothing twice.
+A kill at any point leaves every file either old or new; the same call again does the rest and adds nothing twice.
 The caller holds the project's lock.
 """
 
@@ -66,7 +66,7 @@ def plan_fold(
 ) -> FoldPlan | None:
     """Return the plan for one branch, without a name for the first that is merged; None where none is.
 
-    `known` is what `ready` told, where it was asked before.
+    `known` is the answer of `find_foldable`, if it was called before.
     Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
     """
     merged = known if known is not None else {} if branch else find_foldable(project)
@@ -81,7 +81,7 @@ def plan_fold(
             memory_files.read_text(file)
         )
         if why:
-            raise BelayError(project.relative(file), why, "mend it first")
+            raise BelayError(project.relative(file), why, "fix it first")
     planned = _build_plan(project, environ, name, path)
     if name in merged or name == branches_overlay.current_branch(project):
         return planned._replace(how=merged.get(name, ""))
@@ -111,7 +111,7 @@ def _build_plan(project: Project, environ: Mapping[str, str], name: str, path: s
 
 
 def _set_current_branch(text: str, branch: str, here: str) -> str:
-    """Return the base with the checked-out branch in its header, where the folded one stands there."""
+    """Return the base with the checked-out branch in its header, if the header names the folded one."""
     page = parse(text)
     head = facts.read_facts(page)["header"]
     if not here or not head["updated"] or head["branch"] != branch:
@@ -136,9 +136,9 @@ def find_archive_path(project: Project, name: str, path: str) -> str:
 
 
 def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan) -> None:
-    """Write the base, archive the overlay; the record for `undo` stands before.
+    """Write the base and archive the overlay; the record for `undo` is written first.
 
-    Raises ForeignText for an overlay that nobody here wrote or accepted, where the base is this user's; BelayError
+    Raises ForeignText for an overlay that is not trusted, if the base is this user's; BelayError
     where a file cannot be written.
     """
     if fold_plan.foreign and memory_files.is_trusted(project, environ, fold_plan.base):
@@ -162,7 +162,7 @@ def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan
 
 
 def archive_overlay(project: Project, overlay: str, archive: str) -> None:
-    """Move an overlay into the archive; killed in between it stands in both places. Raises BelayError."""
+    """Move an overlay into the archive; a kill in between leaves it in both places. Raises BelayError."""
     why = memory_files.explain_refusal(project, archive)
     if why:
         raise BelayError(project.relative(archive), why)

@@ -1,6 +1,6 @@
-"""An overlay lifted into the base when its branch is merged: row by row, none lost, nothing twice. Pure.
+"""Merge an overlay into the base when its branch is merged: row by row, none lost, nothing twice. Pure.
 
-What holds for the project goes up as it is; what was done, to Completed; what is open stays, with the branch's name.
+Project-wide rows move unchanged, finished work to Completed, and open work stays open with the branch's name.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def fold_overlay(base: str, overlay: str, branch: str, today: str, template: str
 class _OverlayParts:
     def __init__(self, base: Page, overlay: Page, branch: str, today: str) -> None:
         self.base = {name: _find_units(base, name) for name in kinds.MEMORY_SECTIONS}
-        self.told = facts.read_facts(overlay)
+        self.overlay_facts = facts.read_facts(overlay)
         self.overlay = units.split_into_parts(overlay)
         self.branch, self.newline = branch, base.newline
-        self.date = self.told["header"]["updated"] or today
+        self.date = self.overlay_facts["header"]["updated"] or today
 
     def parts(self) -> list[Part]:
-        """Return what is laid on the base."""
+        """Return the parts that are merged into the base."""
         parts = [part for part in self.overlay if part.name not in layers.BRANCH]
         parts = [part for part in parts if part.name != "overview" or not any(self.base["overview"])]
         parts = [self._newest(part) if part.name == "files" else part for part in parts]
@@ -94,12 +94,12 @@ class _OverlayParts:
         return chosen
 
     def _stays(self, unit: Unit, known: set[str]) -> bool:
-        """Whether an item is laid on the base: an open one that is not there, a done one that is, to be ticked."""
+        """Whether an item goes to the base: an open one that the base lacks, or a done one to be ticked there."""
         return (unit.key in known) == _is_done(unit)
 
     def _left(self) -> list[Unit]:
         """Return where the branch was left, as open items, unless it was done."""
-        left = self.told["left"]
+        left = self.overlay_facts["left"]
         if _OVER.match(left["status"]):
             return []
         step = left["next"] or left["task"]

@@ -1,4 +1,4 @@
-"""What an overlay's file says of its branch: whose it is, and where the branch stood when it was last written.
+"""What an overlay's file says of its branch: its name, and its commit when the file was last written.
 
 The branch is named in the header (`Branch: …`, seed 003); a comment notes tip, start and patch id, so that a merge is
 known when the branch is gone, or was merged on another machine.

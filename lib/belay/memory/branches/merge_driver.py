@@ -67,7 +67,7 @@ def uninstall_driver(project: Project) -> list[str]:
 
 
 def is_installed(project: Project) -> bool:
-    """Whether this machine's git has the driver, and its program stands."""
+    """Whether this machine's git has the driver and its program exists."""
     try:
         program = shlex.split(_read_configured_command(project))[:1]
     except ValueError:  # a quote that nothing closes
@@ -76,7 +76,7 @@ def is_installed(project: Project) -> bool:
 
 
 def explain_missing(project: Project) -> str:
-    """Return the line to tell where .gitattributes names the driver and this machine has none, "" otherwise."""
+    """Return the warning that .gitattributes names the driver and this machine has none, "" otherwise."""
     named = project.git_dir and b"merge=belay" in files.read(_shared_attributes(project), FILE_BYTES)
     return MISSING if named and not is_installed(project) else ""
 

@@ -1,4 +1,4 @@
-"""Which branch an overlay belongs to today, and how that branch's work arrived on the commit that is checked out."""
+"""Find the branch that an overlay belongs to today, and how its work arrived on the checked-out commit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _find_by_slug(project: Project, stem: str) -> str:
 
 
 def read_known(project: Project, name: str, text: str) -> Known:
-    """Return what is known of a branch: from git where it stands, else from where it was left and from its overlay."""
+    """Return what is known of a branch: from git if it exists, else from the reflog and from its overlay."""
     noted = header.read_note(text)
     git_dir, common = project.git_dir, project.common_dir
     if not git_dir:
@@ -63,7 +63,7 @@ def _find_brought(
     known_branches: dict[str, Known],
     arrivals: dict[str, Arrival],
 ) -> dict[str, Arrival]:
-    """Return the arrivals that only the overlays tell: tracked ones that the commit has got by now."""
+    """Return the arrivals that only tracked overlays show: those that the commit contains by now."""
     rest = [name for name, arrived in arrivals.items() if head and not arrived.how and not arrived.reverted]
     names = [project.relative(owners[name]) for name in rest]
     held = status.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
@@ -76,7 +76,7 @@ def _find_brought(
 
 
 def _is_lost(project: Project, name: str, known: Known) -> bool:
-    """Whether git does not tell of a branch: it is nowhere, was never left here, or came from a remote as it is."""
+    """Whether git knows nothing of a branch: it does not exist, was never left here, or is unchanged from a remote."""
     if branches.tip(project.common_dir, name):
         return not known.start
     return not branches.left_at(project.git_dir, name) and not branches.left_at(project.common_dir, name)

@@ -1,4 +1,4 @@
-"""What is offered when a session starts: overlays whose branch is merged by now.
+"""Offer, when a session starts, to fold overlays whose branch is merged.
 
 Looked up once for each commit and state of the overlays; until one of them changes no process is asked.
 """

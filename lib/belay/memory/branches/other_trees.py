@@ -1,4 +1,4 @@
-"""What other branches hold in their own trees: a tracked overlay stands in no other work tree."""
+"""The memory of other branches in their own trees: a tracked overlay is in no other work tree."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read_memory(project: Project, tip: Tip) -> TipFile | None:
 
 
 def is_folded(project: Project, name: str, held: TipFile) -> bool:
-    """Whether the archive holds an overlay as it is: it was folded or pruned, and its branch still stands."""
+    """Whether the archive holds an overlay as it is: it was folded or pruned, and its branch still exists."""
     folder = os.path.join(project.overlays, overlay.ARCHIVE)
     try:
         names = [

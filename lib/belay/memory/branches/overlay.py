@@ -1,4 +1,4 @@
-"""Where a branch's own memory lies, what it says where it may be told, and which file a section is written to.
+"""Find a branch's overlay and its text if that may be shown, and choose the file that a section is written to.
 
 On the trunk, without git and on a detached HEAD there is only the base, the MEMORY.md of the checked-out tree, and
 over it that of a nearer folder (monorepo).
@@ -41,7 +41,7 @@ def current_branch(project: Project) -> str:
 
 
 def find_trunk(project: Project) -> str:
-    """Return the default branch, "" where there is none to be told."""
+    """Return the default branch, "" if it is unknown."""
     return branches.trunk(project.root, project.git_dir, project.common_dir) if project.git_dir else ""
 
 
@@ -51,12 +51,12 @@ def overlay_path(project: Project, name: str) -> str:
 
 
 def has_own_layer(project: Project, name: str) -> bool:
-    """Whether a branch has a layer of its own: any but the trunk; none where no trunk can be told."""
+    """Whether a branch has a layer of its own: any but the trunk; none if the trunk is unknown."""
     return bool(name) and find_trunk(project) not in ("", name)
 
 
 def find_overlay(project: Project, name: str) -> str:
-    """Return the overlay that stands for a branch, "" where there is none.
+    """Return the overlay of a branch, "" if there is none.
 
     Its own, else one of a name the branch had before, else one under the seed's plain name whose header names it.
     """
@@ -117,7 +117,7 @@ def list_nearer_paths(project: Project, folder: str) -> list[str]:
 
 
 def find_nearer(project: Project, folder: str) -> list[str]:
-    """Return those of them that stand and are no links, the nearest first."""
+    """Return those of them that exist and are no links, the nearest first."""
     return [
         path
         for path in list_nearer_paths(project, folder)[::-1]
@@ -126,7 +126,7 @@ def find_nearer(project: Project, folder: str) -> list[str]:
 
 
 def find_nearest(project: Project, folder: str) -> str:
-    """Return the memory nearest to a folder that tells where work stands; the root's where none does."""
+    """Return the nearest memory to a folder that has sections of a branch; the root's if none does."""
     return next(
         (path for path in find_nearer(project, folder) if _has_branch_sections(project, path)),
         project.memory_md,
@@ -148,7 +148,7 @@ def _has_branch_sections(project: Project, path: str) -> bool:
 def settle_name(project: Project, environ: Mapping[str, str], name: str) -> str:
     """Give a branch's overlay its own name before the first write; return the path to write.
 
-    The caller holds the lock. Killed between its steps both names stand, and `find` prefers the new one.
+    The caller holds the lock. After a kill between its steps both names exist, and `find_overlay` prefers the new one.
     """
     path, target_path = find_overlay(project, name), overlay_path(project, name)
     if not path or path == target_path or memory_files.explain_refusal(project, path):
@@ -165,7 +165,7 @@ def settle_name(project: Project, environ: Mapping[str, str], name: str) -> str:
 
 
 def stamp_overlay(project: Project, name: str, text: str) -> str:
-    """Return an overlay's text with where its branch stands now noted on top; unchanged where git does not tell."""
+    """Return an overlay's text with the branch's commit noted on top; unchanged if git does not answer."""
     from belay.core.errors import BelayError
     from belay.repository.git import merges
 
@@ -184,7 +184,7 @@ def stamp_overlay(project: Project, name: str, text: str) -> str:
 
 
 def list_overlays(project: Project) -> list[Overlay]:
-    """Return the overlays that stand, by path; what is no plain file is left out."""
+    """Return the overlays that exist, by path; what is no plain file is left out."""
     try:
         file_names = sorted(name for name in os.listdir(project.overlays) if name.endswith(".md"))[:MOST]
     except OSError:

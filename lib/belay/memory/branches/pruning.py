@@ -1,4 +1,4 @@
-"""Overlays that nobody works on any more, to be archived: their branch is gone, and folded or long left alone."""
+"""Archive overlays whose branch no longer exists and which were folded or not written for long."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StaleOverlay(NamedTuple):
 
 
 def plan_pruning(project: Project, environ: Mapping[str, str]) -> list[StaleOverlay]:
-    """Return the overlays to archive; one whose branch stands anywhere is none, nor one that waits to be folded."""
+    """Return the overlays to archive; not those whose branch exists anywhere, nor those that wait to be folded."""
     if not project.git_dir:
         return []
     current = branches_overlay.current_branch(project)

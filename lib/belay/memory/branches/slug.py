@@ -1,6 +1,6 @@
 """A branch's name as a file name: a readable part and a short hash, so that no two branches share one (HOUSE §3).
 
-Small letters only and never a bare reserved word: the names are told apart on every file system.
+Small letters only and never a bare reserved word: the names differ on every file system.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Another branch's memory, told: git is never switched."""
+"""Show another branch's memory without switching git to it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TOKENS = 300
 """Tokens of an overlay that a prompt that asks for it gets."""
 WORKTREE, TREE = "worktree", "tree"
 STATE = ("left", "active", "workstreams", "blockers")
-"""Sections of another branch's MEMORY.md that tell where it stands: those of `layers` that are a branch's own."""
+"""Sections of another branch's MEMORY.md that say how far its work is: a branch's own ones in `layers`."""
 _FOREIGN = "came with the repository"
 
 
 class BranchMemory(NamedTuple):
-    """What is known of a branch: the file (from the root) that tells, its text, or why that is not shown.
+    """The memory of a branch: its file (from the root), the text, or why that is not shown.
 
     `source` is "worktree" or "tree" (the branch's own, of the ref `ref`), "" where there is no file. Without an
     `overlay` the file is MEMORY.md, its text the sections of STATE; from "worktree" it is the one that is here too.
@@ -44,13 +44,13 @@ class BranchMemory(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file as a person is told it."""
+        """The file as a person reads it."""
         file = fold.clean_name(self.file)
         return f"{file} in branch {fold.clean_name(self.ref)}'s own tree" if self.source == TREE else file
 
     @property
     def mend(self) -> str:
-        """What makes a stranger's text one that is shown, "" where that is not what hinders."""
+        """How to make a text from elsewhere trusted, "" if it is not shown for another reason."""
         step = "switch to that branch, read it, then" if self.source == TREE else "read it, then"
         return f"{step}: belay trust {fold.clean_name(self.file)}" if self.why == _FOREIGN else ""
 
@@ -101,7 +101,7 @@ def _read_here(project: Project, environ: Mapping[str, str], name: str) -> Branc
 
 
 def _read_tree(project: Project, environ: Mapping[str, str], tip: Tip) -> BranchMemory:
-    """Return what a branch's own tree tells, but its overlay of the work tree where that has one."""
+    """Return the memory in a branch's own tree, or its overlay in the work tree if there is one."""
     if tip.ref == tip.name and branches_overlay.find_overlay(project, tip.name):
         return _read_here(project, environ, tip.name)
     held = other_trees.read_overlays(project, [tip]).get(tip.name)
@@ -131,7 +131,7 @@ def _read_base(project: Project, environ: Mapping[str, str], tip: Tip) -> Branch
 
 
 def extract_state(text: str) -> str:
-    """Return the sections of a memory file that say where its branch stands, comments and blank lines left out.
+    """Return the sections of a memory file with the state of its branch, without comments and blank lines.
 
     By its headings alone: a prompt's hook loads no parser.
     """
@@ -176,7 +176,7 @@ def _normalize(name: str) -> str:
 
 
 def describe_branch(project: Project, environ: Mapping[str, str], wanted: str) -> str:
-    """Return what Claude is told of a branch that a prompt names: its memory's lines, where they are this user's."""
+    """Return the memory of a branch that a prompt names, for Claude; its lines only if they are this user's."""
     memory = find_memory(project, environ, wanted)
     shown = fold.clean_name(memory.branch or wanted)
     if not memory.text:
@@ -187,7 +187,7 @@ def describe_branch(project: Project, environ: Mapping[str, str], wanted: str) -
 
 
 def explain_nothing(memory: BranchMemory, shown: str) -> str:
-    """Return why there is nothing to be told of a branch."""
+    """Return why nothing of a branch's memory is shown."""
     if memory.why:
         return f"The memory of {shown}, {memory.place}, {memory.why}" + (
             f" ({memory.mend})" if memory.mend else ""

@@ -1,4 +1,4 @@
-"""How many sessions ago an entry of a memory file was last touched, by its own words and the Session Log."""
+"""Find the session in which an entry of a memory file was last touched, by its own words and the Session Log."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Past(NamedTuple):
     updated: str
 
     def session(self, date: str) -> int:
-        """Return the session that a date fell into, never an earlier one; 0 where nothing tells.
+        """Return the session that a date fell into, never an earlier one; 0 if it is unknown.
 
-        That is the latest session of the first logged day that is not before the date. What is older than the whole
+        That is the latest session of the first logged day that is not before the date. A date before the
         log counts as of its first row.
         """
         days = [(row.date, row.session) for row in self.rows if _DATE.fullmatch(row.date)]
@@ -49,10 +49,10 @@ class Past(NamedTuple):
         """Return the lines of the newest rows."""
         return {row.line for row in sorted(self.rows, key=_row_order)[-count:]}
 
-    def of(self, text: str, touched: str = "") -> int:
+    def last_touched(self, text: str, touched: str = "") -> int:
         """Return the session in which an entry was last touched, 0 if unknown.
 
-        Its own dates and session marks tell, the latest of them; without one, `touched`: when git last saw its line
+        The latest of its own dates and session marks counts; without one, `touched`: when git last saw its line
         change (YYYY-MM-DD).
         """
         marks = [int(one or other) for one, other in _MARK.findall(text)]
@@ -65,7 +65,7 @@ def _row_order(row: Row) -> tuple[int, int]:
 
 
 def read_past(facts: Facts, session: int = 0) -> Past:
-    """Return the sessions that a memory's facts tell of; `session` is the one now, if known."""
+    """Return the sessions that a memory's facts list; `session` is the current one, if known."""
     rows = [
         Row(row["line"], row["session"], row["date"], row["summary"])
         for row in facts["log"]

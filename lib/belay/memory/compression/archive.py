@@ -1,6 +1,6 @@
 """MEMORY-ARCHIVE.md: summaries, milestones, and word for word what compression took out (seed 003, "Archival").
 
-Pure: texts in, texts out. What stands in the archive already is not added again, so a killed run can be repeated.
+Pure: texts in, texts out. What the archive has already is not added again, so a killed run can be repeated.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def add_to_archive(
 ) -> tuple[dict[str, str], list[str]]:
     """Return the archive's changed files (name → text, in the order to write them), and the lines that are new.
 
-    `files` are those that stand; `removed` entries {section, text} and `rows` of the log {session, date, summary,
+    `files` are the existing ones; `removed` entries {section, text} and `rows` of the log {session, date, summary,
     text} are a compression's, `heading` says when it was and of what file. A file that would get over 200 lines
     rolls over to MEMORY-ARCHIVE-YYYY.md as it is, and the next begins.
     """
@@ -62,7 +62,7 @@ def add_to_archive(
 
 
 def _find_new_entries(known: list[str], removed: Iterable[Told], heading: str) -> list[ArchiveUnit]:
-    """Return the entries that do not stand in the archive yet, as often as they are removed."""
+    """Return the entries that are not in the archive yet, as often as they are removed."""
     wanted: dict[tuple[str, ...], int] = {}
     units = []
     for row in removed:
@@ -145,7 +145,7 @@ def _count_lines(text: str) -> int:
 
 
 def _insert_units(text: str, units: list[ArchiveUnit], newline: str = "") -> str:
-    """Return an archive's text with units in their parts; every line that stands stays."""
+    """Return an archive's text with units in their parts; every existing line stays."""
     end = newline or page.detect_newline(text)
     lines = split_lines(text) if text.strip() else [line + end for line in HEAD]
     if not lines[-1].endswith(("\n", "\r")):
@@ -190,7 +190,7 @@ def _blank_line_before(lines: list[str], at: int) -> list[str]:
 
 
 def rewrite_summary(text: str, summary: str, milestones: list[str]) -> str:
-    """Return an archive with its newest summary and its milestones as somebody wrote them; "" and [] keep them."""
+    """Return an archive with its newest summary and its milestones replaced by written ones; "" and [] keep them."""
     lines, end = split_lines(text), page.detect_newline(text)
     starts = [at for at, line in enumerate(lines) if _SUMMARY.match(strip_line_end(line))]
     if summary and starts:

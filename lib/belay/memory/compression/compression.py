@@ -1,4 +1,4 @@
-"""Compress a memory file as `plan` plans it; the archive is written first, so that a kill loses no line."""
+"""Compress a memory file by its plan; the archive is written first, so that a kill loses no line."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def compress_file(
     only: Sequence[str] = (),
     count: Callable[[str], int] = tokens.estimate,
 ) -> Report:
-    """Compress MEMORY.md, or another memory file of the project; `dry` only tells. The caller holds the lock.
+    """Compress MEMORY.md, or another memory file of the project; `dry` writes nothing. The caller holds the lock.
 
-    `force` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved in these
+    `force` also takes completed items of unknown age; `only` takes nothing but what is resolved in these
     sections. Unless a person `asked`, a file that is not trusted is left alone; a stranger's that is compressed stays
     a stranger's.
     """
@@ -141,12 +141,12 @@ def read_archives(project: Project) -> dict[str, str]:
     for name in names:
         why = memory_files.explain_refusal(project, project.at(name))
         if why:
-            raise BadInput(name, why, "mend or move it")
+            raise BadInput(name, why, "fix or move it")
     return {name: memory_files.read_text(project.at(name)) for name in names}
 
 
 def find_milestones(project: Project, page: Page, session: int) -> list[str]:
-    """Return the milestones that tags and finished workstreams tell, each with its session or date."""
+    """Return the milestones by tags and finished workstreams, each with its session or date."""
     from belay.repository.git import blame
 
     known_facts = facts.read_facts(page)

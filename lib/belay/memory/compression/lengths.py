@@ -1,4 +1,4 @@
-"""Which sections make a memory long, for when nothing of it can be folded or taken out."""
+"""Find the longest sections of a memory, for when nothing in it can be folded or removed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What compression takes out of a memory file, and what it only names (seed 003, "Smart Compression").
+"""Plan what compression removes from a memory file, and what it only lists (seed 003, "Smart Compression").
 
-Pure. Decisions, architecture, preferences, overview, where we left off, external context, sections of somebody's own,
+Pure. Decisions, architecture, preferences, overview, where we left off, external context, unknown sections,
 open blockers and the newest rows of the Session Log stay byte for byte.
 """
 
@@ -27,7 +27,7 @@ OLD_AFTER = 5
 ARCHIVE_AFTER = 10
 """Past so many sessions the older rows of the Session Log move to the archive (seed 003)."""
 LOG_ROWS = 6
-"""Rows of the Session Log that stay then: enough to tell that something is five sessions old."""
+"""Rows of the Session Log that stay then: enough to see that something is five sessions old."""
 ROWS_KEPT = 3
 """The newest rows, which nothing is folded into."""
 RESOLVING = ("blockers", "issues", "gaps")
@@ -65,19 +65,19 @@ class _Context(NamedTuple):
     """One look at a page: its sessions, when its lines were last touched, the rows that leave, and `all_ages`."""
 
     page: Page
-    told: Facts
+    facts: Facts
     past: Past
     touched: Mapping[int, str]
     leaving: list[Row]
     all_ages: bool
 
     def session(self, entry: Entry) -> int:
-        known = self.past.of(entry.raw, self.touched.get(entry.start + 1, ""))
+        known = self.past.last_touched(entry.raw, self.touched.get(entry.start + 1, ""))
         return known or (self._twin(entry.text) if entry.ticked else 0)
 
     def _twin(self, text: str) -> int:
         """Return the session of the Completed item that says the same as a ticked one."""
-        same = [row["date"] for row in self.told["completed"] if words(row["text"]) == words(text)]
+        same = [row["date"] for row in self.facts["completed"] if words(row["text"]) == words(text)]
         return self.past.session(max(same)) if any(same) else 0
 
 
@@ -90,8 +90,8 @@ def plan_compression(
 ) -> Plan:
     """Return what compression makes of a page; planning its result again changes nothing.
 
-    `session` is the current one (else the header tells), `touched` 1-based line → date of its last change where git
-    knows it. `all_ages` takes completed items whose age nobody knows too; `only` takes nothing but what is resolved
+    `session` is the current one (else the header's), `touched` 1-based line → date of its last change where git
+    knows it. `all_ages` also takes completed items of unknown age; `only` takes nothing but what is resolved
     in these sections.
     """
     known_facts = facts.read_facts(page)
@@ -142,7 +142,9 @@ def _find_leaving_rows(page: Page, past: Past) -> list[Row]:
 
 def _find_old_done_entries(look: _Context) -> list[tuple[str, Entry, int]]:
     """Return (section, entry, session) of the completed items and ticked boxes that are old enough to leave."""
-    done = [("completed", entry) for entry in entries.find_entries(look.page, "completed") if entry.is_whole]
+    done = [
+        ("completed", entry) for entry in entries.find_entries(look.page, "completed") if entry.is_complete
+    ]
     done += [("active", entry) for entry in entries.find_entries(look.page, "active") if entry.is_resolved]
     aged = [(name, entry, look.session(entry)) for name, entry in done]
     return [(name, entry, number) for name, entry, number in aged if _is_old(look, number)]
@@ -262,11 +264,11 @@ def _last_session(look: _Context, entry: Entry) -> int:
 def _last_file_session(look: _Context, entry: Entry) -> int:
     """Return the last session in which a file that an entry names was changed, as Key Files has it."""
     named = {ref.path for ref in path_references.find_paths_in_line(entry.raw)}
-    return max((row["session"] for row in look.told["files"] if row["path"] in named), default=0)
+    return max((row["session"] for row in look.facts["files"] if row["path"] in named), default=0)
 
 
 def _find_archive_candidates(look: _Context, gone: set[int]) -> list[Told]:
-    """Return the entries that nobody touched for five sessions, least recent first; they are only listed."""
+    """Return the entries untouched for five sessions, least recent first; they are only listed."""
     open_entries = [
         (name, entry) for name in ("active", *RESOLVING) for entry in entries.find_entries(look.page, name)
     ]
@@ -275,8 +277,8 @@ def _find_archive_candidates(look: _Context, gone: set[int]) -> list[Told]:
         for name, entry in open_entries
         if entry.start not in gone
     ]
-    for row in look.told["files"]:
-        number = row["session"] or look.past.of("", look.touched.get(row["line"], ""))
+    for row in look.facts["files"]:
+        number = row["session"] or look.past.last_touched("", look.touched.get(row["line"], ""))
         line = strip_line_end(look.page.lines[row["line"] - 1])
         rows.append((number, {"section": kinds.MEMORY_SECTIONS["files"], "line": row["line"], "text": line}))
     old = [(number, values) for number, values in rows if number and look.past.now - number >= OLD_AFTER]

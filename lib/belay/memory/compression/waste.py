@@ -1,4 +1,4 @@
-"""What wastes tokens in a memory file, by the anti-patterns of seed 003: line, rule, text and what to do instead."""
+"""Find what wastes tokens in a memory file (anti-patterns of seed 003): line, rule, text, and what to do instead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ADVICE = {
     "references": "make it a row of the table: what, where",
 }
 _MAY_REPEAT = {"left", "log"}
-"""Sections that repeat others by their nature: where things stand, and what happened."""
+"""Sections that repeat others by their nature: the current state, and what happened."""
 _SHELL = {
     "bash",
     "sh",
@@ -93,7 +93,7 @@ class _Context(NamedTuple):
     is_memory: bool
 
     def title(self, row: Record) -> str:
-        """Return the canonical name of the section that a record stands in directly."""
+        """Return the canonical name of the section that a record is in directly."""
         return self.page.sections[row.section].name if row.section >= 0 else ""
 
 

@@ -12,7 +12,7 @@ from belay.memory.document import template_sections
 from belay.memory.document.page import Page, Record, Section, parse, split_lines, strip_line_end
 
 COMPARED = ("date", "session")
-"""Columns that tell when, not what."""
+"""Columns that say when, not what."""
 _JOINING = ("text", "head", "definition")
 """Kinds of record that would become part of an item right above them."""
 
@@ -162,7 +162,7 @@ def set_left_off(page: Page, values: dict[str, str]) -> Page:
 
 
 class Field(NamedTuple):
-    """A labelled line, or an item of several: lines[start:end] and what stands behind the label."""
+    """A labelled line, or an item of several: lines[start:end] and the text after the label."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""The list items of a memory's sections as whole entries: an item with everything that is nested in it."""
+"""The list items of a memory's sections as entries: an item with everything that is nested in it."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class Entry(NamedTuple):
     ticked: bool
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing in the entry is still open."""
         return not _OPEN_BOX.search(self.raw)
 
     @property
     def is_resolved(self) -> bool:
-        """Whether the entry says that it is over: ticked, struck through as a whole, or dated as fixed or done."""
+        """Whether the entry says that it is over: ticked, struck through completely, or dated as fixed or done."""
         rest = _STRUCK.sub("", self.text)
         partly = rest != self.text and bool(_WORD.search(rest)) and not _FINISHED.search(rest)
-        return self.is_whole and (self.ticked or (is_resolved(self.text) and not partly))
+        return self.is_complete and (self.ticked or (is_resolved(self.text) and not partly))
 
 
 def find_entries(page: Page, name: str) -> list[Entry]:
     """Return the top entries of the first section of a canonical name, its sub-sections left out.
 
-    A section inside one that is permanent or somebody's own has none: all of that stays as it is.
+    A section inside a permanent section, or inside one that no template knows, has none: it stays as it is.
     """
     section = page.section(name)
     if section is None or not is_editable(page, section):
@@ -59,7 +59,7 @@ def find_entries(page: Page, name: str) -> list[Entry]:
 
 
 def is_editable(page: Page, section: Section) -> bool:
-    """Whether no section around this one is permanent or somebody's own."""
+    """Whether no section around this one is permanent or unknown to the templates."""
     around = [outer for outer in page.sections if outer.start < section.start and outer.end >= section.end]
     return all(_may_change_inside(outer, section) for outer in around)
 

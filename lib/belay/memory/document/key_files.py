@@ -1,6 +1,6 @@
 """Rows of Key Files: each carries the session of its file's last change and follows its file's renames. Pure.
 
-A row is a person's: no function takes one out, and a list of somebody's own is left as it is.
+Rows belong to the user: no function removes one, and a list instead of a table is left as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def put_file_row(page: Page, path: str, purpose: str, number: int, template: Pag
     if known is None:
         values = {"file": f"`{path}`", **values}
     elif known.kind != "row":
-        return page  # somebody's own list of files
+        return page  # the user keeps a list of files, not a table
     return put_row(page, "files", values, known)
 
 

@@ -19,7 +19,7 @@ _BELAY_COMMENT = "<!-- belay: "
 
 
 class TopLayer(NamedTuple):
-    """What lies on top: parts, and the label a decision of theirs gets that clashes with one below ("" none)."""
+    """The upper layer: its parts, and the label for a decision that contradicts one below ("" for none)."""
 
     parts: list[Part]
     label: str = ""
@@ -32,7 +32,7 @@ def merge_overlay(base: Page, overlay: Page) -> str:
 
 
 def merge_layer(base: Page, top: TopLayer) -> str:
-    """Return the text of a base memory with parts laid on it."""
+    """Return the text of a base memory with an upper layer merged into it."""
     below = units.split_into_parts(base)
     newline = base.newline
     for part in top.parts:
@@ -78,7 +78,7 @@ def _take_newer_header(below: list[Part], part: Part, newline: str) -> list[Part
 
 
 def _find_counterpart(below: list[Part], part: Part) -> int:
-    """Return where the part's counterpart stands: of the same headings, else of the same canonical name; -1 nowhere."""
+    """Return the index of the part with the same headings, else with the same canonical name; -1 for none."""
     same = [at for at, lower in enumerate(below) if lower.head and lower.path == part.path]
     last_title = part.path[-1] if part.path else ""
     named = [
@@ -90,7 +90,7 @@ def _find_counterpart(below: list[Part], part: Part) -> int:
 
 
 def _insert_part(below: list[Part], part: Part, newline: str) -> list[Part]:
-    """Return parts with a new one: behind the others of the heading it lies in, else at the end."""
+    """Return parts with a new one: after the others of its parent heading, else at the end."""
     home = [lower.path for lower in below if lower.path and lower.path == part.path[: len(lower.path)]][-1:]
     inside = [at for at, lower in enumerate(below) if home and lower.path[: len(home[0])] == home[0]]
     at = max(inside, default=len(below) - 1) + 1
@@ -108,7 +108,7 @@ def _insert_part(below: list[Part], part: Part, newline: str) -> list[Part]:
 
 
 def _merge_part(below: Part, part: Part, label: str, newline: str) -> Part:
-    """Return one part with another's units laid on it."""
+    """Return one part with another's units merged into it."""
     merged = list(below.units)
     if below.name == part.name == "overview" and any(_is_prose(unit) for unit in part.units):
         merged = [unit for unit in merged if not _is_prose(unit)]
@@ -135,7 +135,7 @@ def _is_prose(unit: Unit) -> bool:
 
 
 def _find_same_key(known_units: list[Unit], unit: Unit) -> int:
-    """Return where the unit of the same key stands; tables and lists know each other's."""
+    """Return the index of the unit with the same key, -1 for none; a row and an item can have the same key."""
     kinds = ("row", "item") if unit.kind in ("row", "item") else (unit.kind,)
     return next(
         (at for at, known in enumerate(known_units) if known.kind in kinds and known.key == unit.key), -1
@@ -145,7 +145,7 @@ def _find_same_key(known_units: list[Unit], unit: Unit) -> int:
 def _put_decision_beside(
     known_units: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str
 ) -> int:
-    """Put a decision, labelled, beside the one of the same words that says otherwise; return where it stands."""
+    """Put a labelled decision after one with the same words that says otherwise; return its index."""
     if _unit_words(known_units[at]) == _unit_words(unit):
         return at
     marked = add_label(unit, label, newline) if label else _with_file_format(unit, unit, newline)
@@ -217,7 +217,7 @@ def _find_insert_position(known_units: list[Unit], unit: Unit, behind: int) -> i
 
 
 def _insert_unit(known_units: list[Unit], unit: Unit, at: int, part: Part, newline: str) -> int:
-    """Put a new unit in, the first row of a table with its head; return where it stands."""
+    """Insert a unit, the first row of a table with its head; return its index."""
     head = (
         _find_table_head(part.units) if unit.kind == "row" and _find_table_head(known_units) is None else None
     )

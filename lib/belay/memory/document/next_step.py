@@ -1,4 +1,4 @@
-"""Where work goes on: the one line of a memory that says what to do next (seed 003: its most important line)."""
+"""The next step: the one line of a memory that says what to do next (seed 003: its most important line)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def is_finished(status: str) -> bool:
 
 
 def list_open_workstreams(facts: Facts) -> list[WorkstreamRow]:
-    """Return the workstreams that are not done; those that say what comes next stand first, paused ones last."""
+    """Return the workstreams that are not done; those with a next step first, paused ones last."""
     rows = [row for row in facts.get("workstreams") or [] if not row.get("done")]
     return sorted(rows, key=lambda row: (bool(row.get("paused")), not row.get("next"), not row.get("status")))
 

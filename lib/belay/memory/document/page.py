@@ -27,7 +27,7 @@ MOST_LINES = 20_000
 class Section(NamedTuple):
     """A heading at lines[start:body] and what is below it, lines[body:end], sub-sections included.
 
-    `name` is what the templates call it, "" for a section of somebody's own.
+    `name` is what the templates call it, "" for a section that no template knows.
     """
 
     title: str
@@ -147,7 +147,7 @@ def _tokenize(source: str) -> list[Token]:
 
 
 def _find_blocks(lines: list[str], first: int) -> tuple[dict[int, _Start], set[int]]:
-    """Return where records start (line → what), and all lines that lie in some block."""
+    """Return where records start (line → start), and all lines that belong to a block."""
     starts: dict[int, _Start] = {}
     covered: set[int] = set()
     tokens = _tokenize("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Which files of the repository a memory names; a word counts only if it looks like a path."""
+"""Find the files of the repository that a memory names; a word counts only if it looks like a path."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def parse_path(word: str, *, ticked: bool) -> tuple[str, int]:
 
 
 def leads_out(name: str) -> bool:
-    """Whether a path, as it is written, lies outside the folder it starts from."""
+    """Whether a path, as it is written, leads out of the folder it starts from."""
     plain = posixpath.normpath(name.replace("\\", "/"))
     return "\0" in name or plain.startswith(("/", "~")) or plain.split("/")[0] == ".." or plain[1:2] == ":"
 

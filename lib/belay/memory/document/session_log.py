@@ -1,4 +1,4 @@
-"""Rows of the Session Log: which lines they are, and what is folded into one."""
+"""Find and extend rows of the Session Log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMENTS = re.compile(r"<!--.*?-->|<!--|-->")
 
 
 def find_table_lines(page: Page) -> range:
-    """Return the lines of the Session Log's table; none where it stands in what is somebody's own."""
+    """Return the lines of the Session Log's table; none inside a section that no template knows."""
     section = page.section("log")
     if section is None or not entries.is_editable(page, section):
         return range(0)
@@ -51,7 +51,7 @@ def extend_row(line: str, at: int, texts: list[str]) -> str:
 
 
 def shorten_item(text: str) -> str:
-    """Return a completed item as it stands in a row of the log."""
+    """Return a completed item as a row of the log quotes it."""
     line = " ".join(_COMMENTS.sub(" ", text).split())
     line = _DATED.sub("", line) or line
     if len(line) > FOLD_CHARS:

@@ -1,4 +1,4 @@
-"""What the two templates of a memory file call their sections and columns (seeds 003 and 004)."""
+"""The names of sections and columns in the two templates of a memory file (seeds 003 and 004)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST_FORM = (
 SECOND_FORM = ("overview", "gaps", "workstreams", "decisions", "references")
 """The sections of seed 004's form, in its order."""
 NOT_RECORDED = "not recorded"
-"""What stands where a decision gives no reason."""
+"""What the table says where a decision gives no reason."""
 UNVERIFIED = "Reconstructed from code — verify with user"
 """Seed 003, "Recovery Mode", step 3: what a rebuilt memory says until the user has looked through it."""
 

@@ -16,7 +16,7 @@ from belay.memory.remember.sentences import strip_date
 _KEY_COLUMNS = ("decision", "file", "what", "summary")
 """Columns that say what a row is about, the others say when, why, or where."""
 WHEN = ("date", "session", "changed")
-"""Columns that tell when, not what."""
+"""Columns that say when, not what."""
 _HEADER = ("Last updated", "Memory health")
 TABLE = ("head", "row")
 
@@ -24,7 +24,7 @@ TABLE = ("head", "row")
 class Unit(NamedTuple):
     """What is changed as one: `rows` are its lines, `gap` the blank ones before, all with their ends.
 
-    `depth` counts the list items it lies in; `columns` are the canonical ones of a row's table.
+    `depth` counts the list items around it; `columns` are the canonical ones of a row's table.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Unit(NamedTuple):
 class Part(NamedTuple):
     """A heading (None before the first one), the units right below it, and the blank lines at its end.
 
-    `path` are the titles of the headings it lies in and its own, the file's title aside; `name` is canonical, that
+    `path` are the titles of the headings around it and its own, the file's title aside; `name` is canonical, that
     of the nearest heading above that has one.
     """
 
@@ -161,7 +161,7 @@ def is_header(unit: Unit) -> bool:
 
 
 def read_updated(units: list[Unit]) -> tuple[str, int]:
-    """Return (date, session) of the header among some units; ("", 0) where it is not told."""
+    """Return (date, session) of the header among some units; ("", 0) if they have none."""
     for unit in filter(is_header, units):
         date, number = (
             re.search(r"\d{4}-\d\d-\d\d", unit.text),
@@ -185,7 +185,7 @@ def item_key(text: str) -> str:
 
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
-    """Return what a table row is about: its decision, path or topic, else its first cell that tells no time."""
+    """Return what a table row is about: its decision, path or topic, else its first cell that is no date or session."""
     values = dict(zip(columns, cells, strict=False))
     if name == "log":
         return key(" ".join(cells))

@@ -1,4 +1,4 @@
-"""What git tells of the time since a memory was written, and since when that is; one process, two the first time."""
+"""Read from git what happened since a memory was written, and when that was; one process, two the first time."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Comparison(NamedTuple):
     seen: list[history.Commit]
     truncated: bool
 
-    def stands(self, path: str) -> bool:
+    def path_exists(self, path: str) -> bool:
         """Whether a path that the memory names is there, from the root or from the memory's own folder."""
         folders = dict.fromkeys((self.project.root, self.folder))
-        return any(self._stands(os.path.join(folder, path)) for folder in folders)
+        return any(self._is_inside_project(os.path.join(folder, path)) for folder in folders)
 
-    def _stands(self, path: str) -> bool:
-        """Whether a file of the project is there; what lies behind a link that leads out of it tells nothing."""
+    def _is_inside_project(self, path: str) -> bool:
+        """Whether a file of the project is there; a path behind a link that leads out of it counts as absent."""
         if not os.path.lexists(path):
             return False
         root, folder = (
@@ -51,7 +51,7 @@ class Comparison(NamedTuple):
 def compare_memory(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Comparison:
     """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date.
 
-    `writing`: the moment at which facts that do not stand in it yet are written to it.
+    `writing`: the moment at which the facts, which are not in the file yet, are written to it.
     """
     memory = path or project.memory_md
     updated = str(facts["header"]["updated"])
@@ -82,7 +82,7 @@ def compare_memory(project: Project, facts: Facts, path: str = "", writing: floa
 
 
 def _find_base(project: Project, fresh: list[history.Commit]) -> str:
-    """Return the commit that stood before the new ones, HEAD where there are none."""
+    """Return the commit before the new ones, HEAD if there are none."""
     return history.boundary(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
 
 

@@ -1,4 +1,4 @@
-"""Active work that was committed since: told only where files or functions and most of the words agree."""
+"""Find active work that was committed since: files or functions and most of the words must agree."""
 
 from __future__ import annotations
 

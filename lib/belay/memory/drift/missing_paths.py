@@ -1,4 +1,4 @@
-"""Paths that a memory names and that are no longer there: renamed, moved, deleted, or never in this history."""
+"""Find paths that a memory names and that no longer exist: renamed, moved, deleted, or never in this history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COMMON = frozenset(
 
 
 class MissingPath(NamedTuple):
-    """A path that is not there: on which lines it stands, where it went ("" unknown), how and by which commit."""
+    """A path that is not there: the lines that name it, where it went ("" unknown), how and by which commit."""
 
     path: str
     lines: list[int]
@@ -41,7 +41,9 @@ def find_named_paths(look: Comparison) -> dict[str, list[int]]:
 
 def find_missing(look: Comparison) -> list[MissingPath]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
-    gone = {path: lines for path, lines in find_named_paths(look).items() if path and not look.stands(path)}
+    gone = {
+        path: lines for path, lines in find_named_paths(look).items() if path and not look.path_exists(path)
+    }
     past = _History(history.renames(look.seen), _index_removed_paths(look), _index_added_files(look))
     explained = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
     if all(missing.how for missing in explained) or not look.project.git_dir:
@@ -73,7 +75,7 @@ def _explain_by_history(look: Comparison, path: str, lines: list[int], past: _Hi
     new = past.moved.get(path, "") or (
         _find_moved_folder(path, past.moved) if sha and path.endswith("/") else ""
     )
-    if new and look.stands(new):
+    if new and look.path_exists(new):
         return MissingPath(path, lines, new, "renamed", sha)
     new = _find_added_file(look, path, past.added) if sha and _has_telling_name(path) else ""
     return MissingPath(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
@@ -94,7 +96,7 @@ def _index_added_files(look: Comparison) -> dict[str, set[str]]:
 
 def _find_added_file(look: Comparison, path: str, added: dict[str, set[str]]) -> str:
     """Return the one file of the path's name that was added since while that was taken away, "" without one."""
-    same = [file for file in added.get(_last_name(path), ()) if look.stands(file)]
+    same = [file for file in added.get(_last_name(path), ()) if look.path_exists(file)]
     return same[0] if len(same) == 1 else ""
 
 
@@ -186,11 +188,7 @@ def _build_conflict(missing: MissingPath, lines: list[int], decided: set[int]) -
         "deleted": f"deleted{by or ', not committed yet'}",
         "": "not there",
     }[missing.how]
-    ask = (
-        f"Name `{missing.new}` instead?"
-        if missing.new
-        else f"`{missing.path}` is gone: what stands for it now?"
-    )
+    ask = f"Name `{missing.new}` instead?" if missing.new else f"`{missing.path}` is gone: what replaced it?"
     return {
         "kind": "renamed" if missing.new else missing.how or "missing", "line": lines[0], "also": lines[1:],
         "claim": missing.path, "path": missing.path, "evidence": f"{missing.path}: {what_happened}",

@@ -1,6 +1,6 @@
 """Safe repairs as text edits: a renamed path, the session counter, and where it is asked for a finished task's tick.
 
-What the stack, the architecture or a decision is nobody repairs but the user.
+The stack, the architecture and decisions are for the user to correct.
 """
 
 from __future__ import annotations

@@ -109,5 +109,5 @@ def _format_offer(diff: Diff) -> list[str]:
 
 
 def _clean(text: str, most: int = _CHARS) -> str:
-    """Return somebody's words on one line, without what would move a terminal's cursor."""
+    """Return a text on one line, without what would move a terminal's cursor."""
     return one_line(printable(str(text)), most)

@@ -160,7 +160,7 @@ def _read_old_manifests(comparison: Comparison, paths: list[str]) -> dict[str, s
 
 
 def _find_changed_paths(comparison: Comparison, files: list[history.Net]) -> list[NamedPath]:
-    """Return the named files that changed and still are there, but for lines that tell history; short names count."""
+    """Return the named files that changed and still exist; lines on finished work are left out, short names count."""
     changed: dict[str, list[str]] = {}
     for file in files:
         if file.status != "D":

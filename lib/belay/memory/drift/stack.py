@@ -1,4 +1,4 @@
-"""What a memory says the project is built with, against what its manifests say."""
+"""Compare what a memory says the project is built with against its manifests."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _VERSION = re.compile(r"[\w.^~<>=*|, -]{1,20}")
 TEXT_CHARS = 2000
 """Characters of one text of the memory that are looked at."""
 NEAR = 160
-"""Characters before and after a name that tell whether a text is for it."""
+"""Characters before and after a name that show whether a text is for it."""
 
 
 class Claim(NamedTuple):
-    """A text of the memory that may say what the project uses: where it stands, line, words, date of a decision."""
+    """A text of the memory that may say what the project uses: its section, line, words, date of a decision."""
 
     kind: str
     line: int
@@ -117,7 +117,7 @@ def _name_table() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
 
 
 def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
-    """Return for each place where a name stands as a word whether the text is for it."""
+    """Return for each place where a name is a word whether the text is for it."""
     stem = re.escape(name.removesuffix(".js"))
     words = [rf"{stem}(?:\.js|JS)" + ("" if name.endswith(".js") else "?"), *map(re.escape, packages)]
     mentions = []

@@ -1,4 +1,4 @@
-"""What a memory waits for and is there now: a key in .env, a file, a dependency, a merged branch, a tag.
+"""Find what a memory waits for and what is there by now: a key in .env, a file, a dependency, a merged branch, a tag.
 
 Of .env files only key names are read, never values.
 """
@@ -121,7 +121,7 @@ def _find_key(look: Comparison, keys: dict[str, list[str]], text: str) -> Cause 
 
 
 def _is_key_for(key: str, what: str, named: list[str], files: list[str]) -> bool:
-    """Whether a key's name is what a text calls, say, "the Stripe API key"; a stage must stand in key or file."""
+    """Whether a key fits a text such as "the Stripe API key"; a stage must be in the name of the key or the file."""
     parts, nouns = set(key.lower().split("_")), [word.rstrip("s") for word in what.replace("-", " ").split()]
     kinds = {"key", "token", "secret", "password"} if nouns[-1] == "credential" else {nouns[-1]}
     stages = [stage for word, stage in _STAGES.items() if word in named]
@@ -136,7 +136,7 @@ def _is_key_for(key: str, what: str, named: list[str], files: list[str]) -> bool
 
 
 def _is_newer(look: Comparison, name: str) -> bool:
-    """Whether a file was written on the memory's day or later: what stood before is not what it waits for."""
+    """Whether a file was written on the memory's day or later: an older file is not what the memory waits for."""
     try:
         moment = os.stat(look.project.at(name)).st_mtime
     except OSError:
@@ -148,7 +148,7 @@ def _find_added_file(look: Comparison, line: int) -> Cause | None:
     """Return a file that the line names and that was added since."""
     added = {file.path for file in history.net(look.commits) if file.status == "A"}
     for ref in look.facts["refs"]:
-        if ref["line"] == line and ref["path"] in added and look.stands(ref["path"]):
+        if ref["line"] == line and ref["path"] in added and look.path_exists(ref["path"]):
             return ref["path"], f"{ref['path']}: added since"
     return None
 
@@ -206,7 +206,7 @@ def _find_merge(look: Comparison, text: str) -> Cause | None:
 
 
 def _is_name(branch: str, text: str) -> bool:
-    """Whether a branch's name can be no plain word: it has a mark in it or stands as code."""
+    """Whether a branch's name can be no plain word: it has a mark in it or is written as code."""
     return any(mark in branch for mark in "/-_0123456789") or f"`{branch}`" in text
 
 

@@ -14,7 +14,7 @@ from belay.repository.survey import files, places, quotes
 FILES = 1500
 """Source files whose imports are read, those that change most first."""
 BYTES = 24 * 1024
-"""Imports stand at a file's beginning."""
+"""Imports are at a file's beginning."""
 SECONDS = 1.0
 MODULES = 14
 FEW, LEAST = 4, 2

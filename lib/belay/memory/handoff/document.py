@@ -1,6 +1,6 @@
-"""HANDOFF.md as text: seed 003's headings, prose first, then what code tells; its last line seals what stands above.
+"""HANDOFF.md as text: seed 003's headings, prose first, then what code finds, a checksum in the last line.
 
-Pure. By the seal a later run knows whether somebody edited the file since.
+Pure. By the checksum a later run knows whether the file was edited.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Signed(NamedTuple):
 
 
 def render_handoff(look: Survey, known: OwnMemory, prose: dict[str, list[str]], signed: Signed) -> str:
-    """Return the whole file; `prose` is section title → lines ("" for what stands below the title)."""
+    """Return the file's text; `prose` is section title → lines ("" for those below the title)."""
     by = f"By: {signed.user} via Claude Code" if signed.user else "By: Claude Code"
     lines = [f"# Project Handoff: {signed.name}", f"Generated: {signed.date} | {by}", ""]
     lines += [*(prose.get("") or _format_overview(look, known)), ""]
@@ -80,7 +80,7 @@ def find_name(look: Survey, remote: str) -> str:
 
 
 def has_nothing(look: Survey, known: OwnMemory) -> bool:
-    """Whether there is nothing to hand over: no commit, no manifest, no document, no memory."""
+    """Whether there is nothing to write: no commit, no manifest, no document, no memory."""
     return not (
         look.commits or look.stack["manifests"] or look.about or known.facts["sections"] or look.left.task
     )

@@ -1,4 +1,4 @@
-"""The prose somebody may add to a handoff: one YAML table, a text or a list of lines for each section."""
+"""The prose that a user may add to a handoff: one YAML table, a text or a list of lines for each section."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECTIONS = {
     "active work": "Active Work", "decisions": "Key Decisions & Why", "gotchas": "Gotchas",
     "who to ask": "Who to Ask",
 }  # fmt: skip
-"""Key → the section it goes to; the overview stands below the title."""
+"""Key → the section it goes to; the overview is below the title."""
 FORM = """\
 overview: ""       # two or three sentences for somebody who has never seen it
 quick start: ""    # only what the manifests do not say
@@ -32,7 +32,7 @@ who to ask: []"""
 
 
 class Prose(NamedTuple):
-    """Section title → lines to stand at its top, what is wrong (line, what, mend), how many secrets were taken out."""
+    """Section title → lines at its top, problems (line, what, fix), and how many secrets were removed."""
 
     lines: dict[str, list[str]]
     problems: list[tuple[int, str, str]]

@@ -1,4 +1,4 @@
-"""Which source file imports which other of the same project: Python, JavaScript, TypeScript, Go, Rust, by scan.
+"""Find which source file imports which other of the same project: Python, JavaScript, TypeScript, Go, Rust, by scan.
 
 Pure: texts by path in, edges out. An import that leads out of the project is none.
 """

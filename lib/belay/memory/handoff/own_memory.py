@@ -1,4 +1,4 @@
-"""What the project's own memory says, where it is trusted: MEMORY.md as facts, lessons as lines (docs/trust.md)."""
+"""Read the project's own memory where it is trusted: MEMORY.md as facts, lessons as lines (docs/trust.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LESSONS = 12
 class OwnMemory(NamedTuple):
     """The memory's facts (those of an empty one where there is none), lessons, what was left out and why.
 
-    `written`: up to when it tells where work stands (`survey.written`).
+    `written`: the time up to which it knows the work (`survey.last_update`).
     """
 
     facts: Facts

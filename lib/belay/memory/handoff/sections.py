@@ -1,4 +1,4 @@
-"""The sections of a handoff, each as lines: what the memory says first, then what code, history and journal tell."""
+"""The sections of a handoff, each as lines: what the memory says first, then code, history and journal."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _format_activity(look: Survey) -> str:
 
 
 def architecture(look: Survey, known: OwnMemory) -> list[str]:
-    """Notes of the memory, the diagram, the files to read first, where decision records stand."""
+    """Notes of the memory, the diagram, the files to read first, where decision records are."""
     notes = [f"- {_clean_line(row['text'].lstrip('-* '))}" for row in known.facts["architecture"][:LISTED]]
     drawn = diagram.draw_diagram(look)
     picture = (

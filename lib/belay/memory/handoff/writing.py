@@ -1,4 +1,4 @@
-"""Writing HANDOFF.md: a file that somebody edited stays unless they say otherwise; what stood comes back by an undo.
+"""Write HANDOFF.md: an edited file is replaced only with --force, and undo restores the old one.
 
 The caller holds the lock.
 """

@@ -1,4 +1,4 @@
-"""What is known of the memory without parsing it: its last health score, and whether it can be compressed."""
+"""Keep what is known of the memory without parsing it: its last health score, and whether it can be compressed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def score_path(project: Project) -> str:
 def save_score(project: Project, score: int, sha: str) -> bool:
     """Keep the score of the memory with this content hash; False where Belay has no folder yet or cannot write.
 
-    A few bytes replaced whole, the last writer's: no lock and no sync, the next start of a session writes it again.
+    The file is a few bytes and the last writer wins: no lock and no sync, the next start writes it again.
     """
     if not os.path.isdir(project.states):
         return False

@@ -111,7 +111,7 @@ def _fill_advice(name: str, title: str, line: int, own: bool) -> str:
 
 
 def _fill_command(name: str) -> str:
-    """Return the command that fills a section of Belay's template; only the overview is told as it is."""
+    """Return the command that fills a section of Belay's template; the overview is a text of its own."""
     if name == "overview":
         return OVERVIEW_COMMAND
     kind = _KINDS.get(name)

@@ -1,4 +1,4 @@
-"""What the repository says about a memory, as its health is scored by: paths that are missing, commits, an anchor."""
+"""Gather what the repository says about a memory, for its health: missing paths, commits, the next step's target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a memory is held to: the parts that its form asks for, and what each costs (docs/health.md)."""
+"""The parts that a memory should have by its form, and what each missing one costs (docs/health.md)."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def needs_no_sections(facts: Facts) -> bool:
 
 
 def start_advice(own: bool) -> str:
-    """Return what mends a memory that says nothing at all."""
+    """Return the advice for a memory that says nothing at all."""
     return "belay rebuild" if own else "write what the project is and what comes next"

@@ -1,4 +1,4 @@
-"""Where the lines of a layered memory stand: a health scored over several files names the line of the right file."""
+"""The lines of a layered memory: a health scored over several files names the line of the right file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 def find_places(merged: Page, base: Page, above: Mapping[str, Page]) -> list[Place]:
     """Return where each line of a merged page comes from; of a line that several have, the topmost's is the newest.
 
-    `above` are the files that lie over the base, by name, the topmost last.
+    `above` are the layers over the base, by name, the topmost last.
     """
     known = {text: Place(line) for text, line in _number_lines(base).items()}
     for name, top in above.items():

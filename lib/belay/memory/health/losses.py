@@ -1,4 +1,4 @@
-"""What a point of memory health costs: reasons that add up to exactly what a dimension lost."""
+"""The reasons for lost points: they add up to exactly what a dimension lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTED = 20
 
 
 def build_reason(tenths: int, line: int, what: str, mend: str) -> Reason:
-    """Return a reason: what was lost, in tenths of a point, where (line 0: nowhere), why, and what mends it."""
+    """Return a reason: what was lost, in tenths of a point, where (line 0: nowhere), why, and how to fix it."""
     return {"lost": tenths, "line": line, "what": what, "mend": mend}
 
 

@@ -24,7 +24,7 @@ def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
     Evidence: {"repo", "today": "YYYY-MM-DD", "commits" since the update ("more": at least), "checked": paths looked at,
     "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
-    known may be left out. `own`: the project's memory, which Belay's commands mend; any other file is mended by hand.
+    known may be left out. `own`: the project's memory, which Belay's commands fix; any other file is fixed by hand.
     """
     freshness = drift.score_freshness(facts, evidence, own)
     relevance = drift.score_relevance(facts, evidence, own)

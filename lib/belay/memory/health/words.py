@@ -1,4 +1,4 @@
-"""Words by which health recognises what files without a template say, and what says nothing."""
+"""The words that show what files without a template say, and which texts say nothing."""
 
 from __future__ import annotations
 

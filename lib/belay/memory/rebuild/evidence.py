@@ -1,4 +1,4 @@
-"""What a reconstruction was read from beside the file it proposes: folders, commits, branches, pull requests."""
+"""List what a reconstruction was read from: folders, commits, branches, pull requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands where MEMORY.md is to be: whether its text is carried over, kept aside, or keeps us from writing."""
+"""Check the existing MEMORY.md: whether its text is carried over, kept aside, or forbids writing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEVER = ("is a symbolic link", "is not a file")
 
 
 class ExistingFile(NamedTuple):
-    """`state` as above, why in words, the text to carry over ("" unless CARRIED), and the bytes that stand."""
+    """`state` as above, why in words, the text to carry over ("" unless CARRIED), and the file's bytes."""
 
     state: str
     why: str = ""
@@ -27,7 +27,7 @@ class ExistingFile(NamedTuple):
 
 
 def check_existing(project: Project, environ: Mapping[str, str]) -> ExistingFile:
-    """Return how MEMORY.md stands.
+    """Return the state of MEMORY.md.
 
     A file that cannot be understood is kept aside and a new one proposed; one that came with a clone and was not
     accepted is neither shown nor replaced; links, folders, and conflicts of a merge under way are left alone.
@@ -37,7 +37,7 @@ def check_existing(project: Project, environ: Mapping[str, str]) -> ExistingFile
         return ExistingFile(ABSENT)
     why = memory_files.explain_refusal(project, path)
     merging = bool(project.git_dir) and reflog.underway(project.git_dir)
-    if why in _NEVER or why.startswith("lies outside") or (why and merging):
+    if why in _NEVER or why.startswith("is outside") or (why and merging):
         return ExistingFile(REFUSED, why)
     data = files.read(path)
     if why:

@@ -1,6 +1,6 @@
 """A MEMORY.md reconstructed from a project: every line it adds with its source and how sure it is (seed 003).
 
-Pure: a look in, a text out. What stands in decisions, architecture, preferences and overview stays byte for byte.
+Pure: a survey in, a text out. The lines of decisions, architecture, preferences and overview stay byte for byte.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VERIFY = f"> {UNVERIFIED}"
 KEPT = ("decisions", "architecture", "preferences", "overview")
-"""Sections whose standing lines recovery never touches."""
+"""Sections whose lines recovery never touches."""
 
 
 class NewLine(TypedDict):
@@ -67,9 +67,9 @@ def propose_memory(
     moment: Moment,
     evidence: Callable[[Facts], Evidence],
 ) -> Proposal:
-    """Return the proposal for a project; `standing` is the memory to carry over ("" for none).
+    """Return the proposal for a project; `existing` is the memory to carry over ("" for none).
 
-    `evidence` tells what the repository says of a memory's facts (memory/health/score.py).
+    `evidence` returns what the repository says of a memory's facts (memory/health/score.py).
     """
     form = page.parse(template)
     start = page.parse(existing) if existing else _template_head(form)
@@ -88,7 +88,7 @@ def propose_memory(
 
 
 def _template_head(form: Page) -> Page:
-    """Return what stands in the template above its first section."""
+    """Return the part of the template above its first section."""
     first = next((section.start for section in form.sections if section.name), len(form.lines))
     return page.parse("".join(form.lines[:first]).rstrip("\n") + "\n")
 
@@ -141,7 +141,7 @@ class _Builder:
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
     def left(self, look: Survey) -> None:
-        """The fields that something tells, unless the memory is as young as the work or goes by workstreams."""
+        """Fill in the fields that are known, unless the memory is as new as the work or has workstreams."""
         fields: dict[LeftKey, Statement | None] = {
             "task": look.left.task,
             "status": look.left.status,
@@ -171,7 +171,7 @@ class _Builder:
                 self.row("decisions", values, source, sure)
 
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:
-        """Put a row behind a table's last one; what stands on its line then is what was added."""
+        """Put a row after a table's last one and note where it comes from."""
         before = len(self.page.lines)
         self.page = table_cells.put_row(edits.ensure_section(self.page, name, self.form), name, values)
         section = self.page.section(name)
@@ -218,7 +218,7 @@ class _Builder:
         )
         folder = look.records[0].path.rpartition("/")[0] if look.records else ""
         if folder:
-            line = f"- Decision records stand in `{folder}/` ({len(look.records)})"
+            line = f"- Decision records are in `{folder}/` ({len(look.records)})"
             lines.append(self.note(line, folder, "high"))
         self.append("architecture", lines)
 
@@ -236,7 +236,7 @@ class _Builder:
         }
         if not self.streams:
             self.row("log", values, "belay rebuild", "high")
-        self._headed(moment, 1)  # the line stands before the score of all lines is known
+        self._headed(moment, 1)  # the line must be there before all lines are scored
         self._verify()
         known_facts = read_facts(self.page)
         self._headed(moment, health_score.score_memory(known_facts, evidence(known_facts))["score"])

@@ -1,4 +1,4 @@
-"""What a corrected memory must hold before it replaces the one that stands."""
+"""Check a corrected memory before it replaces the existing one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MISSING_SHOWN = 10
 
 
 class Corrected(NamedTuple):
-    """A text that may be written, whether a secret was taken out, and standing lines it leaves out."""
+    """A text that may be written, whether a secret was removed, and existing lines that it leaves out."""
 
     text: str
     redacted: bool
@@ -42,7 +42,7 @@ def read_corrected(data: bytes, existing: str) -> Corrected:
 
 
 def _with_old_line_ends(existing: str, text: str) -> str:
-    """Return the text with the line ends and the byte order mark of the file that stood."""
+    """Return the text with the line ends and the byte order mark of the existing file."""
     if "\r\n" in existing and "\r" not in text:
         text = text.replace("\n", "\r\n")
     return page.BOM + text if existing.startswith(page.BOM) else text
@@ -59,7 +59,7 @@ def _check_text(text: str) -> None:
     parsed = page.parse(text)
     problem = page.find_problem(parsed)
     if problem:
-        raise BadInput(f"line {problem[0]}", problem[1], "mend it and apply again")
+        raise BadInput(f"line {problem[0]}", problem[1], "fix it and apply again")
     known_facts = read_facts(parsed)
     if known_facts["form"] not in ("003", "004"):
         what = "has none of the sections of a project memory"
@@ -74,12 +74,12 @@ def _check_text(text: str) -> None:
         or known_facts["workstreams"]
     ):
         raise BadInput(
-            "the memory", "says neither what the project is nor where it stands", "fill in one of them"
+            "the memory", "says neither what the project is nor how far the work is", "fill in one of them"
         )
 
 
 def find_missing_lines(existing: str, text: str) -> list[str]:
-    """Return the standing lines of decisions, architecture, preferences and overview that a text leaves out."""
+    """Return the lines of decisions, architecture, preferences and overview that a text leaves out."""
     if not existing:
         return []
     old = page.parse(existing)

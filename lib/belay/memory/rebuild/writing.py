@@ -1,6 +1,6 @@
-"""Writing a reconstructed MEMORY.md: the file that stood is kept whole first, and comes back with an undo.
+"""Write a reconstructed MEMORY.md: a copy of the old file is kept first, and undo restores it.
 
-Killed at any instruction, MEMORY.md is old or new as a whole. The caller holds the lock.
+A kill at any point leaves MEMORY.md either old or new. The caller holds the lock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COMMAND = "rebuild"
 
 
 def save_memory(project: Project, environ: Mapping[str, str], text: str, before: ExistingFile) -> str:
-    """Write the text; return the folder (from the root) in which what stood is kept, "" if there was none.
+    """Write the text; return the folder (from the root) with the old file, "" if there was none.
 
     Raises BadInput where MEMORY.md must not be replaced, changed since it was looked at, or cannot be written.
     """
@@ -36,7 +36,7 @@ def save_memory(project: Project, environ: Mapping[str, str], text: str, before:
         files.write(path, data)
     except OSError as error:
         raise BadInput(error.filename or path, f"cannot be written: {error.strerror or error}") from error
-    # The user confirmed what it says; carried over is only what was trusted (ground.stand).
+    # The user confirmed what it says; carried over is only trusted text (`check_existing`).
     trust.record(environ, project.root, project.relative(path), data)
     undo.finish_record(project, environ, folder)
     return (
@@ -47,7 +47,7 @@ def save_memory(project: Project, environ: Mapping[str, str], text: str, before:
 
 
 def check_replaceable(before: ExistingFile) -> None:
-    """Raise BadInput for a MEMORY.md that is not to be replaced, with the mend."""
+    """Raise BadInput, with a fix, for a MEMORY.md that may not be replaced."""
     if before.state == existing_file.REFUSED:
         raise BadInput("MEMORY.md", before.why, "settle that first")
     if before.state == existing_file.FOREIGN:

@@ -1,4 +1,4 @@
-"""What a daily log says that may last: decisions, architecture, lessons, each with its line.
+"""Read from a daily log what may last: decisions, architecture, lessons, each with its line.
 
 Lines are Belay's captures, the labelled lines of a wrap-up, and what a person wrote under such labels or headings.
 """
@@ -67,7 +67,7 @@ def _read_entry(page: Page, row: Record) -> LogEntry | None:
 
 
 def _kind_by_heading(page: Page, row: Record) -> str:
-    """Return the kind of an item that stands below a heading of somebody's own."""
+    """Return the kind of an item by a heading that the user chose."""
     title = page.sections[row.section].title if row.section >= 0 else ""
     if "lesson" in title.lower():
         return "lesson"

@@ -28,9 +28,9 @@ FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust 
 
 
 class Outcome(NamedTuple):
-    """What became of a note: the file (a path from the root), the titles that changed, the line (1-based) it stands in.
+    """What became of a note: the file (a path from the root), the titles that changed, its line (1-based).
 
-    `known`: it stood there already; `why`: it was not written.
+    `known`: it was there already; `why`: it was not written.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 def guess_kind(text: str) -> str:
-    """Return the kind of a sentence nobody named one for; `note` where nothing tells."""
+    """Guess the kind of a sentence that was filed without one; `note` if its words give no hint."""
     from belay.triggers import classifier, requests
 
     sentence = sentences.strip_request(text)
@@ -56,7 +56,7 @@ def guess_kind(text: str) -> str:
 
 
 def capture_kind(row: Capture) -> str:
-    """Return the kind of a capture: what a person called it, else what its words tell."""
+    """Return the kind of a capture: the one that a person gave it, else a guess from its words."""
     kind = kinds.CLASS_NOTES.get(working_buffer.main_class(row), "")
     return kind if kind and row["origin"] in ("hand", "answered") else guess_kind(row["text"])
 
@@ -71,7 +71,7 @@ def record_capture(session: Session, kind: str, text: str) -> str:
 def file_note(session: Session, note: Note, ids: list[str] | None = None) -> Outcome:
     """Put a note into the memory file and say in the journal where the captures it came from went.
 
-    The file is made where there is none: the note is somebody's explicit wish. Raises LockTimeout.
+    The file is created if there is none, because the user asked for the note. Raises LockTimeout.
     """
     with memory_files.lock_memory(session.project):
         outcome = _write_note(session, note)

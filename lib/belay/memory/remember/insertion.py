@@ -1,6 +1,6 @@
 """A note written into a memory file: only the sections of its kind change (seed 003, "Mid-Session Updates"). Pure.
 
-What stands there in the same words is not written again.
+A text that is there in the same words is not written again.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from belay.memory.remember.notes import Note
 DECISION_TABLE = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-----------|\n"
 """The decision table of seed 004's form."""
 _WORDS_SHARED = 2
-"""Words that a shorter name of a task must have to stand for a longer one."""
+"""Words that a shorter name of a task must share with a longer one to mean the same task."""
 
 
 def insert_note(page: Page, note: Note, template: Page, base: Page | None = None) -> Page:
     """Return the page with the note in its sections, which are put in where the file has none of them.
 
-    `base` is what lies below the page of a branch: a task that stands open there alone is ticked above it.
+    `base` is the memory below a branch's page: a task that is open only there is ticked in the branch's page.
     """
     note = note._replace(text=_escape_code_fence(note.text))
     if note.kind == "done":
@@ -45,7 +45,7 @@ def create_memory(template: str, note: Note) -> Page:
 
 
 def _escape_code_fence(text: str) -> str:
-    """Return a text that cannot open a code block when it stands as an item."""
+    """Return a text that cannot open a code block when it becomes an item."""
     return "\\" + text if text[:3] in ("```", "~~~") else text
 
 
@@ -96,7 +96,7 @@ def _insert_completed(page: Page, note: Note, template: Page) -> Page:
 def insert_milestone(
     page: Page, note: Note, also: list[str], left: dict[str, str], template: Page, base: Page | None = None
 ) -> Page:
-    """Return the page after a milestone: its note done, tasks of `also` that stand open done too, Where We Left Off.
+    """Return the page after a milestone: its task and the open ones of `also` done, Where We Left Off updated.
 
     A status of `left` does not replace that of a task which has just been finished.
     """

@@ -1,4 +1,4 @@
-"""Which layer a note is written to: decisions and what lasts to the base, a branch's own work to its overlay
+"""Choose the layer for a note: the base for decisions and what lasts, the overlay for a branch's own work
 
 (docs/branches.md) or a nearer folder's memory."""
 
@@ -63,7 +63,7 @@ def settle_target(session: Session, note: Note) -> tuple[str, str]:
 def write_layer(
     session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]
 ) -> Saved:
-    """Change a layer as a page, one above the base with what lies below it; the caller holds the lock."""
+    """Change a layer as a page, a layer above the base together with the base; the caller holds the lock."""
     from belay.memory.branches import header as note
     from belay.memory.branches import overlay as branches_overlay
     from belay.memory.document import page

@@ -1,4 +1,4 @@
-"""One thing to remember, the section of a memory file it belongs to, and the line in which it stands there already."""
+"""One thing to remember, the section of a memory file it belongs to, and the line that says it already."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def find_changed_titles(old: Page, new: Page) -> list[str]:
 
 
 def find_titles(page: Page, note: Note) -> list[str]:
-    """Return the title of the section that a note stands in, none where the file has none."""
+    """Return the title of the section of a note, [] if the file does not have it."""
     section = page.section(find_section_name(page, note.kind))
     return [section.title] if section else []
 

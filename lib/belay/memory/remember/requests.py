@@ -1,4 +1,4 @@
-"""What a hook knows of filing: which captures wait, and whether there is a memory file for them."""
+"""List the captures that wait to be filed, and check whether there is a memory file for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILED = "filed"
 
 
 def find_pending(session: Session) -> list[Capture]:
-    """Return the open captures that a prompt asked to remember and that stand in no memory file yet."""
+    """Return the open captures that a prompt asked to remember and that are in no memory file yet."""
     rows = session.state["captures"].values()
     return [row for row in rows if row["origin"] == ASKED and not row.get("filed")]
 

@@ -1,4 +1,4 @@
-"""What one remembered sentence says: its matter without "remember this", a decision's reason, the sound of an issue."""
+"""Read a sentence to remember: its content without "remember this", a decision's reason, the sound of an issue."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def strip_date(text: str) -> str:
 
 
 def strip_request(text: str) -> str:
-    """Return a sentence without its "remember this" before or behind; the whole of it where nothing else is left."""
+    """Return a sentence without "remember this" before or after it; unchanged if nothing else is left."""
     flat = " ".join(text.split())
     rest = _TAIL.sub("", _LEAD.sub("", flat)).strip(" ,;")
     if rest.lower().rstrip(".!") in _NOTHING or rest == flat:
@@ -77,7 +77,7 @@ def covers(held: Fact, said: Fact) -> bool:
 
 
 def is_issue(text: str) -> bool:
-    """Whether a note tells of something that goes wrong."""
+    """Whether a note reports that something goes wrong."""
     return bool(_ISSUE.search(text))
 
 

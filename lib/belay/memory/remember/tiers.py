@@ -1,6 +1,6 @@
-"""What of a memory is loaded when (seed 003, "Progressive Loading"): tier 1 always, 2 on demand, 3 when asked.
+"""The tiers of a memory (seed 003, "Progressive Loading"): tier 1 always, 2 on demand, 3 when asked.
 
-Takes facts (`memory/document/facts.py`) and returns lines for Claude, whole ones, the most important first.
+Takes facts (`memory/document/facts.py`) and returns complete lines for Claude, the most important first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LINE_CHARS = 240
 """Characters of one line of tier 1: two sentences."""
 ROW_CHARS = 200
 STREAMS = 3
-"""Workstreams of seed 004's form that tier 1 tells."""
+"""Workstreams of seed 004's form that tier 1 shows."""
 _LEFT = {"next": "Next step", "task": "Current task", "status": "Status", "question": "Open question"}
 _NOTHING = ("none", "n/a", "nothing", "no", "-", "—", "tbd")
 
@@ -32,7 +32,7 @@ _NOTHING = ("none", "n/a", "nothing", "no", "-", "—", "tbd")
 def format_lines(facts: Facts, what: int | str, branch: str = "", touched: Iterable[str] = ()) -> list[str]:
     """Return the lines of a tier by its number, or of a section by its canonical name.
 
-    Of workstreams (seed 004) the one whose branch or files are touched stands first.
+    Of workstreams (seed 004) the one whose branch or files are touched comes first.
     """
     if isinstance(what, int):
         return [line for name in TIERS.get(what, ()) for line in format_lines(facts, name, branch, touched)]
@@ -44,7 +44,7 @@ def format_lines(facts: Facts, what: int | str, branch: str = "", touched: Itera
 
 
 def format_rows(facts: Facts, name: str) -> list[tuple[int, str]]:
-    """Return (1-based line, text) of a section's entries; what is resolved, or told elsewhere ("told"), is left out."""
+    """Return (1-based line, text) of a section's entries; leave out what is resolved or said elsewhere ("told")."""
     hidden, format_row = set(facts.get("told") or ()), _FORMATS.get(name)
     entries: Mapping[str, Any] = facts
     if name == "overview":

@@ -1,4 +1,4 @@
-"""The audit of a session: what code alone can say of it, from its state, its journal and git."""
+"""Build the audit of a session: what code alone knows of it, from its state, its journal and git."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _is_memory(project: Project, path: str) -> bool:
 
 
 def check_memory(project: Project) -> dict[str, str]:
-    """Return how MEMORY.md stands: absent, belay's template, other forms, or refused with why; and its hash."""
+    """Return the state of MEMORY.md (absent, belay's template, another form, or refused and why) and its hash."""
     refusal = core_files.refusal(project.memory_md)
     if refusal:
         return {"state": "refused", "why": refusal, "sha256": ""}

@@ -77,7 +77,7 @@ def _remove_resolved_blockers(session: Session) -> list[Saved]:
     try:
         paths = [layer.path for layer in layer_files.find_layers(session, session.branch)]
         reports = [_compress_locked(session, path, ("blockers",)) for path in paths]
-    except BelayError:  # what stands there waits for the next wrap-up or compression
+    except BelayError:  # resolved blockers wait for the next wrap-up or compression
         return []
     return [Saved(row.file, SETTLED.format(count=len(row.plan.removed))) for row in reports if row.written]
 

@@ -1,4 +1,4 @@
-"""One dated block a session in somebody else's memory file, replaced by a later one unless somebody edited it."""
+"""One dated block a session in a memory file of another form; a later one replaces it unless it was edited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSE = "<!-- /belay: wrap-up {session} -->"
 
 
 def put_block(page: Page, entry: Entry) -> Page:
-    """Return somebody's memory file with one dated block of this session; its own earlier block is replaced.
+    """Return a memory file of another form with one dated block of this session, which replaces its earlier block.
 
     A block that was edited since is theirs now: it stays, and a new one is written behind it.
     """
@@ -61,7 +61,7 @@ def format_decision(row: dict[str, str]) -> str:
 
 
 def _find_unedited_block(page: Page, session: str) -> tuple[int, int] | None:
-    """Return the lines of the session's last block that nobody edited."""
+    """Return the lines of the session's last block if it was not edited."""
     texts = [strip_line_end(line) for line in page.lines]
     ends = [at for at, line in enumerate(texts) if line == _CLOSE.format(session=session)]
     for end in reversed(ends):

@@ -1,4 +1,4 @@
-"""The wrap-up document read from YAML: values as plain one-line texts, errors with their line and the mend."""
+"""The wrap-up document read from YAML: values as plain one-line texts, errors with their line and a fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a wrap-up document may hold: its keys, their spellings, and the form that asks for them (seed 003)."""
+"""The form of a wrap-up document: its keys, their spellings, and the empty form that is shown (seed 003)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ global: []         # worth knowing in every project"""
 
 
 class Problem(NamedTuple):
-    """What is wrong with a document: line (from 1), what, the mend, whether --force keeps it all the same."""
+    """What is wrong with a document: line (from 1), what, how to fix it, whether --force accepts it anyway."""
 
     line: int
     what: str
@@ -67,7 +67,7 @@ def empty_document() -> Document:
 
 
 def clean_document(document: Document, clean: Callable[[str, int], str], limit: int = 4000) -> Document:
-    """Return the document with every text cleaned, so that it can stand on a line of a memory file."""
+    """Return the document with every text cleaned, so that it fits on one line of a memory file."""
     rows = {key: [{k: clean(v, limit) for k, v in row.items()} for row in document[key]] for key in RECORDS}
     texts = {key: [clean(text, limit) for text in document[key]] for key in LISTS}
     return {**{key: clean(document[key], limit) for key in TEXTS}, **texts, **rows}

@@ -1,6 +1,6 @@
 """The memory files of a session: what belongs to its branch goes to the overlay, the rest to the base (seed 003).
 
-Where the branch has none, that goes to the memory of a nearer folder, if one stands (`where.target`).
+Where the branch has none, those sections go to the memory of a nearer folder, if it exists (`overlay.find_target`).
 
 A base of another form than seed 003's is not layered: its workstreams, or its dated block, name the branch.
 """
@@ -59,7 +59,7 @@ def find_layers(session: Session, branch: str, sections: Collection[str] = SECTI
     if path == project.memory_md:
         return [Layer(path, sections)]
     owner = branch if path.startswith(project.overlays + os.sep) else ""
-    below = BELOW if owner else (*BELOW, "ticks")  # a box of the root's is ticked where it stands
+    below = BELOW if owner else (*BELOW, "ticks")  # a box in the root's memory is ticked there
     above = Layer(path, [name for name in sections if name in ABOVE], owner)
     return [Layer(project.memory_md, [name for name in sections if name in below]), above]
 

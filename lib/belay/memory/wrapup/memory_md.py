@@ -25,7 +25,7 @@ def write_entry(
 ) -> str:
     """Return a memory file with what the entry brings, in the way of its form; an empty one is created.
 
-    `score` tells the health of the finished page; it is asked only where something else changed.
+    `score` returns the health of the finished page; it is called only if something else changed.
     """
     page, form = parse(text), parse(template)
     kind = wrapup_sections.detect_form(page)

@@ -1,6 +1,6 @@
-"""Which files a memory names that are there: Key Files rows follow renames, and health looks at all of them.
+"""Check the files that a memory names: rows of Key Files follow renames, and health looks at all paths.
 
-A row is a person's: it is never taken out, and not marked either, for the file may stand on another branch.
+A row is a person's: it is never taken out, and not marked either, for the file may exist on another branch.
 """
 
 from __future__ import annotations

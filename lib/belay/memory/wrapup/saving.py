@@ -1,6 +1,6 @@
-"""Saving a wrap-up: journal first, then the memory files, each replaced in one step, then the settling mark.
+"""Save a wrap-up: journal first, then the memory files, each replaced in one step, then the settling mark.
 
-Killed at any instruction, every file is old or new as a whole, and the same call again does the rest: date
+A kill at any point leaves every file either old or new, and the same call again does the rest: date
 and branch of a document are those of its first journal record, so a second run changes nothing.
 The caller holds the lock.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DONE = "wrap-up"
 Description = Callable[[str, str], str] | str
 _TELLING = 4
-"""Letters of a word that may tell a capture's subject."""
+"""Letters of a word that may name a capture's subject."""
 
 
 class Report(NamedTuple):
@@ -48,7 +48,7 @@ class Report(NamedTuple):
 def save_wrapup(
     session: Session, document: Document, *, written: bool = True, anyway: bool = False
 ) -> Report:
-    """Save a document; `written` by somebody, else the mechanical audit, which settles no capture.
+    """Save a document; unless it was `written` by Claude or the user it is the audit's, which closes no capture.
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
@@ -99,7 +99,7 @@ def _load_entry(session: Session, document: Document, written: bool) -> Entry:
 def build_entry(
     session: Session, document: Document, stamp: str, branch: str, digest: str = "", written: bool = True
 ) -> Entry:
-    """Return what a memory is told of a document: its texts on one line each, with what code adds."""
+    """Return what a document brings to a memory: its texts on one line each, date, session and branch."""
     return Entry(
         form.clean_document(document, plain_text.one_line),
         clock.local_date(stamp),
@@ -175,7 +175,7 @@ def _close_captures(session: Session, entry: Entry) -> list[Capture]:
 
 
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
-    """Whether at least a third of a capture's telling words stand in the document."""
+    """Whether the document has at least a third of a capture's long words."""
     words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - session_state.COMMON
     document_words = set(plain_text.words(json_codec.dumps(dict(document))).split())
     return not words or len(words & document_words) * 3 >= len(words)

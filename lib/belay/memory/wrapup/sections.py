@@ -1,6 +1,6 @@
-"""What a session brings to a memory file of seed 003's template, section by section. Page in, page out.
+"""Write a wrap-up into a memory file of seed 003's template, section by section. Page in, page out.
 
-The same entry twice gives the same page. Every function changes the one section its name tells, and of that only
+The same entry twice gives the same page. Every function changes the section in its name, and of that only
 what Belay owns: labelled fields, items it adds or ticks, rows known again by what they say.
 """
 
@@ -29,7 +29,7 @@ _MARKED = 5
 class Entry(NamedTuple):
     """A wrap-up's document with what code adds: local date and time, session (8 letters), branch, digest.
 
-    Its texts are on one line. `written`: somebody wrote it; else it is the mechanical audit, which replaces nothing
+    Its texts are on one line. `written` is False for the audit's own document, which replaces nothing
     by nothing. `touched`: the files that the session edited.
     """
 
@@ -210,7 +210,7 @@ def put_decision(page: Page, date: str, row: Mapping[str, str], template: Page) 
 
 
 def _is_same_decision(known: DecisionRow, decision: str) -> bool:
-    """Whether a known decision says this; one that stands as an item carries its reason behind it."""
+    """Whether a known decision says this; a decision that is an item carries its reason after it."""
     mine, theirs = key(decision), key(known["decision"])
     return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
 

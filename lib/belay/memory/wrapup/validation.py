@@ -1,4 +1,4 @@
-"""What a wrap-up document must hold before it is saved (seed 003: rules for excellent memory)."""
+"""Check a wrap-up document before it is saved (seed 003: rules for excellent memory)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a session brings to a memory file of seed 004's form: rows of its decision table, and one workstream.
+"""Write a wrap-up into a memory file of seed 004's form: rows of its decision table, and one workstream.
 
-A workstream keeps its status and its "Next when resumed"; what else a session came to stands in the daily log.
+A workstream keeps its status and its "Next when resumed"; everything else goes to the daily log.
 """
 
 from __future__ import annotations
