@@ -1,4 +1,4 @@
-"""What a call gives, checked against its tool's schema: a model is told in one line what to mend."""
+"""The arguments of a call, checked against its tool's schema: one line says to the model what to fix."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ WHOLE = ("content", "reasoning", "query")
 def check_arguments(schema: Schema, given: Foreign) -> Foreign:
     """Return the arguments as the schema has them; BadInput for what cannot be read so.
 
-    A number as text and a single text for a list are taken; null stands for what was not given.
+    A number as text and a single text for a list are taken; null means that nothing was given.
     """
     known = schema["properties"]
     unknown = [key for key in given if key not in known]
@@ -99,7 +99,7 @@ def _check_text(key: str, schema: Schema, value: Any) -> str:
         raise BadInput(f"`{key}`", f"is over {most} characters", "say it shorter")
     allowed = schema.get("enum")
     if allowed and text and text.lower() not in allowed:
-        raise BadInput(f"`{key}`", f"cannot be {_quote(text)!r}", f"one of {', '.join(allowed)}")
+        raise BadInput(f"`{key}`", f"cannot be “{_quote(text)}”", f"one of {', '.join(allowed)}")
     return text.lower() if allowed else text
 
 

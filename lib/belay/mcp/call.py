@@ -16,22 +16,25 @@ if TYPE_CHECKING:
     from belay.repository.database_location import Place
 
 WAIT = 3.0
-"""Seconds a call waits for another writer; what is recorded meanwhile stands in the ledger already."""
+"""Seconds a call waits for another writer; what is recorded meanwhile is in the ledger already."""
 
 
 class CallContext:
-    """The project of one server: the client's own, else the folder it was started in; `mended`: what is to be told."""
+    """The project of one server: the client's own, else the folder it was started in.
 
-    __slots__ = ("environ", "mended")
+    `repairs`: lines to show with the next answer.
+    """
+
+    __slots__ = ("environ", "repairs")
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
-        self.mended: list[str] = []
+        self.repairs: list[str] = []
 
-    def news(self) -> list[str]:
-        """Return what was mended and not told yet, a line each."""
-        told, self.mended = self.mended, []
-        return told
+    def take_repairs(self) -> list[str]:
+        """Return the repairs that were not shown yet, a line each."""
+        lines, self.repairs = self.repairs, []
+        return lines
 
     @property
     def folder(self) -> str:
@@ -51,7 +54,7 @@ class CallContext:
 
     @property
     def place(self) -> Place:
-        """Where the knowledge base lies; NotAProject or ForeignText where there can be none."""
+        """The place of the knowledge base; NotAProject or ForeignText where there can be none."""
         from belay.repository import database_location
 
         return database_location.find(self.folder, self.environ)
@@ -60,11 +63,11 @@ class CallContext:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
         from belay.context.recall.indexed_base import Indexed
 
-        more = {"create": create, "wait": WAIT, "on_repair": self._mended}
+        more = {"create": create, "wait": WAIT, "on_repair": self._add_repair}
         return Indexed(place.project, place.path, self.environ, session=self.session, **more)
 
-    def _mended(self, line: str) -> None:
-        self.mended.append(line)
+    def _add_repair(self, line: str) -> None:
+        self.repairs.append(line)
 
     def head(self, place: Place) -> tuple[str, str]:
         """Return (branch, commit) of the project's work tree; both "" without git."""

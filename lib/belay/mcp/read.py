@@ -1,4 +1,4 @@
-"""memory_read: an entry whole, or what is recorded about a path with its indexed lines. All of it fenced as data."""
+"""memory_read: a complete entry, or what is recorded about a path with its indexed lines. All of it fenced as data."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 LINES, CHARS = 200, 12_000
 """Lines and characters of a file that one answer holds."""
 TIED, FACT = 12, 400
-"""Entries that are told of one path; characters of each: its id tells the rest."""
+"""Entries that are shown of one path; characters of each: its id gives the rest."""
 IN_BASE = "workshop.db#"
-"""What stands before the id in the path of an entry without a file."""
+"""What comes before the id in the path of an entry without a file."""
 
 
 def answer(desk: CallContext, given: ReadArguments) -> Answer:
@@ -35,7 +35,7 @@ def answer(desk: CallContext, given: ReadArguments) -> Answer:
     path = given.get("path", "")
     name = given.get("id") or (path.removeprefix(IN_BASE) if path.startswith(IN_BASE) else "")
     if not name and not path:
-        raise BadInput("the call", "names nothing", "give `id` or `path`, as memory_search told them")
+        raise BadInput("the call", "names nothing", "give `id` or `path` of a result of memory_search")
     place = desk.place
     with desk.store(place) as store:
         text = (
@@ -122,7 +122,7 @@ def _redact(text: str) -> str:
 
 
 def _cut_lines(rows: list[str]) -> list[str]:
-    """Return as many whole lines as CHARS holds; at least the first, cut."""
+    """Return as many complete lines as CHARS holds; at least the first, cut."""
     kept, room = [rows[0][:CHARS]], CHARS - len(rows[0])
     for row in rows[1:]:
         room -= len(row) + 1

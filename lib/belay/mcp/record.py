@@ -40,7 +40,7 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
 
 def format_path(project: Project | None, path: str) -> str:
     """Return a path as entries carry it: from the project's root, a folder with its "/"."""
-    path = redact(path)  # before it is made tidy, which hides the URL that a secret stood in
+    path = redact(path)  # before it is made tidy, which hides the URL that held a secret
     return (project.relative(path) if project else path) + "/" * path.endswith("/")
 
 

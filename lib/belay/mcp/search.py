@@ -47,7 +47,7 @@ def answer(desk: CallContext, given: SearchArguments) -> Answer:
     except Missing:
         return _make_answer([], False, NOTHING)
     note = DATA if hits else "nothing fits; try other words"
-    return _make_answer([make_row(hit) for hit in hits], vectors, "; ".join([*desk.news(), note]))
+    return _make_answer([make_row(hit) for hit in hits], vectors, "; ".join([*desk.take_repairs(), note]))
 
 
 def _check_date(given: str) -> str:

@@ -1,6 +1,6 @@
 """The MCP server's process: a line in, a line out, until the input ends; nothing else is ever written to stdout.
 
-It must stand before anything else does and may not fail: a server that exits at its start is not started again for
+It must answer first and may not fail: a server that exits at its start is not started again for
 15 minutes (HOST §2.3). So nothing is opened, looked for or waited for here; what a call needs loads with the call.
 """
 

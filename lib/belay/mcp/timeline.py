@@ -37,12 +37,12 @@ class Window(NamedTuple):
     branch: str = ""
 
     def holds(self, time: str, branch: str) -> bool:
-        """Whether something of a time and a branch lies in it."""
+        """Whether something of a time and a branch is in it."""
         return self.since <= time <= self.until and self.branch in ("", branch)
 
 
 def answer(desk: CallContext, given: TimelineArguments) -> Answer:
-    """Tell what happened; without a knowledge base sessions and commits remain."""
+    """Return what happened; without a knowledge base sessions and commits remain."""
     place = desk.place
     try:
         window, rows = _load_entries(desk, place, given)

@@ -1,4 +1,4 @@
-"""The four tools: what Claude reads of them in its context, and which module answers each; that loads with its call."""
+"""The four tools: what Claude sees of them, and which module answers each; it loads with its first call."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ TOOLS: list[Tool] = [
     },
     {
         "name": "memory_read",
-        "description": "Read an entry whole, by id, or a path's recorded facts and indexed lines.",
+        "description": "Read a complete entry by id, or a path's recorded facts and indexed lines.",
         "inputSchema": _make_schema(id=_TEXT, path=_TEXT, start=_NUMBER, end=_NUMBER),
         "annotations": _READS,
     },
@@ -120,7 +120,7 @@ def make_server(desk: CallContext) -> Server:
 
 
 def call_tool(desk: CallContext, name: str, given: Foreign) -> Answer:
-    """Call a tool (`memory.search` is memory_search); what the model or a person can mend is an answer of one line."""
+    """Call a tool (`memory.search` is memory_search); what the model or a person can fix is an answer of one line."""
     name = name.replace(".", "_")
     tool = next((tool for tool in TOOLS if tool["name"] == name), None)
     if tool is None:
@@ -131,7 +131,7 @@ def call_tool(desk: CallContext, name: str, given: Foreign) -> Answer:
     module = __import__(f"belay.mcp.{_MODULES[name]}", fromlist=["answer"])
     try:
         answer: Answer = module.answer(desk, check_arguments(tool["inputSchema"], given))
-        answer.text = "\n".join([answer.text, *desk.news()])
+        answer.text = "\n".join([answer.text, *desk.take_repairs()])
     except (BelayError, OSError, database.SqlError) as error:
         return Answer(_format_error(error), is_error=True)
     return answer

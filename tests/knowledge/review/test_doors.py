@@ -77,11 +77,11 @@ def test_a_start_tells_the_person_once_a_day_that_many_wait(repo, project):
     def start(name, source="startup"):
         return doors.said(doors.run("session_start", repo, source=source, session=name))
 
-    assert "wait for your word" not in start("s-2", "resume")[1]
+    assert "wait for your decision" not in start("s-2", "resume")[1]
     to_claude, to_person = start("s-3")
-    assert "Belay: 5 captures wait for your word; `belay review` shows them." in to_person.splitlines()
+    assert "Belay: 5 captures wait for your decision; `belay review` shows them." in to_person.splitlines()
     assert "belay review" not in to_claude
-    assert "wait for your word" not in start("s-4")[1]
+    assert "wait for your decision" not in start("s-4")[1]
     answer(repo, "review", "--reject", ids[0])
     assert waiting_count.load_count(project) == 4
     answer(repo, "review", "--undo")

@@ -1,4 +1,4 @@
-"""A document's bytes made fit for the index, every line at its place: no secret, nothing that Belay injected."""
+"""A document's bytes as text for the index, every line at its place: no secret, nothing that Belay injected."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def clean_text(text: str) -> str:
-    """Return a text without secrets and without what stands in Belay's fence; it has as many lines as before."""
+    """Return a text without secrets and without what is in Belay's fence; it has as many lines as before."""
     return redact_lines(remove_fenced(text))
 
 
 def remove_fenced(text: str) -> str:
-    """Return a text with only the line ends left of what stands in Belay's fence."""
+    """Return a text with only the line ends left of what is in Belay's fence."""
     parts, last = [], 0
     while (start := text.find(FENCE_OPEN, last)) >= 0 and (end := text.find(FENCE_CLOSE, start)) >= 0:
         end += len(FENCE_CLOSE)

@@ -1,6 +1,6 @@
-"""Comments and docstrings of source files, each on the line where it stands. Pure.
+"""Comments and docstrings of source files, each on its line. Pure.
 
-Python is read by its own tokenizer and parser; of other languages the lines that are comments as a whole, and the
+Python is read by its own tokenizer and parser; of other languages the lines that hold only a comment, and the
 blocks. Strings that hold a comment's mark at the beginning of a line are taken for one: they are text too.
 """
 

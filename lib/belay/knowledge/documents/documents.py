@@ -1,4 +1,4 @@
-"""The project's documents in the knowledge base: their rows, their sections, and the rules that stand in them.
+"""The project's documents in the knowledge base: their rows, their sections, and the rules in them.
 
 All of it is derived from files: no ledger holds it, and an index run writes it again.
 """
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from belay.knowledge.store.tables.document_rows import Part
 
 FOLDER, CODE, OUTPUT, FORM = "index_folder", "index_code", "index_output", "index_form"
-"""What the base keeps about its index: where it lies, what was asked for, and by which rules it was cut."""
+"""What the base keeps about its index: its folder, what was asked for, and by which rules documents were cut."""
 
 
 class Stamp(NamedTuple):
-    """What tells whether a file changed: `mtime` in ns, `size` in bytes, `hash` of its bytes; `why` it was left out."""
+    """What shows whether a file changed: `mtime` in ns, `size` in bytes, `hash` of its bytes; `why` it was left out."""
 
     mtime: int
     size: int
@@ -32,9 +32,9 @@ class Stamp(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A file as it is to stand in the index; `parts` are (first line, last line, title, text).
+    """A file as it is to be indexed; `parts` are (first line, last line, title, text).
 
-    `rules`: those that stand in it, tied to `folder`; "" where it is no file of rules.
+    `rules`: those in it, tied to `folder`; "" where it is no file of rules.
     """
 
     path: str
@@ -82,7 +82,7 @@ def load_choice(connection: sqlite3.Connection, key: str, value: bool | None) ->
 
 
 def begin_run(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> None:
-    """Note where a run's documents lie and how they are cut.
+    """Note the folder of a run's documents and how they are cut.
 
     Those of another folder are dropped; where the rules are others, or all is wanted `anew`, nothing counts as known.
     """
@@ -104,7 +104,7 @@ def write_documents(
     touched: Iterable[tuple[str, int]],
     now: str,
 ) -> int:
-    """Put documents in place of what stood of them, and new times (ns) on files whose bytes are as they were.
+    """Write documents in place of their earlier rows, and new times (ns) on files whose bytes are as they were.
 
     One transaction; return how many sections were written.
     """
@@ -121,14 +121,14 @@ def write_documents(
 
 
 def save_trusted(connection: sqlite3.Connection, trusted: set[str]) -> None:
-    """Say which files' rules may be told unasked."""
+    """Note which files' rules may be shown unasked."""
     if insights.load_trusted(connection) != trusted & insights.load_files(connection).keys():
         with database.Transaction(connection):
             insights.set_trusted(connection, trusted)
 
 
 def replay_rules(store: Store, before: set[str]) -> None:
-    """Give rules that came since the ledger was folded what it holds of changes: one that was forgotten stays so."""
+    """Apply the ledger's changes to rules that came after it was folded: one that was forgotten stays so."""
     new = insights.load_ids(store.connection) - before
     if new:
         with database.Transaction(store.connection):

@@ -16,7 +16,7 @@ BARE = frozenset(
 """Names of documents that often have no ending."""
 LISTS = ("requirements", "constraints", "cmakelists", "robots")
 LEGAL = ("license", "licence", "copying", "third-party", "thirdparty", "third_party")
-"""Beginnings of names that end like documents and tell nothing of the project: .txt files that programs read; law."""
+"""Beginnings of names that end like documents and say nothing of the project: .txt files that programs read; law."""
 CODE = {
     **dict.fromkeys(".py .pyi".split(), "python"),
     **dict.fromkeys(
@@ -40,7 +40,7 @@ OUTPUT = frozenset(
     "dist build out target _build _site .next .nuxt .output .svelte-kit .turbo .parcel-cache coverage htmlcov "
     ".docusaurus Pods DerivedData".split()
 )
-"""Folders of build output, left out where no git tells what is."""
+"""Folders of build output, left out where there is no git to ask."""
 
 
 def is_text(path: str) -> bool:
@@ -58,7 +58,7 @@ def comment_style(path: str) -> str:
 
 
 def is_belay_file(path: str) -> bool:
-    """Whether a file is Belay's own: written from the journal, or what a session is told anyway."""
+    """Whether a file is Belay's own: written from the journal, or what a session is shown anyway."""
     folder, _, name = ("/" + path).rpartition("/")
     _, within, inner = (folder + "/").partition("/.claude/memory/")
     if within and not inner.startswith(("playbooks/", "log/")):

@@ -56,7 +56,7 @@ class Counts(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What is to be indexed: ignored build `output` too, comments of source `code` too; only what lies `below`."""
+    """What is to be indexed: ignored build `output` too, comments of source `code` too; only what is `below`."""
 
     output: bool
     code: bool
@@ -70,7 +70,7 @@ def run_index(
     """Bring the index of a folder up to date; return what was done.
 
     `ignored`, `code`: None for as last time. `limit`, `seconds`: at most so many files and so long; the rest is `left`.
-    `anew`: read everything again. `below`: only what lies below this folder in it ("docs/"). `told` is called with
+    `anew`: read everything again. `below`: only what is below this folder in it ("docs/"). `told` is called with
     (files done, files to do). BadInput where there is no folder.
     """
     folder = os.path.realpath(folder)
@@ -166,7 +166,7 @@ def _find_project(folder: str, store: Store) -> Project | None:
 
 
 def _add_own(names: list[str], project: Project | None) -> list[str]:
-    """Return the files without Belay's own, and the project's memory files, which git may be told to ignore."""
+    """Return the files without Belay's own, and the project's memory files, which git may ignore."""
     playbooks = os.path.join(project.store, "playbooks") if project else ""
     own = vetting.candidates(project) if project else []
     if project and os.path.isdir(playbooks):

@@ -1,4 +1,4 @@
-"""Rules that stand in a CLAUDE.md: "- ❌ Don't …" and "- ✅ Do …" below a heading that calls them insights. Pure."""
+"""Rules in a CLAUDE.md: "- ❌ Don't …" and "- ✅ Do …" below a heading that calls them insights. Pure."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ WORDS = (
 SIGNS = {"❌": kinds.ANTIPATTERN, "✅": kinds.PREFERENCE}
 MOST, CHARS = 200, 300
 _OWN = (".claude", ".orchestre")
-"""Folders whose CLAUDE.md speaks of the folder around them."""
+"""Folders whose CLAUDE.md is about the folder around them."""
 
 
 def rule_folder(path: str) -> str:
-    """Return the folder that a CLAUDE.md speaks of, with "/" behind it ("./" for all); "" for any other file."""
+    """Return the folder that a CLAUDE.md is about, with "/" behind it ("./" for all); "" for any other file."""
     *parts, name = path.split("/")
     if name.lower() not in NAMES:
         return ""

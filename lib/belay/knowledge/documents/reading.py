@@ -53,7 +53,7 @@ def safe_time(seen: Look) -> int:
 
 
 def read_document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
-    """Return a file as it is to stand in the index, None where its bytes are those that are known."""
+    """Return a file as it is to be indexed, None where its bytes are those that are known."""
     full = inside(folder, seen.path)
     data = files.read(full, FILE_BYTES) if full else b""
     stamp = Stamp(safe_time(seen) if len(data) == seen.size else 0, seen.size, digest(data))

@@ -1,4 +1,4 @@
-"""A document cut into sections: by headings, of a bounded size, no fence and no table torn. Pure, line by line."""
+"""A document cut into sections: by headings, of a bounded size, no fence and no table cut apart. Pure, line by line."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def scan_headings(lines: list[str]) -> tuple[Heads, bytearray, str]:
 
 
 def _scan_front_matter(lines: list[str], joined: bytearray) -> tuple[int, str]:
-    """Return where the text begins behind YAML front matter, and the title that stands there."""
+    """Return where the text begins behind YAML front matter, and its title."""
     if lines[0].rstrip() != "---":
         return 0, ""
     root = ""

@@ -38,16 +38,16 @@ def _find_path(project: Project, word: str) -> str:
 
 
 def make_relative(project: Project, cwd: str, given: str) -> str:
-    """Return a path that was given from a folder as entries hold it; BadInput where it lies outside of the project."""
-    given = redact(given)  # a path made tidy hides the URL that a secret stood in
+    """Return a path that was given from a folder as entries hold it; BadInput where it is outside of the project."""
+    given = redact(given)  # a path made tidy hides the URL that held a secret
     near = os.path.join(cwd, given)
     chosen = near if os.path.lexists(near) or not os.path.lexists(project.at(given)) else project.at(given)
     name = project.relative(chosen)
     if not paths.inside(project.root, name) or os.path.isabs(name):
-        raise BadInput(shown(given), "lies outside of this project", "tie an entry to a file of the project")
+        raise BadInput(shown(given), "is outside of this project", "tie an entry to a file of the project")
     if os.path.normpath(name) == "." or os.path.realpath(chosen) == project.root:
         raise BadInput(
-            shown(given), "is the whole project", "leave it out: an entry without files holds everywhere"
+            shown(given), "is the project itself", "leave it out: an entry without files holds everywhere"
         )
     return (
         name + "/"

@@ -35,7 +35,7 @@ def load_chain(store: Store, entry: Entry) -> list[Entry]:
 def supersede(store: Store, old: Entry, new: Entry) -> tuple[Entry, Entry]:
     """Mark an entry as replaced by another, which holds from now on; return both; BadInput where they are one.
 
-    The new one may stand in the ledger only, where another writer keeps the database busy.
+    The new one may be in the ledger only, where another writer keeps the database busy.
     """
     if old.id == new.id:
         raise BadInput(old.id, "cannot replace itself", f"`workshop edit {old.id}` changes its words")

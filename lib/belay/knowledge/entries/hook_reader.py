@@ -1,7 +1,7 @@
 """What a hook reads of the base when something was found in the index: a few rows, quickly, or nothing.
 
-Opened without a word of writing, with a short wait; a base that is missing, damaged, not this user's or busy tells
-nothing, and `why` says why. `entries` and `base` would cost three times as much to load (typing, urllib, hashlib).
+Opened for reading only, with a short wait; a base that is missing, damaged, busy or not this user's gives no rows, and
+`why` says why. `entries` and `database` would cost three times as much to load (typing, urllib, hashlib).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COLUMNS = (
 
 
 class RecalledEntry:
-    """An entry as far as telling it needs; `files` holds the path by which it was found, if it was one."""
+    """The fields of an entry that a hook shows; `files` holds the path by which it was found, if any."""
 
     __slots__ = (
         "content", "files", "harmful", "helpful", "id", "num", "priority", "reasoning", "recalled", "type", "updated",
@@ -56,7 +56,7 @@ class RecalledEntry:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it was told in vain, or more often to harm than to help."""
+        """Whether it was shown in vain, or did harm more often than it helped."""
         return self.spent or self.harmful > self.helpful
 
 
@@ -100,7 +100,7 @@ class HookReader:
         return [rows[number] for number in numbers if number in rows]
 
     def of_ids(self, ids: list[str]) -> list[RecalledEntry]:
-        """Return the entries of some ids that may be told, in no order."""
+        """Return the entries of some ids that may be shown, in no order."""
         marks = ", ".join("?" * len(ids))
         sql = (
             f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
@@ -116,7 +116,7 @@ class HookReader:
         return " ".join((row.content, *(str(one[0]) for one in more)))
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
-        """Return rows, those left out whose metadata keeps them from being told (the twelfth column)."""
+        """Return rows, those left out whose metadata keeps them from being shown (the twelfth column)."""
         if self._connection is None or self.why:
             return []
         try:
@@ -138,7 +138,7 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
 
 
 def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
-    """Return why a base tells nothing, "" where it may: a newer Belay's means something else, perhaps."""
+    """Return why a base is not read, "" where it may be: a newer Belay's may mean something else."""
     if connection is None or not _is_own(connection, environ):
         return "is missing or not this user's"
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -150,7 +150,7 @@ def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, s
 
 
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
-    """Whether this user's Belay made the base, as `base.is_own` has it."""
+    """Whether this user's Belay made the base, as `database.is_own` does."""
     told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
     own = signatures.of(environ, f"store {told.get('store', '')}")
     return bool(own) and told.get("mark") == own

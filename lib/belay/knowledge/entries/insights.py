@@ -1,6 +1,6 @@
-"""Rules that stand in the project's own files, as entries: written from the file, gone when their line is gone.
+"""Rules in the project's own files, as entries: written from the file, deleted when their line is gone.
 
-No ledger holds them. Their ids begin with "I-" and come of path and words; `metadata` says where they stand and
+No ledger holds them. Their ids begin with "I-" and come of path and words; `metadata` says where they are and
 whether the file is trusted (docs/trust.md): until that is said they are not.
 """
 
@@ -47,7 +47,7 @@ def make_id(path: str, insight: Insight) -> str:
 def replace_rules(
     connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str
 ) -> None:
-    """Put the rules of a file in place of those that stood of it, within the caller's transaction.
+    """Write the rules of a file in place of its earlier ones, within the caller's transaction.
 
     `folder`: what they are tied to, with "/" behind it.
     """
@@ -65,7 +65,7 @@ def replace_rules(
 
 
 def load_ids(connection: sqlite3.Connection) -> set[str]:
-    """Return the ids of the rules that stand."""
+    """Return the ids of all rules of files."""
     return set(_load_metadata(connection))
 
 
@@ -77,7 +77,7 @@ def delete_rules(connection: sqlite3.Connection, paths: Collection[str]) -> None
 
 
 def load_files(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the files that rules stand in, and the hash (`memory_files`) of what was read of each."""
+    """Return the files that have rules, and the hash (`memory_files`) of what was read of each."""
     rows = dict(connection.execute("SELECT path, hash FROM memory_files").fetchall())
     return {
         path: rows.get(path, "")
@@ -87,7 +87,7 @@ def load_files(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def load_trusted(connection: sqlite3.Connection) -> set[str]:
-    """Return the files whose rules may be told unasked."""
+    """Return the files whose rules may be shown unasked."""
     return {
         str(about.get("from"))
         for about in _load_metadata(connection).values()

@@ -1,4 +1,4 @@
-"""What each session's recalls came to, as the ledger told it."""
+"""What each session's recalls came to, as the ledger recorded it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which entries may be told unasked, in what order, and how: for a session's start, the index and the hooks.
+"""Which entries may be shown unasked, in what order, and how: for a session's start, the index and the hooks.
 
-An entry is told while it is active, unless its metadata says that its text is not trusted or not accepted yet. One that
-was told often and never used comes by no prompt any more; a search still finds it (docs/recall.md). Hot hooks load
-this: no typing, no json.
+An entry is shown while it is active, unless its metadata says that its text is not trusted or not accepted yet. One
+that was shown often and never used is no longer shown at prompts; a search still finds it (docs/recall.md). Hot hooks
+load this: no typing, no json.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from belay.knowledge.entries.hook_reader import RecalledEntry
 
 REFUSALS = ("trusted", "accepted")
-"""Keys of an entry's metadata that keep it from being told while they say false."""
+"""Keys of an entry's metadata that keep it from being shown while they are false."""
 NEVER_USED = 5
-"""Sessions that were told an entry and never touched what it is about, after which no prompt brings it."""
+"""So many sessions saw an entry and never touched what it is about; after that no prompt brings it."""
 LINE_CHARS = 200
 
 
 def select_recallable(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
-    """Return those of some entries that may be told, in their order; some hundred at most."""
+    """Return those of some entries that may be shown, in their order; some hundred at most."""
     marks = ", ".join("?" * len(found))
     rows = connection.execute(
         f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in found]
@@ -37,7 +37,7 @@ def select_recallable(connection: sqlite3.Connection, found: Sequence[Entry]) ->
 
 
 def is_refused(metadata: str) -> bool:
-    """Whether an entry's metadata keeps it from being told; what cannot be read does."""
+    """Whether an entry's metadata keeps it from being shown; unreadable metadata does."""
     try:
         said = json_codec.loads(metadata or "{}")
     except ValueError:
@@ -46,7 +46,7 @@ def is_refused(metadata: str) -> bool:
 
 
 def is_never_used(recalled: int, used: int, helpful: int) -> bool:
-    """Whether an entry was told often and never helped."""
+    """Whether an entry was shown often and never helped."""
     return recalled >= NEVER_USED and not used and not helpful
 
 
@@ -65,7 +65,7 @@ def count_active(connection: sqlite3.Connection) -> int:
 
 
 def load_fingerprint(connection: sqlite3.Connection) -> str:
-    """Return what changes with the entries that may be told: their number, the newest, and how many may not."""
+    """Return a text that changes with the entries that may be shown: their number, the newest, how many may not."""
     found = connection.execute(
         "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
         "FROM entries WHERE status = 'active'"

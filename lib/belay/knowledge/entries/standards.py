@@ -30,9 +30,9 @@ class Standard(NamedTuple):
 
 
 def list_standards(connection: sqlite3.Connection, limit: int = -1) -> list[Standard]:
-    """Return the rules that stand, those broken most often first, then the newest; `limit` below 0 for all.
+    """Return the active rules, those broken most often first, then the newest; `limit` below 0 for all.
 
-    The rule is the entry's text as it stands now.
+    The rule is the entry's text as it is now.
     """
     rows = connection.execute(
         "SELECT s.what_happened, s.held, s.broken, e.num FROM standards AS s JOIN entries AS e ON e.id = s.entry_id "

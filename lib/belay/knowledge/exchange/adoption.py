@@ -1,7 +1,7 @@
-"""Taking an earlier tool's database over: its entries by the ledger, everything else as it is, a backup beside.
+"""Take over an earlier tool's database: its entries through the ledger, everything else unchanged, with a backup.
 
-Killed anywhere, it is done again whole: each row has a name made of what it says (`once`), and one that the ledger
-already holds is not written twice.
+Killed anywhere, it is repeated from the start: each row has a name made of what it says (`once`), and one that is in
+the ledger already is not written twice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TakeOver(NamedTuple):
 
 
 def take_over(source: str, store: Store, batch: str) -> TakeOver:
-    """Bring a whole database, which stands alone without a log, into an open base."""
+    """Bring a database without a log beside it into an open base."""
     try:
         return _take_over(source, store, batch)
     except database.SqlError as error:
@@ -172,13 +172,13 @@ def hash_database(path: str) -> str:
 
 
 def back_up(path: str, folder: str) -> str:
-    """Keep a copy of a database in a folder, its log folded in; return its path. BelayError where it is not whole."""
+    """Keep a copy of a database in a folder, its log folded in; return its path. BelayError where it is damaged."""
     os.makedirs(folder, exist_ok=True)
     work = os.path.join(folder, f"workshop.db.{os.getpid()}.tmp")
     wrong = legacy.find_trouble(path) or legacy.copy_database(path, work)
     if wrong:
         database_file.discard(work)
-        raise BelayError(path, f"{wrong}; it is left alone", "put a whole copy in its place")
+        raise BelayError(path, f"{wrong}; it is left alone", "put an undamaged copy in its place")
     stem = os.path.join(folder, f"workshop.db.{legacy.find_tool(work)}-{time.strftime('%Y%m%d')}")
     number, kept = 1, f"{stem}.bak"
     while os.path.lexists(kept) and hash_database(kept) != hash_database(work):
@@ -196,7 +196,7 @@ def take_over_into(source: str, made: str, path: str, environ: Mapping[str, str]
 
 
 def record_undo(path: str, environ: Mapping[str, str], batch: str) -> None:
-    """Say in a ledger that a take-over was taken back, once."""
+    """Record in a ledger that a take-over was undone, once."""
     kinds = [one["kind"] for one in journal.read(path)[0] if one.get("batch") == batch]
     if kinds and kinds[-1] != "import-undone":
         ledger.append(path, environ, "import-undone", SESSION, batch=batch)

@@ -53,7 +53,7 @@ def convert_row(table: str, row: Row, lists: Mapping[str, Mapping[str, list[str]
 
 
 def cut_text(text: str) -> str:
-    """Return a text as long as an entry may be; the whole of it stands in `upstream_entries`."""
+    """Return a text as long as an entry may be; all of it is in `upstream_entries`."""
     return text if len(text) <= CONTENT_CHARS else text[: CONTENT_CHARS - 1] + "…"
 
 

@@ -23,7 +23,7 @@ STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 
 
 def export_path(store: Store) -> str:
-    """Return where the export of a base stands: beside it."""
+    """Return the path of a base's export: beside it."""
     return os.path.join(os.path.dirname(store.path), NAME)
 
 
@@ -38,12 +38,12 @@ def load_rows(store: Store) -> dict[str, Row]:
 
 
 def _redact(entry: Entry) -> Entry:
-    """Secrets out once more: what was written by an earlier version may hold what is known as one now."""
+    """Redact again: an earlier version may have written what counts as a secret now."""
     return entry._replace(content=redact(entry.content), reasoning=redact(entry.reasoning))
 
 
 def load_hashes(store: Store) -> dict[str, set[str]]:
-    """Return the hashes of the texts and reasons that each entry had, by what this user's ledger tells."""
+    """Return the hashes of the texts and reasons that each entry had, by this user's ledger."""
     found: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
     for record in journal.read(store.ledger)[0]:

@@ -1,4 +1,4 @@
-"""knowledge.jsonl into the base: merged by id with what stands there, then each change through the ledger."""
+"""knowledge.jsonl into the base: merged by id with the rows of the base; each change goes through the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Plan(NamedTuple):
-    """What an import of rows would change: rows that are new, that are different from what stands, and the rest."""
+    """What an import of rows would change: rows that are new, that differ from those of the base, and the rest."""
 
     new: list[Row]
     changed: list[Row]
@@ -40,8 +40,8 @@ def plan_import(store: Store, name: str, data: bytes) -> Plan:
 
 def describe_dropped(found: Plan, where: str) -> list[str]:
     """Return a line for each entry whose two reasons are too long for one."""
-    told = "has two reasons, too long for one entry: the newer stays, the other is in"
-    return [f"{own} {told} {where} or in the ledger." for own in found.dropped]
+    text = "has two reasons, too long for one entry: the newer is kept, the other is in"
+    return [f"{own} {text} {where} or in the ledger." for own in found.dropped]
 
 
 def apply_plan(store: Store, found: Plan) -> None:
@@ -63,6 +63,6 @@ def _make_record(row: Row, *, foreign: bool = False) -> MergedRecord:
 
 
 def _forget(store: Store, row: Row) -> Row:
-    """Return what stands, forgotten: a row of such an entry has no text of its own."""
+    """Return the base's row as forgotten: the row of such an entry has no text of its own."""
     standing = store.get(str(row["id"]))
     return {**json_rows.make_row(standing._replace(status="active")), **row}

@@ -1,6 +1,6 @@
 """Another tool's entries into the base, each once however often its file is imported.
 
-Record of the ledger that this room writes: `imported` with `what` (the tool) and `keys`, the hashes of what was taken.
+The ledger record `imported` (`store.records.ImportedRecord`) holds the tool and the hashes of the entries taken.
 """
 
 from __future__ import annotations

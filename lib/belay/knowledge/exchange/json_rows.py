@@ -1,7 +1,7 @@
 """Entries as lines of knowledge.jsonl: one JSON object an entry, sorted by id, the same bytes for the same entries.
 
-A row holds what an entry says and counts, without what is empty. `was` names earlier texts and reasons of it by their
-hashes, so that a merge knows an edit from two texts. Of a forgotten entry stand only its id and when it was forgotten.
+A row holds what an entry says and counts, without empty fields. `was` names its earlier texts and reasons by their
+hashes, so that a merge knows an edit from two texts. A forgotten entry has only its id and the time.
 """
 
 from __future__ import annotations

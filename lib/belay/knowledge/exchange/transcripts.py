@@ -1,10 +1,7 @@
-"""Past sessions into the base: what is found is told first, what was read is remembered byte by byte.
+"""Past sessions into the base: what they hold is shown first, what was read is remembered byte by byte.
 
-Record of the ledger that this room writes, with `session` (the transcript's) and `mark`:
-
-- `imported`: `what` ("transcript"), `key` of the file, `bytes` read of the `size` that it had (a torn end is
-  left for later), `until` (time of the last turn), `waiting`: sentences that become an entry once another session
-  says them again
+The ledger record `imported` (`store.records.ImportedRecord`) holds up to where each file was read (a torn end is left
+for later), and the sentences that become an entry once another session repeats them.
 """
 
 from __future__ import annotations
@@ -79,7 +76,7 @@ def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, Imported
 
 
 def _scan_new(session: Session, before: ImportedRecord) -> turns.Scan | None:
-    """Return what came since; a file that was written anew is read whole, but not what was said before."""
+    """Return what came since; a file that was written anew is read from its start, without what was read before."""
     start = int(before.get("bytes", 0))
     try:
         scan = turns.scan_transcript(session.path, start if start <= session.size else 0)

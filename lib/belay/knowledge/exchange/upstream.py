@@ -1,6 +1,6 @@
 """claude-workshop's tables as entries (schema_version 2): entries with tags and files, preferences, goals and blockers.
 
-`workshop init` takes such a database over whole, with what stands beside entries; this takes what is worth finding.
+`workshop init` takes over such a database completely; this takes only what is worth finding.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Subject(NamedTuple):
 
 
 def find_outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
-    """Return what a session's records tell of a pattern, None where it was not at work or nothing followed."""
+    """Return what a session's records say of a pattern, None where it was not at work or nothing followed."""
     at_work, files, found = False, [], None  # type: bool, list[str], Evidence | None
     fresh: list[str] = []
     for record in records:

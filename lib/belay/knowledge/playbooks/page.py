@@ -77,7 +77,7 @@ class Playbook(NamedTuple):
 
     @property
     def pattern(self) -> tuple[str, str]:
-        """The file that the pattern stands in, and the hash of its line; ("", "") where none is named."""
+        """The file of the pattern, and the hash of its line; ("", "") where none is named."""
         file, _, sign = self.fields.get("pattern", "").rpartition("#")
         return (file, sign) if file and sign else ("", "")
 
@@ -108,9 +108,7 @@ def _parse_evidence(line: str) -> Evidence | None:
 def render_new(name: str, pattern: str) -> str:
     """Return a new playbook of a pattern, "FILE#HASH"."""
     fields = f"pattern: {pattern}\nhelpful: 0\nharmful: 0\nstatus: {CANDIDATE}"
-    about = (
-        "What came of a pattern. Its words stand in the file named above (`belay playbook show` finds them)."
-    )
+    about = "Outcomes of a pattern. Its words are in the file named above (`belay playbook show` finds them)."
     return f"---\n{fields}\n---\n# {name}\n\n{about}\n\n{HEADING}\n"
 
 

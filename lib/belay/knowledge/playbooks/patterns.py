@@ -15,7 +15,7 @@ _DIGEST = 6
 
 
 class Pattern(NamedTuple):
-    """One line: its number (1-based), the heading it stands below ("" for none), its words without the bullet."""
+    """One line: its number (1-based), the heading above it ("" for none), its words without the bullet."""
 
     line: int
     section: str

@@ -1,6 +1,6 @@
 """The playbooks of a work tree, `.claude/memory/playbooks/*.md`: read, begun, and given outcomes.
 
-A new file is made by `belay playbook new` alone; outcomes are recorded in those that stand.
+A new file is made by `belay playbook new` alone; outcomes are recorded in existing ones only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FOLDER = os.path.join(paths.MEMORY, "playbooks")
 CLAUDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
-"""Where a project's patterns stand, in the order looked at."""
+"""Files with a project's patterns, in the order looked at."""
 MOST = 500
 """Playbooks looked at."""
 NAME_CHARS = 60
@@ -34,7 +34,7 @@ UNION = "*.md merge=union\n"
 
 
 class StoredPlaybook(NamedTuple):
-    """One playbook: its name, what it holds, its pattern as it stands now (None where that is gone)."""
+    """One playbook: its name, what it holds, its pattern as it is now (None where that is gone)."""
 
     name: str
     playbook: Playbook
@@ -75,7 +75,7 @@ def load_playbook(project: Project, name: str) -> StoredPlaybook:
         raise BadInput(name, "is no playbook", "`belay playbook list` names them")
     why = memory_files.explain_refusal(project, file)
     if why:
-        raise BadInput(project.relative(file), why, "mend it first")
+        raise BadInput(project.relative(file), why, "fix the file first")
     book = page.parse(memory_files.read_text(file))
     return StoredPlaybook(name, book, _find_pattern(project, book))
 
@@ -105,7 +105,7 @@ def create_playbook(
             core_files.write(attributes, UNION.encode())
         saved = memory_files.change_file(project, environ, place, lambda old: old or text)
     if saved.why:
-        raise BadInput(saved.file, saved.why, "mend it first")
+        raise BadInput(saved.file, saved.why, "fix the file first")
     return load_playbook(project, name)
 
 
@@ -136,7 +136,7 @@ def add_outcome(project: Project, environ: Mapping[str, str], name: str, one: Ev
             lambda text: page.add_evidence(page.parse(text), clean).text,
         )
     if saved.why:
-        raise BadInput(saved.file, saved.why, "mend it first")
+        raise BadInput(saved.file, saved.why, "fix the file first")
     return load_playbook(project, name)
 
 

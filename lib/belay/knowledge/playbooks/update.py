@@ -1,4 +1,4 @@
-"""The consolidator's step for playbooks: outcomes of ended sessions go into those that stand.
+"""The consolidator's step for playbooks: outcomes of ended sessions are added to existing ones.
 
 What proved harmful becomes an antipattern. A session is one line of evidence, so that a run that was killed is done
 again without counting twice.
@@ -75,7 +75,7 @@ def make_subject(project: Project, one: StoredPlaybook) -> Subject:
 def settle(project: Project, environ: Mapping[str, str], one: StoredPlaybook) -> Entry | None:
     """Make an antipattern of a pattern that proved harmful, once, and mark its playbook; None where it did not.
 
-    Neither does one whose text is not trusted, for entries are told to Claude.
+    One whose text is not trusted does not become one: entries are shown to Claude.
     """
     book, pattern = one.playbook, one.pattern
     if book.status != page.HARMFUL or book.fields.get("antipattern") or pattern is None:
@@ -105,5 +105,5 @@ def load_settled(project: Project, environ: Mapping[str, str], name_: str) -> St
     try:
         settle(project, environ, one)
     except BelayError:
-        return one  # the outcome stands; the entry is made with the next
+        return one  # the outcome is saved; the entry is made with the next
     return playbook_files.load_playbook(project, name_)

@@ -1,12 +1,7 @@
 """What was captured and what became of it, from the ledger and the journals that are not folded yet.
 
-Records of the ledger that this room writes, each with `session` and `mark`; others of it are the knowledge base's:
-
-Captures and decisions stand in the project's own ledger. Where a variable names another base, its entries stand in that
-base's; those of both count, so that no capture becomes an entry twice.
-
-- `review`: what a person decided in the queue: `act` (accept, merge, reject, undo), `ids` of captures, `entry`, whether
-  it was `new`, `of`: the time of the review that an undo takes back
+Captures and decisions are in the project's own ledger. Where a variable names another base, its entries are in that
+base's ledger; those of both count, so that no capture becomes an entry twice.
 """
 
 from __future__ import annotations
@@ -81,7 +76,7 @@ class CaptureView:
 
 
 def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[Session]) -> CaptureView:
-    """Return what the ledger and the sessions' journals tell; records of other users are passed over."""
+    """Return what the ledger and the sessions' journals say; records of other users are skipped."""
     view = CaptureView()
     marks: dict[str, str] = {}
     told: dict[str, list[Record]] = {}
@@ -117,7 +112,7 @@ def _read_journal(session: Session) -> list[Record]:
 
 
 def _add_session(view: CaptureView, name: str, records: list[Record]) -> None:
-    """Take in what one session captured and closed, in the order of time, each record once."""
+    """Add what one session captured and closed, in the order of time, each record once."""
     state = session_state.empty_state(name)
     seen = set()
     for record in sorted(records, key=lambda row: str(row.get("time", ""))):

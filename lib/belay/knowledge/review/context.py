@@ -1,4 +1,4 @@
-"""What stood around a capture in its session's journal: the commit, the files at work, what had just happened."""
+"""What surrounds a capture in its session's journal: the commit, the files at work, what had just happened."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Journals:
 
 
 def load_context(journals: Journals, one: CapturedText) -> CaptureContext:
-    """Return what stood around a capture; little where its journal is gone."""
+    """Return what surrounds a capture; little where its journal is gone."""
     commit, turns = "", [[], []]  # type: tuple[str, list[list[Record]]]
     for record in journals.of(one.session):
         if record.get("kind") == "capture" and record.get("id") == one.id:
@@ -96,7 +96,7 @@ def _describe(one: CapturedText, turn: list[Record], files: list[str]) -> str:
 
 
 def find_named_files(project: Project, text: str, near: list[str]) -> list[str]:
-    """Return the files and folders that a text names: those that stand in the project, or that the session edited."""
+    """Return the files and folders that a text names: they exist in the project, or the session edited them."""
     found = []
     for word in words(text.replace("`", " ")):
         name = word.partition(":")[0].removeprefix("./").rstrip("/")

@@ -1,4 +1,4 @@
-"""Which sessions a step of the consolidator has looked at as they are: a list that may be lost."""
+"""Which sessions a step of the consolidator has processed, and up to where: a list that may be lost."""
 
 from __future__ import annotations
 

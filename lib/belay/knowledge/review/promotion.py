@@ -74,7 +74,7 @@ def _write(
         for each in found:
             entry, _ = writing.save_captures(store, journals, Wish(each.captures))
             for old in _find_replaced(told, each) - {entry.id}:
-                if entries.load_entry(store.connection, old):  # it may stand in another base
+                if entries.load_entry(store.connection, old):  # it may be in another base
                     store.supersede(old, entry.id)
         for one in decided:
             wrapup_decisions.save_decision(store, journals, one)

@@ -1,4 +1,4 @@
-"""The review queue: captures that wait for a person, and what the person decides; each decision can be taken back.
+"""The review queue: captures that wait for a person, and what the person decides; each decision can be undone.
 
 A decision is one record of the ledger (`review`); an accepted capture's entry is written before it, so that a kill in
 between loses nothing: the capture is known by its entry. Decided captures leave the working buffer.
@@ -37,7 +37,7 @@ ACCEPT, MERGE, REJECT, UNDO = "accept", "merge", "reject", "undo"
 
 
 class NothingToUndo(BelayError):
-    """No decision of the queue stands that could be taken back."""
+    """There is no decision that could be undone."""
 
 
 class Outcome(NamedTuple):
@@ -78,14 +78,14 @@ class Queue:
         return Outcome(act, tuple(one.id for one in found), entry)
 
     def reject(self, ids: Sequence[str]) -> Outcome:
-        """Turn captures down: they become no knowledge; journal and daily log keep them."""
+        """Reject captures: they become no entries; journal and daily log keep them."""
         with self._locked():
             found = self._chosen(ids)
             self._decide(REJECT, found)
         return Outcome(REJECT, tuple(one.id for one in found))
 
     def undo(self) -> Outcome:
-        """Take the last decision that stands back: its captures wait again. NothingToUndo."""
+        """Undo the last decision: its captures wait again. NothingToUndo."""
         with self._locked():
             told = self.look()
             if not told.acts:

@@ -1,4 +1,4 @@
-"""Whether a session touched what a rule or pattern concerns, as far as code can tell."""
+"""Whether a session touched what a rule or pattern concerns, as far as code can see."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from belay.session.state_types import State
 
 WHOLE = "./"
-"""The folder that stands for the whole project."""
+"""The folder that means the entire project."""
 LEAST = 2
 """Informative stems of a rule that one command or path must hold, where the rule names no file and no name of code."""
 

@@ -1,4 +1,4 @@
-"""How often a rule held: sessions that touched what it concerns, with and without the same correction again.
+"""How often a rule was followed: sessions that touched what it concerns, with and without the same correction.
 
 A session counts for a rule once it has ended, if it began after the rule was made and touched what the rule concerns
 (`concern`): broken where it was corrected in the same words (`knowledge.alike`), held where it was not. A session that

@@ -32,11 +32,11 @@ def load_count(project: Project) -> int:
 
 
 def format_line(project: Project, environ: Mapping[str, str]) -> str:
-    """Return the line that tells the person at a start, once a day; "" where few wait."""
+    """Return the line for a session's start, once a day; "" where few wait."""
     waiting = load_count(project)
     if waiting < MANY or not shown_notices.is_new(environ, f"review {project.root} {clock.local_date()}"):
         return ""
-    return f"Belay: {waiting} captures wait for your word; `belay review` shows them."
+    return f"Belay: {waiting} captures wait for your decision; `belay review` shows them."
 
 
 def _count_path(project: Project) -> str:

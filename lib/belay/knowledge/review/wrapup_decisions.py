@@ -69,7 +69,7 @@ def _parse_rows(document: object) -> list[dict[str, Any]]:
 
 
 def save_decision(store: Store, journals: Journals, one: WrapUpDecision) -> Entry:
-    """Write a decision as an entry; what it affects is tied to it where such files stand."""
+    """Write a decision as an entry; tied to the files that it affects, where they exist."""
     store.session = one.session
     project = journals.project
     whole = [one.affects] if one.affects and os.path.lexists(project.at(one.affects)) else []

@@ -1,4 +1,4 @@
-"""Captures written as entries: one record of the ledger each, so that a capture is promoted once, whoever is killed."""
+"""Captures written as entries, one ledger record each: a capture is promoted once, even if a run is killed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def open_store(project: Project, environ: Mapping[str, str]) -> Store:
 
 
 def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, bool]:
-    """Write captures as one entry; return it, and whether it is a new one and not an older one said again."""
+    """Write captures as one entry; return it, and whether it is new (and not an older one repeated)."""
     last = wish.captures[-1]
     draft = entry_kinds.make_entry(last, wish.text, wish.kind)
     seen = load_context(journals, last)

@@ -86,7 +86,7 @@ def _choose_reader(simple: bool) -> Callable[[Store, Query, int, Scope], posting
 def _keep_phrases(
     connection: sqlite3.Connection, read: postings.Postings, asked: Query, within: Scope, simple: bool
 ) -> postings.Postings:
-    """Return only the texts in which the phrases of a query stand, and all of these."""
+    """Return only the texts that have the phrases of a query, and all of these."""
     from belay.knowledge.search import phrases  # most queries have none
 
     nums = phrases.find_numbers(connection, asked.phrases, within, simple=simple)
@@ -120,7 +120,7 @@ def _measure_text(row: Row, totals: Totals) -> Text:
 
 
 def _adjust_score(document: Ranked, row: Row) -> Ranked:
-    """Return a document as its entry stands: facts first, replaced ones later, of equals the newer and more useful."""
+    """Return a document with the score of its entry: facts first, replaced ones later, then the newer and useful."""
     if not row.id:
         return document
     score = (1 + FACT) * document.score / (1 + FACT * document.score)

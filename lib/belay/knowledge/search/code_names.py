@@ -1,4 +1,4 @@
-"""Names of code in a query, and what stands for them in a text: the parts in their order, side by side. Pure."""
+"""Names of code in a query, and how a text may hold them: the parts in their order, side by side. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_PARTS = 12
 def find_names(text: str) -> list[tuple[str, ...]]:
     """Return what to look for besides the parts of the names in a query, each in all its spellings.
 
-    That is the whole name, the name of its file without the ending, and any two parts that are neighbours in it.
+    That is the complete name, the name of its file without the ending, and any two parts that are neighbours in it.
     """
     found = [spellings for word in dict.fromkeys(terms.words(text)) for spellings in _split_name(word)]
     return list(dict.fromkeys(found))

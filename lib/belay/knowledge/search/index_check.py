@@ -21,7 +21,7 @@ def check_index(connection: sqlite3.Connection) -> None:
     for (num,) in connection.execute(_NEWEST).fetchall():
         row = connection.execute("SELECT title, text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
         if row is None or not _is_found(connection, num, f"{row[0]} {row[1]}"):
-            raise sqlite3.DatabaseError("its text index has lost what stands")
+            raise sqlite3.DatabaseError("its text index has lost entries")
 
 
 def _is_found(connection: sqlite3.Connection, num: int, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Phrases that must stand word for word: the text index finds where they may, and every such text is read."""
+"""Phrases that must occur word for word: the text index finds where they may, and every such text is read."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST = 400
-"""Entries, and as many sections, that are looked for: the newest. Where fewer stand there, all of them are found."""
+"""Entries, and as many sections, that are looked for: the newest. Where there are fewer, all of them are found."""
 
 
 def make_match(phrases: Sequence[str]) -> str:
-    """Return what the text index can tell of some phrases, "" for nothing: forms of their words in that order."""
+    """Return the match by which the index finds some phrases, "" for none: forms of their words in that order."""
     told = [one for phrase in phrases for one in _split_phrase(phrase)]
     return "(" + " AND ".join(map(query.quote_word, told)) + ")" if told else ""
 
 
 def _split_phrase(phrase: str) -> list[str]:
-    """Return what stands word by word in the index: of scripts without blanks, it has the characters one by one."""
+    """Return a phrase as the index holds it: of scripts without blanks, it has the characters one by one."""
     return [" ".join(run) for run in word_parts.find_runs(phrase)] or [phrase]
 
 
 def has_phrases(phrases: Sequence[str], text: str) -> bool:
-    """Whether the words of each phrase stand in a text one after the other, whatever is between them."""
+    """Whether a text has the words of each phrase one after the other, whatever signs are between them."""
     told = plain_text.words(text)
     return all(_has_phrase(plain_text.words(phrase), told) for phrase in phrases)
 
@@ -39,7 +39,7 @@ def _has_phrase(wanted: str, told: str) -> bool:
 def find_numbers(
     connection: sqlite3.Connection, phrases: Sequence[str], within: filters.Scope, *, simple: bool
 ) -> set[int]:
-    """Return the numbers of the newest texts of a scope in which phrases stand; `simple` without FTS5."""
+    """Return the numbers of the newest texts of a scope that have the phrases; `simple` without FTS5."""
     return {
         num
         for first, end in ((0, text_index.SECTIONS), (text_index.SECTIONS, 2 * text_index.SECTIONS))

@@ -1,4 +1,4 @@
-"""Where the words of a query stand, without FTS5: LIKE on each. Slower, and blind to most other forms of a word."""
+"""Where the words of a query occur, without FTS5: LIKE on each. Slower, and blind to most other forms of a word."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SQL = (
 
 
 def find_spots(store: Store, asked: Query, total: int, _: Scope) -> Postings:
-    """Return where the groups of a query stand among `total` texts, once for each text."""
+    """Return where the groups of a query occur among `total` texts, once for each text."""
     spots: dict[int, list[Spot]] = {}
     weights = []
     for at, group in enumerate(asked.groups):

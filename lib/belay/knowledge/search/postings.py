@@ -1,4 +1,4 @@
-"""Where the terms of a query stand, read from the text index: few rows, however common the words are."""
+"""Where the terms of a query occur, read from the text index: few rows, however common the words are."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Postings(NamedTuple):
 
 
 def find_spots(store: Store, asked: query.Query, total: int, within: filters.Scope) -> Postings:
-    """Return where the groups of a query stand among `total` texts; where words are common, only in a scope."""
+    """Return where the groups of a query occur among `total` texts; where words are common, only in a scope."""
     connection = store.connection
     text_index.open_vocabulary(connection)
     must = _match_phrases(asked)
@@ -72,7 +72,7 @@ def _make_matches(
 ) -> Iterator[tuple[int, str]]:
     """Yield the common groups, and what to match for each: with the ones that lead, or alone where those are common.
 
-    What must stand there, `must`, leads before all others.
+    What must occur, `must`, leads before all others.
     """
     leading = must or "(" + " OR ".join(groups[at].match for at in lead) + ")"
     least = TELLING * max(
@@ -87,12 +87,12 @@ def _make_matches(
 
 
 def idf(count: int, total: int) -> float:
-    """Return how much a term tells that stands in `count` of `total` texts: BM25's, kept above 0 as in Lucene."""
+    """Return the weight of a term that occurs in `count` of `total` texts: BM25's, kept above 0 as in Lucene."""
     return math.log(1 + (total - count + 0.5) / (count + 0.5)) if count else 0.0
 
 
 def _count_groups(store: Store, asked: query.Query, total: int) -> tuple[list[Group], list[int]]:
-    """Return the groups and in how many texts each stands; a word that stands nowhere is read as what is like it."""
+    """Return the groups and how many texts have each; a word that occurs nowhere is read as a similar one."""
     groups = list(asked.groups)
     counts = [_count_texts(store, group, total) for group in groups]
     for at, count in enumerate(counts):
@@ -102,13 +102,13 @@ def _count_groups(store: Store, asked: query.Query, total: int) -> tuple[list[Gr
 
 
 def _find_like(connection: sqlite3.Connection, group: Group) -> Group | None:
-    from belay.knowledge.search import spelling  # most words stand somewhere
+    from belay.knowledge.search import spelling  # most words occur somewhere
 
     return spelling.find_similar(connection, group)
 
 
 def _count_texts(store: Store, group: Group, total: int) -> int:
-    """Return in how many texts a group stands; of a common one, remembered until the base has grown by a tenth."""
+    """Return how many texts have a group; of a common one, remembered until the base has grown by a tenth."""
     known = _COUNTS.get((store.path, group.terms))
     if known and abs(known[1] - total) <= known[1] // 10:
         return known[0]

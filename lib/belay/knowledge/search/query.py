@@ -11,11 +11,11 @@ from belay.knowledge.store.tables import text_index
 
 _QUOTES = str.maketrans("“”„«»", '"""""')
 MOST_WORDS = 64
-"""Words of a query that are looked up: what is longer is a document, and its first words tell what it is about."""
+"""Words of a query that are looked up: what is longer is a document, and its first words say what it is about."""
 WORD_CHARS = 100
 NAME = 3.0
-"""What a name of code as a whole, or two neighbours of its parts, count beside its parts, where it is the whole query;
-among n words NAME / n²: in a sentence the others tell enough. Figures: docs/search.md."""
+"""Weight of a complete name of code, or of two neighbours of its parts, beside its parts, where it is all of the query;
+among n words NAME / n²: in a sentence the other words say enough. Figures: docs/search.md."""
 _IRREGULAR = """
     begin began begun;break broke broken;bring brought;build built;buy bought;catch caught;
     choose chose chosen;come came;deal dealt;draw drew drawn;drink drank drunk;drive drove driven;eat ate eaten;
@@ -53,7 +53,7 @@ class Group(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is asked for, and `phrases` that must stand word for word."""
+    """What is asked for, and `phrases` that must occur word for word."""
 
     groups: list[Group]
     phrases: list[str]
@@ -65,7 +65,7 @@ def quote_word(word: str) -> str:
 
 
 def parse_query(text: str, *, phrase: bool = False) -> Query:
-    """Return a query of any text: there is nothing that it cannot be. Stop words count where there is nothing else."""
+    """Return the query of a text; any text is one. Stop words count where there is nothing else."""
     text = clean_text(text)
     pieces = text.split('"')
     phrases = [text.replace('"', " ")] if phrase else pieces[1 : len(pieces) - 1 + len(pieces) % 2 : 2]
@@ -93,7 +93,7 @@ def _find_names(text: str) -> list[tuple[str, ...]]:
 
 
 def _count_telling(text: str) -> int:
-    """Return how many words that tell something a query has, 1 at least; a name with its parts is one."""
+    """Return how many words of a query are no stop words, 1 at least; a name with its parts is one."""
     return sum(map(_is_telling, set(terms.words(text)))) or 1
 
 

@@ -1,4 +1,4 @@
-"""How well a text answers: BM25 of a whole document and of its best section, and how close the words stand. Pure.
+"""How well a text answers: BM25 of the document and of its best section, and how close the words are. Pure.
 
 BM25 is Robertson and Zaragoza's (2009), with one count of a term over weighted fields (BM25F). Figures: docs/search.md.
 """
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 K1, B = 1.5, 0.75
 FIELDS = {"text": 1.0, "title": 3.0, "parts": 0.5}
-"""What a word counts by where it stands: `title` has the headings, or an entry's type, tags and files."""
+"""Weight of a word by its field: `title` has the headings, or an entry's type, tags and files."""
 SECTION, WINDOW = 1.0, 0.5
-"""What the best section and its best window count beside the whole document."""
+"""What the best section and its best window count beside the document."""
 WINDOW_WORDS = 24
 
 
@@ -40,7 +40,7 @@ Counts = dict[int, float]
 
 
 def count_groups(spots: Sequence[Spot]) -> Counts:
-    """Return how often each group stands in a text, by weight of the field."""
+    """Return how often each group occurs in a text, by weight of the field."""
     found: Counts = {}
     for group, _, column in spots:
         found[group] = found.get(group, 0.0) + FIELDS[column]

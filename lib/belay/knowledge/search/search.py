@@ -1,6 +1,6 @@
 """Search over the entries and the documents' sections of the knowledge base (docs/search.md).
 
-Any text is a query. Candidates come from the text index, the ranking is our own (`rank`), over the few that are left.
+Any text is a query. Candidates come from the text index, `ranking` then scores the few that are left.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def search(
 ) -> Answer:  # fmt: skip
     """Return the best `k` documents for a query, the best section of each (`sections`: all of them that answer).
 
-    "…" in the query, or `phrase` for all of it, must stand word for word. `near` gives similarities by the number of
+    "…" in the query, or `phrase` for all of it, must occur word for word. `near` gives similarities by the number of
     a text, where vectors are at hand. An entry is a document of its own.
     """
     asked = query.parse_query(text, phrase=phrase)

@@ -1,4 +1,4 @@
-"""The sections of indexed documents, read as they stand in the text index."""
+"""The sections of indexed documents, read from the text index."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
-"""Words of a snippet; CHARS where words are not told apart."""
+"""Words of a snippet; CHARS where words are not separated."""
 CHARS, BEFORE = 180, 40
 _REST = "[a-z\u00df-\u00ff]*"
 """What a stem lacks of its word: small letters, for the next part of a name begins with a capital."""

@@ -1,4 +1,4 @@
-"""A word that stands nowhere: what it may be a fragment of, or a slip for."""
+"""A word that occurs nowhere: what it may be a fragment of, or a misspelling of."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SHORTEST = 3
 """Characters of a fragment: the index of names keeps runs of three."""
 MOST = 20
 WEIGHT = 0.5
-"""What a guessed word counts, beside one that stands there."""
+"""What a guessed word counts, beside one that occurs."""
 DICE, GUESSES = 0.7, 2
 """Share of their pairs of letters that two spellings have in common, at least; how many spellings are taken."""
 
 
 def find_similar(connection: sqlite3.Connection, asked: Group) -> Group | None:
-    """Return what to look for instead of a group that stands nowhere; None for nothing like it."""
+    """Return what to look for instead of a group that occurs nowhere; None where nothing is similar."""
     word = asked.words[0].casefold()
     if len(word) < SHORTEST or len(asked.terms) > 1:
         return None

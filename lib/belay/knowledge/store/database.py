@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SqlError = sqlite3.Error
-"""What else a database may raise; other rooms know SQLite by this name only."""
+"""What else a database may raise; other packages know SQLite by this name only."""
 VERSION = beside.VERSION
 MODEL = "vectors"
 """What the base keeps about itself: the model of its vectors, "" for none."""
 WAIT = 10.0
 """Seconds a command waits for another writer."""
 _UNWRITABLE = ("readonly", "read-only", "unable to open")
-"""How SQLite tells SQLITE_READONLY and SQLITE_CANTOPEN; before Python 3.11 an error has no code."""
+"""Texts of SQLITE_READONLY and SQLITE_CANTOPEN; before Python 3.11 an error has no code."""
 
 
 class Missing(BelayError):
@@ -39,7 +39,7 @@ class Newer(BelayError):
 
 
 class Damaged(BelayError):
-    """The file is no whole SQLite database; it can be written again from the ledger and the files."""
+    """The file is no sound SQLite database; it can be written again from the ledger and the files."""
 
 
 class Earlier(BelayError):
@@ -59,7 +59,7 @@ def open_base(
 ) -> sqlite3.Connection:
     """Return a connection in autocommit mode to the knowledge base at a path, brought up to this version.
 
-    Missing unless it stands or may be created; Damaged, Newer, Earlier, Foreign where it cannot be used as it is.
+    Missing unless it exists or may be created; Damaged, Newer, Earlier, Foreign where it cannot be used as it is.
     """
     if not database_file.has_data(path):
         if not create:
@@ -107,7 +107,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def _check_file(path: str, environ: Mapping[str, str]) -> None:
-    """Raise what can be told before SQLite opens a file: that alone may change it, or run what it holds."""
+    """Raise what can be seen before SQLite opens a file: opening may change it, or run what it holds."""
     head = database_file.read_header(path)
     stamped = beside.is_stamped(head, environ)
     if (stamped and os.path.isfile(database_file.suspect_path(path))) or database_file.is_cut(path):
@@ -185,7 +185,7 @@ def write_schema(connection: sqlite3.Connection, environ: Mapping[str, str], **a
     with Transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first
-        from belay.knowledge.store import sql_scripts  # a base that stands needs none
+        from belay.knowledge.store import sql_scripts  # an existing base needs none
 
         sql_scripts.run_script(connection, sql_scripts.SCHEMA)
         connection.execute(f"PRAGMA application_id = {signatures.number(environ)}")

@@ -1,4 +1,4 @@
-"""A database as a file: what can be told of it before SQLite opens it, and how it is opened."""
+"""A database as a file: what can be seen of it before SQLite opens it, and how it is opened."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def has_data(path: str) -> bool:
 
 
 def file_identity(path: str) -> tuple[int, int]:
-    """Return which file stands at a path: another one says that it was replaced."""
+    """Return (device, inode) of a file: other ones say that it was replaced; (0, 0) for none."""
     try:
         found = os.stat(path)
     except OSError:
@@ -92,7 +92,7 @@ def make_uri(path: str, how: str) -> str:
 
 
 def connect(path: str, wait: float = 0.0) -> sqlite3.Connection:
-    """Return a connection with this house's settings; the file must stand."""
+    """Return a connection with Belay's settings; the file must exist."""
     if not read_header(path).startswith(MAGIC):
         raise sqlite3.DatabaseError("file is not a database")
     if filesystem.is_read_only(path):
@@ -139,7 +139,7 @@ def format_moment() -> str:
 
 
 def discard(path: str) -> None:
-    """Remove a database that was only being made, with what stands beside it."""
+    """Remove a database that was only being made, with its logs."""
     for name in (path, *(path + end for end in SIDECARS)):
         if os.path.lexists(name):
             os.unlink(name)

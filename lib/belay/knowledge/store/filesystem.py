@@ -1,4 +1,4 @@
-"""What a file lies on: WAL mode needs memory that processes share, which network file systems do not give.
+"""The file system of a file: WAL mode needs memory that processes share, which network file systems do not give.
 
 https://www.sqlite.org/wal.html: "WAL does not work over a network filesystem."
 """
@@ -20,7 +20,7 @@ _USERLAND = "fuse."
 
 
 def is_network(path: str, mounts: str = MOUNTS) -> bool:
-    """Whether a path lies on a file system that several machines share (Linux; a UNC path of Windows)."""
+    """Whether a path is on a file system that several machines share (Linux; a UNC path of Windows)."""
     if os.name == "nt":
         return os.path.abspath(path).startswith("\\\\")
     kind = _find_type(os.path.realpath(path), mounts)
@@ -28,7 +28,7 @@ def is_network(path: str, mounts: str = MOUNTS) -> bool:
 
 
 def _find_type(path: str, mounts: str) -> str:
-    """Return the type of the mount that holds a path, "" where it cannot be told; the last one mounted counts."""
+    """Return the type of the mount that holds a path, "" where it is unknown; the last one mounted counts."""
     found, kind = "", ""
     for line in _read_mounts(mounts):
         fields = line.split(" ")

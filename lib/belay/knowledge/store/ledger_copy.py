@@ -32,13 +32,13 @@ def settle(project: Project) -> bool:
 
 
 def list_copies(project: Project) -> list[str]:
-    """Return the second names that stand."""
+    """Return the second names that exist."""
     folder = _find_folder(project)
     return journal.list_segments(os.path.join(folder, os.path.basename(project.ledger))) if folder else []
 
 
 def _find_folder(project: Project) -> str:
-    """Return where second names lie, "" where there is no repository, or the ledger lies in it already."""
+    """Return the folder of second names, "" without a repository or where the ledger is in it already."""
     folder = projects.own_folder(project)
     return "" if not folder or project.store.startswith(folder) else folder
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WORKSHOP, VIBE, BELAY, OTHER = "claude-workshop", "vibe-memory", "belay", "database"
 OWN, EARLIER = "own", "earlier"
 _SHADOWS = ("_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_stat")
-"""What a full text index keeps beside the text itself, which stands in NAME_content (sqlite.org/fts5.html, 9)."""
+"""What a full text index keeps beside the text itself, which is in NAME_content (sqlite.org/fts5.html, 9)."""
 MOST_BYTES, MOST_TABLES = 1 << 30, 200
 SECONDS = 300.0
 """After this long whatever is read of one is given up: it may be made to loop."""
@@ -40,9 +40,9 @@ class Table(NamedTuple):
 
 
 def find_trouble(path: str) -> str:
-    """Return why a database must be left alone, "" when it is whole; the file itself is not changed.
+    """Return why a database must be left alone, "" where it is sound; the file itself is not changed.
 
-    One with a log beside it is only whole together with that log, so it is judged when it is copied.
+    One with a log beside it is only complete together with that log, so it is checked when it is copied.
     """
     if not stat.S_ISREG(_read_mode(path)):
         return "is not a plain file"
@@ -67,7 +67,7 @@ def _read_mode(path: str) -> int:
 
 
 def find_damage(path: str) -> str:
-    """Return what SQLite's own check says against a database that nobody has open, "" when it is whole."""
+    """Return what SQLite's own check says against a database that nobody has open, "" where it is sound."""
     try:
         database_file.list_tables(path)  # a schema that takes over a second to be read is made for that
         with closing(_open(path)) as connection:
@@ -95,7 +95,7 @@ def _limit_time(connection: sqlite3.Connection) -> None:
 
 
 def copy_database(path: str, work: str) -> str:
-    """Copy a database to `work` with its log folded in; return what is wrong with it, "" when it is whole."""
+    """Copy a database to `work` with its log folded in; return what is wrong with it, "" for nothing."""
     database_file.discard(work)
     try:
         outputs.copy_file(path, work)
@@ -116,7 +116,7 @@ def copy_database(path: str, work: str) -> str:
 
 
 def find_tool(path: str) -> str:
-    """Return which tool made a database; it must stand alone, without a log."""
+    """Return which tool made a database; it must have no log beside it."""
     with closing(_open(path)) as connection:
         names = set(_list_ordinary(connection)[0])
     if {"meta", "entries", "memory_files", "standards"} <= names:

@@ -1,7 +1,7 @@
-"""What came with a clone, told by a database's first bytes and its neighbours, before SQLite opens the file.
+"""What came with a clone, seen by a database's first bytes and its logs, before SQLite opens the file.
 
-Whoever opens a database runs its schema, and rolls back or forward whatever log lies beside it. So the header of a base
-carries the user's own number (`mark.number`, SQLite's application id), and a log that git tracks is no log of ours.
+Whoever opens a database runs its schema, and rolls back or forward whatever log is beside it. So the header of a base
+carries the user's own number (`signatures.number`, SQLite's application id), and a log that git tracks is not ours.
 Hot hooks load this: no sqlite3.
 """
 
@@ -43,7 +43,7 @@ def find_planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str
 
 
 def _is_special(path: str) -> bool:
-    """Whether a link, a pipe or a folder stands at a path: SQLite would follow it, or wait for ever."""
+    """Whether there is a link, a pipe or a folder at a path: SQLite would follow it, or wait for ever."""
     return os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path))
 
 
@@ -61,6 +61,6 @@ def names_another(journal: str) -> bool:
 
 
 def _read_git_index(path: str, environ: Mapping[str, str]) -> bytes:
-    """Return git's list of tracked files, in which a path stands as it is; b"" without git."""
+    """Return git's list of tracked files, which holds paths as they are; b"" without git."""
     project = projects.find(os.path.dirname(path), environ)
     return projects.read_index(project) if project else b""

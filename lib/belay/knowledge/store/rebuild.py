@@ -1,7 +1,7 @@
-"""The knowledge base written again from its ledger, inside the file that stands.
+"""The knowledge base written again from its ledger, inside the existing file.
 
-One transaction: readers have the old until the new stands, whoever has it open sees the new by itself, and a kill
-leaves the old.
+One transaction: readers have the old content until the new is complete, and a kill leaves
+the old.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A damaged knowledge base is set aside and written again from the ledger: all that it held stands there, or in files.
+"""A damaged knowledge base is set aside and written again from the ledger: all that it held is there, or in files.
 
-Found when it is opened, or while it is used: then a mark beside it (`file.suspect`) tells whoever opens it next.
-Hooks only mark; commands, the MCP server and the consolidator mend.
+Damage is found when a base is opened, or while it is used: then a file beside it (`database_file.suspect_path`) says so
+to whoever opens it next. Hooks only mark; commands, the MCP server and the consolidator repair.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 FOLLOW = "; documents follow with the next `belay index` or consolidation"
-"""What is said wherever a base was written again from its ledger alone."""
-TOLD = "told_again"
-"""What a base keeps of that it was said: it is said once."""
+"""What follows where a base was written again from its ledger alone."""
+ANNOUNCED = "told_again"
+"""Key of the note that the repair was announced: it is announced once."""
 SECONDS = 300.0
 """How long a check may take: a file may be made so that it never ends."""
 
@@ -36,7 +36,7 @@ def mark_suspect(path: str) -> None:
 
 
 def repair_base(path: str, environ: Mapping[str, str]) -> str:
-    """Set a damaged base aside; return one line for the user, "" where it is whole after all.
+    """Set a damaged base aside; return one line for the user, "" where it is sound after all.
 
     Damaged for a file that never was one of ours: it is left alone.
     """
@@ -56,12 +56,12 @@ def repair_base(path: str, environ: Mapping[str, str]) -> str:
 def _renew(path: str, environ: Mapping[str, str]) -> str:
     """Put an empty base in the place of one; return where that is kept. Who fills it need not wonder where it was."""
     kept = _set_aside(path)
-    database.build_base(path, environ, **{TOLD: "1"})
+    database.build_base(path, environ, **{ANNOUNCED: "1"})
     return kept
 
 
 def set_aside_base(path: str, environ: Mapping[str, str]) -> str:
-    """Set a base aside that is whole but of no use here; return where it is kept."""
+    """Set a base aside that is sound but of no use here; return where it is kept."""
     with database.base_lock(path, environ):
         return _set_aside(path)
 
@@ -70,7 +70,7 @@ def claim_announcement(connection: sqlite3.Connection) -> bool:
     """Whether nobody said yet that a base was written again."""
     try:
         sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, '1')"
-        return connection.execute(sql, (TOLD,)).rowcount > 0
+        return connection.execute(sql, (ANNOUNCED,)).rowcount > 0
     except sqlite3.OperationalError:  # busy, or not to be written
         return False
 
@@ -82,7 +82,7 @@ def _is_base(path: str) -> bool:
 
 
 def find_damage(path: str) -> str:
-    """Return what SQLite's own checks say against a base, "" where it is whole."""
+    """Return what SQLite's own checks say against a base, "" where it is sound."""
     if database_file.is_cut(path):
         return "was cut short"
     try:
@@ -112,7 +112,7 @@ def _check_text_index(connection: sqlite3.Connection) -> None:
 
 
 def _set_aside(path: str) -> str:
-    """Move a base and what stands beside it away, the log first: no other base may meet it."""
+    """Move a base and its logs away, the log first: no other base may meet it."""
     number, kept = 1, f"{path}.damaged-{database_file.format_moment()}"
     while os.path.lexists(kept):
         number += 1

@@ -56,7 +56,7 @@ def split_statements(script: str) -> Iterator[str]:
 
 
 def replace_text_index(statement: str) -> str:
-    """Return an ordinary table in place of a text index: searched by LIKE, but whole."""
+    """Return an ordinary table in place of a text index: searched by LIKE, but complete."""
     found = _VIRTUAL.search(statement)
     if not found:
         return statement

@@ -61,7 +61,7 @@ def name_collection(project: str, kind: str) -> str:
 
 
 def make_entry_point(project: str, row: Row, by: str) -> Point:
-    """Return the point of an entry, told as a row of knowledge.jsonl; `by` marks who sent it."""
+    """Return the point of an entry, given as a row of knowledge.jsonl; `by` marks who sent it."""
     kind = EIDETIC if row.get("type") in FOUND_OUT else MEMORY
     text = "\n".join(filter(None, [row.get("content", ""), row.get("reasoning", "")]))
     title = " ".join((row.get("type", ""), *row.get("tags", ()), *row.get("files", ())))
@@ -96,7 +96,7 @@ def make_point_id(project: str, name: str) -> str:
 
 
 def count_words(text: str) -> tuple[list[int], list[float]]:
-    """Return a text as a sparse vector: a number a stem, and how often it stands there, saturated."""
+    """Return a text as a sparse vector: a number a stem, and how often it occurs, saturated."""
     found = (word for word in terms.words(text) if word.casefold() not in terms.STOP and len(word) > 1)
     counts = Counter(zlib.crc32(terms.stem(word).encode("utf-8", "replace")) for word in found)
     return list(counts), [count * (_K1 + 1) / (count + _K1) for count in counts.values()]

@@ -46,14 +46,14 @@ class Remote:
                 self.client.create_collection(name, vectors_config={}, sparse_vectors_config={WORDS: sparse})
 
     def known(self) -> dict[str, tuple[str, str, str]]:
-        """Return {point: (collection, hash, who sent it)} of what stands there."""
+        """Return {point: (collection, hash, who sent it)} of the points at the server."""
         return {
             str(point.id): (name, str(point.payload.get("hash", "")), str(point.payload.get("by", "")))
             for name, point in self._every(["hash", "by"], COLLECTIONS)
         }
 
     def rows(self, kinds: Iterable[str]) -> list[Foreign]:
-        """Return what stands in collections of entries, as others sent it: not to be trusted."""
+        """Return the rows in collections of entries, as others sent them: not to be trusted."""
         found = (point.payload.get("row") for _, point in self._every(["row"], kinds))
         return [row for row in found if isinstance(row, dict)]
 

@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 
 def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]) -> Plan:
-    """Compare the base with what stands at the server.
+    """Compare the base with what the server holds.
 
     Taken away is what this user sent and has no more, and whatever is forgotten here; what others sent stays.
     """
@@ -63,5 +63,5 @@ def push(remote: Remote, found: Plan) -> None:
 
 
 def load_lines(remote: Remote) -> bytes:
-    """Return what stands at the server as knowledge.jsonl, to be checked and merged like any other."""
+    """Return what the server holds as knowledge.jsonl, to be checked and merged like any other."""
     return "".join(json.dumps(row) + "\n" for row in remote.rows((MEMORY, EIDETIC))).encode()
