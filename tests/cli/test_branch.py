@@ -69,7 +69,7 @@ def test_an_overlay_that_only_its_branch_has(repo, monkeypatch):
         True,
     )
     assert row["lines"] == len(data["text"].splitlines())
-    assert "lines, stands, in feature/tax's own tree" in said("list")
+    assert "lines, exists, in feature/tax's own tree" in said("list")
     assert (code, data["overlay"], data["file"]) == (0, row["overlay"], row["overlay"])
     assert (data["from"], data["ref"]) == ("tree", "feature/tax")
     assert "in branch feature/tax's own tree (git was not switched):" in said("show", "tax")

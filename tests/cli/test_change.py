@@ -44,7 +44,7 @@ def test_what_holds_until_further_notice_is_not_closed(repo, kind, word):
     done = belay(repo, "resolve", name)
 
     assert done.returncode == 1
-    assert f"is a {kind}, which is never done; `belay {word} {name}` ends it" in done.stderr
+    assert f"is a {kind}, which cannot be closed; `belay {word} {name}` ends it" in done.stderr
 
 
 def test_an_entry_replaces_another_by_id_and_back(repo):
@@ -54,7 +54,7 @@ def test_an_entry_replaces_another_by_id_and_back(repo):
     assert said == f"{old} “SQLite for storage” is replaced by {new} “Postgres for writers”.\n"
     assert (entry(repo, old)["status"], entry(repo, old)["superseded_by"]) == ("superseded", new)
     back = belay(repo, "supersede", "--undo", old).stdout
-    assert f"{new} “Postgres for writers” holds too; `belay forget {new}` takes it out.\n" in back
+    assert f"{new} “Postgres for writers” is active too; `belay forget {new}` removes it.\n" in back
     assert (entry(repo, old)["status"], entry(repo, old)["superseded_by"]) == ("active", "")
 
 

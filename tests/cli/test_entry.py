@@ -135,7 +135,7 @@ def test_a_decision_that_is_taken_again_holds_again(repo):
     told = belay(repo, "decision", "SQLite for storage").stdout
     back = answer(repo, "decision", "SQLite for storage", "--supersedes", new["id"])
 
-    assert f"{new['id']} replaced it; `belay supersede {new['id']} {old['id']}` turns that round." in told
+    assert f"It was replaced by {new['id']}; `belay supersede {new['id']} {old['id']}` changes that." in told
     assert (back["id"], back["status"], back["superseded_by"]) == (old["id"], "active", "")
     assert answer(repo, "show", new["id"])["superseded_by"] == old["id"]
 
@@ -152,7 +152,7 @@ def test_a_secret_never_reaches_the_disk(repo):
     done = belay(repo, "note", f"the token is {SECRET}", "-r", f"from {SECRET}", "-t", SECRET)
     found = [path for path in repo.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
 
-    assert done.stdout.endswith("A secret was taken out of it.\n")
+    assert done.stdout.endswith("A secret in it was replaced.\n")
     assert found == []
 
 
@@ -176,7 +176,7 @@ def test_a_wrong_priority_or_no_text_is_a_wrong_call(repo):
     assert belay(repo, "goal", "x", "-p", "urgent").returncode == 2
     assert belay(repo, "note").returncode == 2
     empty = belay(repo, "note", "  ")
-    assert (empty.returncode, 'an empty text: belay note "what to keep"' in empty.stderr) == (2, True)
+    assert (empty.returncode, 'the text is empty: belay note "what to keep"' in empty.stderr) == (2, True)
     assert belay(repo, "note", "x" * 5000).returncode == 1
     assert sorted(os.listdir(repo)) == [".git", "file.txt"]
 

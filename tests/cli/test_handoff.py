@@ -107,7 +107,7 @@ def test_nothing_to_say_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(command, [])
 
-    assert (done.exit_code, done.stdout.startswith("Nothing to hand over")) == (0, True)
+    assert (done.exit_code, done.stdout.startswith("There is nothing to write")) == (0, True)
     assert os.listdir(tmp_path) == [".git"]
 
 

@@ -59,7 +59,7 @@ def test_what_is_no_folder_is_said_in_one_line(repo):
     done = belay(repo, "index", "missing")
 
     assert done.returncode == 1
-    assert "is no folder" in done.stderr
+    assert "is not a folder" in done.stderr
 
 
 def test_a_terminal_sees_a_progress_bar(tmp_path):

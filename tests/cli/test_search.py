@@ -58,7 +58,7 @@ def test_an_empty_query_is_a_wrong_call(base, tmp_path, args):
 
 @pytest.mark.parametrize(
     ("args", "said"),
-    [(["--type", "nonsense"], "is no type of knowledge"), (["--since", "yesterday"], "is no date")],
+    [(["--type", "nonsense"], "is not a type of entry"), (["--since", "yesterday"], "is not a date")],
 )
 def test_a_filter_that_cannot_be_read_is_a_wrong_call(base, tmp_path, args, said):
     done = door(tmp_path, "--db", base, "search", "refund", *args)
@@ -87,7 +87,7 @@ def test_a_line_that_is_no_query_is_named(base, tmp_path):
     file.write_text('{"id": 1, "query": "refund"}\nrefund\n')
     done = door(tmp_path, "--db", base, "search", "--queries", str(file))
     assert done.returncode == 1
-    assert "queries.jsonl:2: is no query" in done.stderr
+    assert "queries.jsonl:2: is not a query" in done.stderr
     assert door(tmp_path, "--db", base, "search", "--queries", str(file) + ".not").returncode == 1
 
 

@@ -11,7 +11,7 @@ from belay.core import settings
 
 def test_no_server_and_no_url_are_said(repo):
     done = belay(repo, "sync")
-    assert (done.returncode, "knows no server" in done.stderr) == (1, True)
+    assert (done.returncode, "the server: is not known" in done.stderr) == (1, True)
     done = belay(repo, "sync", "qdrant.local:6333")
     assert (done.returncode, "qdrant.local:6333: is no URL" in done.stderr) == (1, True)
 
@@ -20,7 +20,7 @@ def test_a_server_that_a_clone_names_is_not_used(repo, project):
     (repo / ".claude").mkdir()
     (repo / ".claude" / "belay.yaml").write_text("qdrant: http://127.0.0.1:9\n")
     assert "came with the repository" in settings.compile_settings(project, os.environ, accepted=False)[0]
-    assert "knows no server" in belay(repo, "sync").stderr
+    assert "the server: is not known" in belay(repo, "sync").stderr
 
 
 @pytest.mark.parametrize("value", ["[1]", "7", '"a\\nb"'])

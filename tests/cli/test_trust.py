@@ -65,7 +65,7 @@ def test_what_cannot_be_accepted_is_said(clone, tmp_path):
     assert call("missing.md")[1]["error"]["what"] == "is not there"
     assert "conflict markers" in call("conflict.md")[1]["error"]["mend"]
     code, data = call("../outside.md")
-    assert (code, data["error"]["what"]) == (1, "lies outside this project")
+    assert (code, data["error"]["what"]) == (1, "is outside this project")
 
 
 def test_people_read_sentences(clone):

@@ -78,7 +78,7 @@ def test_a_server_that_does_not_answer_is_one_line(repo):
 
 def test_no_server_is_named(repo):
     done = belay(repo, "sync")
-    assert (done.returncode, "knows no server" in done.stderr) == (1, True)
+    assert (done.returncode, "the server: is not known" in done.stderr) == (1, True)
     assert "is no URL" in belay(repo, "sync", "qdrant.local:6333").stderr
 
 

@@ -1,6 +1,6 @@
-"""The face of every command: it returns a result; this prints it once for people or once as JSON.
+"""What every command shares: it returns a result, which is printed for people or as JSON.
 
-Exit codes: 0 done; 1 something the user can mend, or a negative answer; 2 the call itself was wrong.
+Exit codes: 0 done; 1 something the user can correct, or a negative answer; 2 the call itself was wrong.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _epilog(examples: str) -> str:
 
 
 def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
-    """Call a command; what the user can mend becomes a one-line result with code 1, a wrong call with code 2."""
+    """Call a command; what the user can correct becomes a one-line result with code 1, a wrong call with code 2."""
     try:
         return function(**options)
     except BelayError as error:

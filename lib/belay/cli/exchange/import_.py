@@ -97,7 +97,7 @@ def _told(found: PastSessions) -> dict[str, Any]:
 
 def _report(found: PastSessions) -> list[str]:
     if not found.new:
-        return [f"No past session is new: {count(found.sessions, 'transcript')} of this project"
+        return [f"There is nothing new to import: this project has {count(found.sessions, 'transcript')}"
                 f"{f', {found.own} of them in the journal already' if found.own else ''}."]  # fmt: skip
     span = f", {found.first[:10]} to {found.last[:10]}" if found.first else ""
     by = {why: sum(1 for one in found.chosen if one[1] == why) for why in _WHY}
@@ -105,7 +105,7 @@ def _report(found: PastSessions) -> list[str]:
     said = count(found.turns, "prompt or answer", "prompts and answers")
     rows = [f"{count(found.new, 'past session')} to read{span}: {said}."]
     if found.own:
-        rows.append(f"{count(found.own, 'session')} more stand in the journal already and are left to it.")
+        rows.append(f"{count(found.own, 'session')} more are in the journal already and are not read again.")
     rows.append(f"{count(len(found.chosen), 'entry', 'entries')}{f' ({kinds})' if kinds else ''}; "
                 f"{found.waiting} more sentences wait until another session says them again.")  # fmt: skip
     rows += [f"  {_WHY[why]}: {shown(one.text, _TEXT_CHARS)}" for one, why, _ in found.chosen[:SHOWN]]
@@ -132,12 +132,12 @@ def _file(file: str, dry_run: bool, project: str) -> Result:
 
 def _head(file: str) -> bytes:
     if not os.path.isfile(file):
-        raise BadInput(file, "is no file", "name knowledge.jsonl, a database or an export")
+        raise BadInput(file, "is not a file", "name knowledge.jsonl, a database or an export")
     return files.read(file, 64)
 
 
 def _is_lines(data: bytes) -> bool:
-    """Whether a text is knowledge.jsonl: its first line is a whole object with an id."""
+    """Whether a text is knowledge.jsonl: its first line is a complete object with an id."""
     return b'"id"' in data.lstrip().partition(b"\n")[0]
 
 
@@ -161,7 +161,7 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
     said = f"{memory.tool}: {count(len(rows), 'entry', 'entries')} not imported before"
     said += f", {data['same']} known." if data["same"] else "."
     shown_rows = [f"  {kind}: {shown(text, _TEXT_CHARS)}" for kind, text, _ in rows[:SHOWN]]
-    left = f"Not taken over: {', '.join(map(shown, memory.left))}." if memory.left else ""
+    left = f"Not imported: {', '.join(map(shown, memory.left))}." if memory.left else ""
     last = "" if not rows else "Nothing was written." if dry_run else _kept(new)
     return Result(data, "\n".join(filter(None, [said, *shown_rows, left, last])))
 

@@ -57,9 +57,9 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     if not named or named == root:
         return root, ""
     if not named.startswith(root + os.sep):
-        raise BadInput(named, "lies outside of this project", "name a database for it: --db FILE")
+        raise BadInput(named, "is outside this project", "name a database for it: --db FILE")
     if not os.path.isdir(named):
-        raise BadInput(named, "is no folder", "name the folder of your documents")
+        raise BadInput(named, "is not a folder", "name the folder of your documents")
     return root, named[len(root) + 1 :].replace(os.sep, "/") + "/"
 
 

@@ -1,4 +1,4 @@
-"""`workshop init`: a knowledge base for this project; an earlier tool's is taken over."""
+"""`workshop init`: make the project's knowledge base, and adopt the one of an earlier tool."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def command() -> Result:
 
 
 def _in_place(target: str) -> list[tuple[str, TakeOver]]:
-    """Take over what stands in our place and is not ours."""
+    """Adopt a database of another tool that is in our place."""
     if database_file.has_data(target) and not database_file.has_tables(target, "meta"):
         _free(target)
     try:

@@ -59,7 +59,7 @@ def _place(where: str, project: str) -> tuple[str, str]:
     settings = core_settings.load_settings(here, os.environ) if here else core_settings.DEFAULTS
     url = where or str(settings["qdrant"])
     if not url:
-        raise BadInput("belay sync", "knows no server", "belay sync URL, or the setting `qdrant`")
+        raise BadInput("the server", "is not known", "name it: belay sync URL, or the setting `qdrant`")
     if not url.startswith(("http://", "https://")) and os.sep not in url:
         raise BadInput(shown(url), "is no URL", "write http://… or https://…; a folder with its path")
     name = project or str(settings["qdrant_project"]) or (os.path.basename(here.home) if here else "")

@@ -20,7 +20,7 @@ def named() -> str:
 
 
 def place() -> database_location.Place:
-    """Return where the database lies that commands work on: what --db names, else by the seven rules.
+    """Return the place of the database that commands work on: what --db names, else by the seven rules.
 
     NotAProject and ForeignText as `workshop.find`.
     """
@@ -44,7 +44,7 @@ def session() -> str:
 
 
 def opened(create: bool = False) -> Store:
-    """Return the knowledge base, open; a context manager. Missing where it does not stand and may not be created."""
+    """Open the knowledge base, for `with`. Raises Missing where there is none and none may be created."""
     found = place()
     if create and found.project and not named():
         excludes.ensure(found.project)
@@ -52,5 +52,5 @@ def opened(create: bool = False) -> Store:
 
 
 def tell(line: str) -> None:
-    """Say on stderr what was mended on the way."""
+    """Say on stderr what was repaired on the way."""
     click.echo(plain_text.shown(line, 400), err=True)

@@ -49,9 +49,9 @@ def resolved(given: tuple[str, ...], text: str = "", undo: bool = False) -> Resu
 def _closable(found: Entry) -> Entry:
     if found.type not in kinds.CLOSABLE:
         mend = f"`{output.program()} {'supersede' if found.type == kinds.DECISION else 'forget'} {found.id}` ends it"
-        raise BadInput(found.id, f"is a {found.type}, which is never done", mend)
+        raise BadInput(found.id, f"is a {found.type}, which cannot be closed", mend)
     if found.status not in (entries.ACTIVE, entries.DONE):
-        raise BadInput(found.id, f"is {found.status}", f"`{output.program()} show {found.id}` tells more")
+        raise BadInput(found.id, f"is {found.status}", f"`{output.program()} show {found.id}` shows more")
     return found
 
 
@@ -83,7 +83,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
     """Say that an entry was replaced. NEW is another's id, or the text of one that is recorded now."""
     said = " ".join(new).strip()
     if undo == bool(said):
-        raise click.UsageError("supersede OLD NEW, or supersede --undo OLD")
+        raise click.UsageError("name both: supersede OLD NEW, or supersede --undo OLD")
     with base.opened() as store:
         former = ids.find_entry(store, old)
         if undo:
@@ -97,13 +97,13 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
 
 
 def _parted(store: Store, former: Entry) -> Result:
-    """Take a replacement back, and tell of the entry that replaced: it stands, until it is forgotten."""
+    """Take a replacement back, and name the entry that replaced: it stays until it is forgotten."""
     result = _restored(store, [former], entries.SUPERSEDED)
     latter = entries.load_entry(store.connection, former.superseded_by)
     if latter is None or latter.status != entries.ACTIVE:
         return result
-    mend = f"`{output.program()} forget {latter.id}` takes it out"
-    return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” holds too; {mend}.")
+    mend = f"`{output.program()} forget {latter.id}` removes it"
+    return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” is active too; {mend}.")
 
 
 def _other(store: Store, former: Entry, said: str) -> Entry | None:
@@ -184,7 +184,7 @@ def _restored(store: Store, found: list[Entry], status: str) -> Result:
     for one in found:
         if one.status != status:
             raise BadInput(
-                one.id, f"is {one.status}, not {status}", f"`{output.program()} show {one.id}` tells more"
+                one.id, f"is {one.status}, not {status}", f"`{output.program()} show {one.id}` shows more"
             )
     changed = [_back(store, one) for one in found]
     return _answer(changed, "Back")

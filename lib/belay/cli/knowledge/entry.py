@@ -111,9 +111,9 @@ def keep(
     kind: str, text: str, *, reason: str | None = None, tags: tuple[str, ...] = (), files: tuple[str, ...] = (),
     priority: str = "", supersedes: str = "",
 ) -> Result:  # fmt: skip
-    """Record an entry with where and by whom it was said; what stands already is counted instead."""
+    """Record an entry with where and by whom it was said; one that is known already is counted instead."""
     if not text.strip():
-        raise click.UsageError(f'an empty text: {output.program()} {kind} "what to keep"')
+        raise click.UsageError(f'the text is empty: {output.program()} {kind} "what to keep"')
     check_text(text)  # before a base is made for it
     project, reason = base.place().project, (reason or "").strip()
     files_ = tied(project, files, f"{text} {reason}")
@@ -137,7 +137,7 @@ def keep(
         *([near_entry.format_line(beside, entry, output.program())] if beside else []),
         *_left(entry, reason if merged else ""),
         *_tied_to(entry, project),
-        *(["A secret was taken out of it."] if secret else []),
+        *(["A secret in it was replaced."] if secret else []),
     ]
     over = {"merged": merged, "supersedes": former.id if former else "", "redacted": secret}
     return Result({**rows.data(entry), **over}, "\n".join(told))
@@ -149,7 +149,7 @@ def source() -> str:
 
 
 def stamp(project: Project | None) -> EntryFields:
-    """Return where a project stands, as fields of an entry."""
+    """Return the branch and commit of a project, as fields of an entry."""
     if project is None or not project.git_dir:
         return {}
     branch, commit = projects.branch_and_commit(project)
@@ -189,7 +189,7 @@ def _left(entry: Entry, reason: str) -> list[str]:
         told.append(f"Its reason stays; `{program} edit {entry.id} -r …` changes it.")
     if entry.status == entries.SUPERSEDED:
         back = f"`{program} supersede {entry.superseded_by} {entry.id}`"
-        told.append(f"{entry.superseded_by} replaced it; {back} turns that round.")
+        told.append(f"It was replaced by {entry.superseded_by}; {back} changes that.")
     return told
 
 

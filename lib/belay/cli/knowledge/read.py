@@ -1,4 +1,4 @@
-"""`workshop read`, `recent` and `show`: what the knowledge base holds, listed or one entry whole."""
+"""`workshop read`, `recent` and `show`: list what the knowledge base holds, or show one entry."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _plural(ctx: click.Context, param: click.Parameter, value: str | None) -> st
     known = [*_BY_PLURAL, FILES, STANDARDS]
     found = next((name for name in known if value and value.lower() in (name, name[:-1])), "")
     if value and not found:
-        raise click.BadParameter(f"{value!r} is none of: {', '.join(known)}", ctx, param)
+        raise click.BadParameter(f"“{value}” is none of: {', '.join(known)}", ctx, param)
     return found
 
 
@@ -115,7 +115,7 @@ def _standards(store: Store, limit: int | None) -> Result:
 @output.command("show", examples="workshop show D-ABCDEF\nworkshop show d-abc --json")
 @click.argument("entry", metavar="ID")
 def show(entry: str) -> Result:
-    """Show one entry whole, with what it replaced."""
+    """Show everything about one entry, with what it replaced."""
     with base.opened() as store:
         found = ids.find_entry(store, entry)
         line = history.load_chain(store, found)

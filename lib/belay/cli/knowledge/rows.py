@@ -21,7 +21,7 @@ _UNITS = ((365 * clock.DAY, "y"), (30 * clock.DAY, "mo"), (7 * clock.DAY, "w"), 
 
 
 def data(entry: Entry) -> dict[str, Any]:
-    """Return an entry as JSON tells it: its fields, without its row number."""
+    """Return an entry for --json: its fields, without its row number."""
     fields = entry._asdict()
     del fields["num"]
     return {**fields, "tags": list(entry.tags), "files": list(entry.files)}

@@ -17,7 +17,7 @@ from belay.cli.output import Result
     "search",
     examples="""
     belay search refund rounding           the best places, an entry or a section of a document each
-    belay search '"exact words"' -k 3      words that must stand so
+    belay search '"exact words"' -k 3      these words in this order
     belay search proxy --type gotcha --since 2w
     belay search deploy --file docs/ --sections
     belay search --json --queries FILE     many queries in one process
@@ -36,7 +36,7 @@ from belay.cli.output import Result
 @click.option("--branch", default="", help="Only entries made on a branch.")
 @click.option("--since", default="", help="Not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
 @click.option("--until", default="", help="Not after a date.")
-@click.option("--phrase", is_flag=True, help="The whole query word for word.")
+@click.option("--phrase", is_flag=True, help="The complete query, word for word.")
 @click.option("--sections", is_flag=True, help="Every section that answers, not only the best of a document.")
 @click.option(
     "--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.'
@@ -45,7 +45,7 @@ def command(**options: Any) -> Result:
     """Find entries and documents by their words."""
     asked = Asked(**options)
     if not asked.queries and not asked.text:
-        raise click.UsageError("an empty query: say what to look for")
+        raise click.UsageError("the query is empty: say what to look for")
     with base.opened() as store:
         if asked.queries:
             for line in search_results.lines(store, asked):

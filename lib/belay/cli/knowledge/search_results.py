@@ -99,7 +99,7 @@ def has_vectors(store: Store) -> bool:
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
         known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT))
-        raise BadCall(shown(name, 40), "is no type of knowledge", f"one of {known}")
+        raise BadCall(shown(name, 40), "is not a type of entry", f"use one of: {known}")
     return _TYPES[name.casefold()]
 
 
@@ -111,12 +111,12 @@ def _date(given: str) -> str:
 
         return clock.days_before(clock.now(), int(number) * _UNITS[unit])[:10]
     if given and not (given[:4].isdecimal() and given[4:5] in ("", "-")):
-        raise BadCall(shown(given, 40), "is no date", "write 2026-05-31, 2026-05, or 14d, 2w, 3m for ago")
+        raise BadCall(shown(given, 40), "is not a date", "write 2026-05-31, 2026-05, or 14d, 2w, 3m for ago")
     return given
 
 
 def data(found: Answer) -> dict[str, Any]:
-    """Return an answer as JSON tells it (seed 001, "Return Format"); an entry has its id and type besides."""
+    """Return an answer for --json (seed 001, "Return Format"); an entry has its id and type besides."""
     return {"results": [_row(hit) for hit in found.results], "used_vectors": found.used_vectors}
 
 
@@ -164,7 +164,7 @@ def _query(line: bytes, where: str) -> tuple[Any, str]:
         row = json_codec.loads(line.decode("utf-8", "replace"))
         return row["id"], str(row["query"])
     except (ValueError, TypeError, KeyError):
-        raise BadInput(where, "is no query", '{"id": …, "query": "…"} a line') from None
+        raise BadInput(where, "is not a query", '{"id": …, "query": "…"} a line') from None
 
 
 def dumped(told: Any) -> str:

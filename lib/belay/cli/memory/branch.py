@@ -34,7 +34,7 @@ def command() -> None:
 
 @output.command("list", examples="belay branch list")
 def listing() -> Result:
-    """List the overlays. Whether each branch stands, is checked out, is merged and how."""
+    """List the overlays. Whether each branch exists, is checked out, is merged and how."""
     project = here()
     current, trunk = branches_overlay.current_branch(project), branches_overlay.find_trunk(project)
     owners = merge_status.find_owners(project)
@@ -71,7 +71,7 @@ def _there(held: TipFile) -> dict[str, Any]:
 
 
 def _row(row: dict[str, Any]) -> str:
-    state = "checked out" if row["current"] else "stands" if row["stands"] else "gone"
+    state = "checked out" if row["current"] else "exists" if row["stands"] else "gone"
     if row["merged_how"]:
         state += f", merged ({row['merged_how']}): belay branch fold"
     elif row["reverted"]:

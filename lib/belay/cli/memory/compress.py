@@ -40,7 +40,7 @@ belay compress --apply < y.yaml   put a written summary and milestones into the 
 @click.option("--force", is_flag=True, help="Take completed items of unknown age too.")
 @click.option("--apply", "applying", is_flag=True, help="Read summary and milestones as YAML from stdin.")
 def command(file: str, dry_run: bool, undo: bool, force: bool, applying: bool) -> Result:
-    """Take what is over out of MEMORY.md. Every removed line stands in MEMORY-ARCHIVE.md."""
+    """Take what is over out of MEMORY.md. Every removed line is kept in MEMORY-ARCHIVE.md."""
     if dry_run + undo + applying > 1:
         raise click.UsageError("--dry-run, --undo and --apply cannot be combined")
     project = here()
@@ -86,7 +86,7 @@ def _applied(project: Project) -> Result:
     with memory_files.lock_memory(project):
         saved = compression.rewrite_archive(project, os.environ, summary, milestones)
     if saved.why:
-        raise BadInput(saved.file, saved.why, "mend the file and try again")
+        raise BadInput(saved.file, saved.why, "repair the file and try again")
     what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or says so already"
     return Result({"file": saved.file, "changed": bool(saved.what)}, f"{saved.file}: {what}")
 
@@ -102,7 +102,7 @@ def _result(project: Project, path: str, report: Report, dry: bool) -> Result:
 
 
 def _mend(why: str) -> str:
-    return "/wrap-up or `belay rebuild` starts one" if why == "does not exist" else "mend it and try again"
+    return "/wrap-up or `belay rebuild` starts one" if why == "does not exist" else "repair it and try again"
 
 
 def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _told(data: dict[str, Any], silent: bool) -> list[str]:
     ]
     if data["removed"]:
         told += ["", block(data["diff"]).rstrip("\n")]
-        told += ["", f"Into {', '.join(data['archive']['files']) or 'the archive: it stands there already'}:"]
+        told += ["", f"Into {', '.join(data['archive']['files']) or 'the archive: it is there already'}:"]
         told += [f"  {block(line)}" for line in data["archive"]["added"]]
     return [*told, *_last(data)]
 

@@ -52,7 +52,7 @@ def command(repairing: bool, ticks: bool, dry_run: bool, undo: bool) -> Result:
     """Show what changed since the last session. Commits, files, dependencies, conflicts with the memory."""
     project = here()
     if undo and (repairing or ticks or dry_run):
-        raise click.UsageError("--undo stands alone")
+        raise click.UsageError("--undo takes no other option")
     if (ticks or dry_run) and not repairing:
         raise click.UsageError("--ticks and --dry-run go with --repair")
     if undo:
@@ -70,12 +70,12 @@ def _show(project: Project) -> Result:
 def _gathered(project: Project) -> Diff:
     """Return the diff of MEMORY.md, and with it that of what a session begun here has over it.
 
-    That is the memory of a nearer folder and the branch's overlay. What happened is told since the newest of them;
+    That is the memory of a nearer folder and the branch's overlay. Changes count since the newest of them;
     their rows name them ("file").
     """
     why = memory_files.explain_refusal(project, project.memory_md)
     if why:
-        raise BadInput("MEMORY.md", why, "mend that first; Belay leaves the file alone")
+        raise BadInput("MEMORY.md", why, "repair it first; Belay leaves the file alone")
     found = session_diff.gather_diff(
         project, facts.read_facts(page.parse(memory_files.read_text(project.memory_md))), os.environ
     )

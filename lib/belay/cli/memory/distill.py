@@ -73,11 +73,13 @@ def _told(data: dict[str, Any], found: list[Proposal]) -> list[str]:
     if data["why"]:
         return [f"Not written: {data['file']} {data['why']}"]
     if not found:
-        return ["MEMORY.md has what the daily logs decided and learned."]
+        return [
+            "There is nothing to distill: MEMORY.md has everything that the daily logs decided and learned."
+        ]
     if data["written"]:
         rows = [f"- {one.kind}: {one.text}" for one in found]
         return [f"Saved in {data['file']} (belay distill --undo takes it back):", *rows]
-    return [*map(_line, found), "Nothing was written; belay distill --yes [ID]… does it."]
+    return [*map(_line, found), "Nothing is written yet: `belay distill --yes [ID]…` writes it."]
 
 
 def _line(one: Proposal) -> str:

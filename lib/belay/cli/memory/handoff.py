@@ -14,6 +14,7 @@ from belay.cli.output import session as current
 from belay.core import clock
 from belay.core.errors import BadInput
 from belay.core.paths import Project
+from belay.core.plain_text import count
 from belay.memory import memory_files, undo
 from belay.memory.handoff import document, form, own_memory, writing
 from belay.memory.handoff.document import Signed
@@ -23,7 +24,7 @@ from belay.memory.project_survey import Survey, survey_project
 from belay.repository.git import owners
 from belay.repository.survey import quotes
 
-NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. Nothing was written."
+NOTHING = "There is nothing to write: no commit, no manifest, no README, no memory."
 
 
 @output.command(
@@ -34,7 +35,7 @@ NOTHING = "Nothing to hand over: no commit, no manifest, no README, no memory. N
     belay handoff --dry-run           show it, write nothing
     belay handoff --apply < form.yaml add prose to its sections
     belay handoff --form              the form that --apply reads
-    belay handoff --undo              put back what stood
+    belay handoff --undo              put back the old file
     """,
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be written.")
@@ -76,12 +77,12 @@ def _signed(project: Project, found: Survey) -> Signed:
 def _refused(prose: Prose) -> Result:
     fields = {
         "where": "the document",
-        "what": f"{len(prose.problems)} to mend",
-        "mend": "mend these lines and apply again",
+        "what": f"has {count(len(prose.problems), 'problem')}",
+        "mend": "correct these lines and apply again",
     }
     rows = [{"line": line, "what": what, "mend": mend} for line, what, mend in prose.problems]
     said = [f"line {row['line']}: {row['what']}; {row['mend']}" for row in rows]
-    text = "\n".join(["Nothing was written. Mend these lines and apply again:", *said])
+    text = "\n".join(["Nothing was written. Correct these lines and apply again:", *said])
     return Result({"error": fields, "problems": rows}, text, 1)
 
 
@@ -103,7 +104,8 @@ def _write(project: Project, text: str, memory: OwnMemory, prose: Prose, force: 
         else f"{writing.NAME} was up to date."
     ]
     said += [f"Left out: {memory.left_out}"] if memory.left_out else []
-    said += [f"{prose.redacted} value(s) held a secret and were redacted"] if prose.redacted else []
+    secrets = count(prose.redacted, "secret was", "secrets were")
+    said += [f"{secrets} redacted."] if prose.redacted else []
     return Result(_data(text, writing.NAME if new else "", memory, prose), "\n".join(said))
 
 

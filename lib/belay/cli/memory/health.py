@@ -1,4 +1,4 @@
-"""`belay health`: how far a memory file can be relied on, why not further, and what mends it."""
+"""`belay health`: how far a memory file can be relied on, why not further, and what helps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Values = dict[str, Any]
 
 
 class _Layered(NamedTuple):
-    """Layers laid one over the other, where each line stands, and the path of the one whose header counts."""
+    """Layers merged, the place of each line, and the path of the one whose header counts."""
 
     page: page.Page
     places: list[line_numbers.Place]
@@ -48,7 +48,7 @@ class _Layered(NamedTuple):
 )
 @click.argument("file", required=False, default="")
 def command(file: str) -> Result:
-    """Score a memory file from 1 to 10. Four dimensions, a reason for every point lost, what mends it."""
+    """Score a memory file from 1 to 10. Four dimensions, a reason for every point lost, and what helps."""
     path = os.path.abspath(file) if file else output.here().memory_md
     data = _bytes(path, bool(file))
     project = projects.find(os.path.dirname(path), os.environ)
@@ -120,7 +120,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
 def _notes(path: str, data: bytes) -> list[str]:
     """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
     why = "is not text" if b"\0" in data else files.refusal(path)
-    return [f"{why}: Belay does not write it until that is mended"] if why else []
+    return [f"{why}: Belay does not write it until that is repaired"] if why else []
 
 
 def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> Values:
@@ -158,7 +158,7 @@ def _rows(data: Values, silent: bool) -> list[str]:
         [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
     )
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
-    return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` builds it anew" for offer in data["offers"]]
+    return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` proposes a new one" for offer in data["offers"]]
 
 
 def _reasons(name: str, reasons: list[Reason]) -> list[str]:

@@ -34,7 +34,7 @@ SHOWN_CHARS = 90
 )
 @click.argument("file", required=False, default="")
 def command(file: str) -> Result:
-    """Name what wastes tokens in a memory file. Each with line and mend; exit 1 if there is any."""
+    """Name what wastes tokens in a memory file. Each with its line and a remedy; exit 1 if there is any."""
     path = os.path.abspath(file) if file else output.here().memory_md
     project = projects.find(os.path.dirname(path), os.environ)
     found = _page(path)

@@ -136,7 +136,7 @@ def set_(file: str, section: str, create: bool) -> Result:
             project, os.environ, path, lambda old: _set(old, section, text, shipped)
         )
     if saved.why:
-        raise BadInput(file, saved.why, "mend the file and try again")
+        raise BadInput(file, saved.why, "repair the file and try again")
     data = {"file": saved.file, "section": section, "changed": bool(saved.what)}
     return Result(data, f"{saved.file}: {section} {'set' if saved.what else 'is as it was'}")
 
@@ -188,7 +188,7 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
 
 
 def _named(file: str) -> str:
-    """Return the path of a file; a bare MEMORY.md that is not here is the project's: mends name it so."""
+    """Return the path of a file; a bare MEMORY.md that is not here is the project's, as messages call it."""
     project = projects.find(os.getcwd(), os.environ) if file == MEMORY and not os.path.lexists(file) else None
     return project.memory_md if project else file
 

@@ -1,4 +1,4 @@
-"""`belay memory show`: what a start would load of the memory, or one section, or one tier of it."""
+"""`belay memory show`: what a session's start loads of the memory, or one section or tier."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ OTHERS = ("active", "completed", "workstreams", "references")
     """,
 )
 @click.option(
-    "--tier", type=click.IntRange(1, 3), help="Show a whole tier: 1 always loaded, 2 on demand, 3 if asked."
+    "--tier", type=click.IntRange(1, 3), help="Show a tier: 1 always loaded, 2 on demand, 3 if asked."
 )
 @click.argument("section", required=False, default="")
 def command(section: str, tier: int | None) -> Result:
-    """Print a section or a tier as Claude is told it. Layers: MEMORY.md, a nearer one, the branch's overlay."""
+    """Print a section or a tier as Claude gets it. Layers: MEMORY.md, a nearer one, the branch's overlay."""
     if section and tier:
         raise click.UsageError("name a section or a tier, not both")
     memory = compiled_memory.load(here(), os.environ, os.getcwd())
@@ -66,7 +66,7 @@ def _name(section: str) -> str:
     found = section.lower() if section.lower() in known else template_sections.canonical_section(section)
     found = ISSUES if found == GAPS else found
     if found not in known:
-        raise click.UsageError(f"{section} is no section that Belay knows; there are: {', '.join(known)}")
+        raise click.UsageError(f"{section} is not a section that Belay knows; use one of: {', '.join(known)}")
     return found
 
 
@@ -83,4 +83,4 @@ def _why(memory: compiled_memory.Memory) -> str:
 def _mend(memory: compiled_memory.Memory) -> str:
     if memory.unknown:
         return f"read it, then: belay trust {memory.unknown[0]}"
-    return "mend the file first" if memory.refused else "/wrap-up or `belay rebuild` starts one"
+    return "repair the file first" if memory.refused else "/wrap-up or `belay rebuild` starts one"

@@ -92,7 +92,7 @@ def _told(data: dict[str, Any]) -> list[str]:
             *(f"- {line}" for line in data["lines"]),
         ]
     if not data["candidates"]:
-        return ["Nothing stands in two projects that is not kept for every project already."]
+        return ["There is nothing to promote: nothing else is in the memories of two projects."]
     return [line for row in data["candidates"] for line in _shown(row)]
 
 

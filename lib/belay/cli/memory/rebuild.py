@@ -17,6 +17,7 @@ from belay.core import clock
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.paths import Project
+from belay.core.plain_text import count
 from belay.memory import memory_files, templates, undo
 from belay.memory.document import page
 from belay.memory.document.facts import read_facts
@@ -33,15 +34,15 @@ from belay.repository import projects
 from belay.repository.git import github
 from belay.repository.survey import last_update, quotes
 
-HEAD = "Proposed MEMORY.md; behind each new line where it comes from and how sure that is:"
+HEAD = "Proposed MEMORY.md. Each new line is followed by its source and how sure that is:"
 _STATES = {
     existing_file.ABSENT: "There is no MEMORY.md yet.",
-    existing_file.CARRIED: "What stands in MEMORY.md is carried over; lines without a source are its own.",
+    existing_file.CARRIED: "What MEMORY.md says is carried over; lines without a source are its own.",
     existing_file.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
     existing_file.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
     existing_file.REFUSED: "MEMORY.md {why}: nothing can be written there.",
 }
-NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --apply < text`."
+NEXT = "Nothing is written yet: `belay rebuild --yes` writes this, `belay rebuild --apply < text` a corrected text."
 
 
 @output.command(
@@ -51,9 +52,9 @@ NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --
     belay rebuild db                  the knowledge base again, from its ledger and the documents
     belay rebuild notes               daily logs and working buffer again, from the journal
     belay rebuild                     show what would be written, and what it is read from
-    belay rebuild --yes               write it; what stood is kept
+    belay rebuild --yes               write it; the old file is kept
     belay rebuild --apply < text      write this corrected text instead
-    belay rebuild --undo              put back what stood
+    belay rebuild --undo              put back the old file
     """,
 )
 @click.argument("what", type=click.Choice(["memory", "db", "notes"]), default="memory")
@@ -63,7 +64,7 @@ NEXT = "Written only by `belay rebuild --yes`, or corrected by `belay rebuild --
     "--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced."
 )
 @click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
-@click.option("--force", is_flag=True, help="With --apply: accept that standing lines are left out.")
+@click.option("--force", is_flag=True, help="With --apply: accept that existing lines are left out.")
 def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
     """Reconstruct MEMORY.md, or the knowledge base.
 
@@ -95,7 +96,7 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
 
 
 def _told_until(project: Project, before: ExistingFile) -> str:
-    """Return up to when the memory that is carried over tells where work stands."""
+    """Return the time up to which the memory that is carried over describes the work."""
     return last_update.moment(read_facts(page.parse(before.text)), project.memory_md)
 
 
@@ -155,7 +156,9 @@ def _apply(project: Project, before: ExistingFile, force: bool) -> Result:
 
 
 def _left_out(rows: list[str]) -> Result:
-    what = f"leaves out {len(rows)} standing line(s) of decisions, architecture, preferences or overview"
+    what = (
+        f"leaves out {count(len(rows), 'existing line')} of decisions, architecture, preferences or overview"
+    )
     fields = {
         "where": "the memory",
         "what": what,
@@ -171,11 +174,11 @@ def _left_out(rows: list[str]) -> Result:
 def _written(kept: str, lines: int, redacted: bool) -> Result:
     text = ["MEMORY.md is written."]
     text += (
-        [f"What stood is kept in {kept}/; `belay rebuild --undo` puts it back."]
+        [f"The old file is kept in {kept}/; `belay rebuild --undo` puts it back."]
         if kept
-        else ["`belay rebuild --undo` takes it away again."]
+        else ["`belay rebuild --undo` removes it again."]
     )
-    text += ["A secret in it was redacted; keep secrets in .env"] if redacted else []
+    text += ["A secret in it was redacted; keep secrets in .env."] if redacted else []
     data: dict[str, Any] = {"written": "MEMORY.md", "kept": kept, "lines": lines, "redacted": redacted}
     return Result(data, "\n".join(text))
 

@@ -1,4 +1,4 @@
-"""`belay rebuild db` and `belay rebuild notes`: what is derived, written again from what is not."""
+"""`belay rebuild db` and `belay rebuild notes`: write again what is derived from ledger and journal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def db() -> Result:
             counts = indexing.run_index(folder, store, anew=True, told=progress)
     data = {"written": place.path, "records": entries, "sections": counts.sections, "notes": told}
     found = f"{count(entries, 'record')} of the ledger, {count(counts.sections, 'section')}"
-    return Result(data, "\n".join([*told, f"{place.path} is written again: {found}."]))
+    return Result(data, "\n".join([*told, f"{place.path} was written again: {found}."]))
 
 
 def _opened(path: str, told: list[str]) -> Store:
@@ -74,8 +74,8 @@ def _notes(project: Project) -> Result:
                 days.add(project.relative(path))
     session.publish(project, found)
     data = {"written": sorted(days), "sessions": len(found)}
-    logs = f"{count(len(days), 'daily log')} and the working buffer"
-    return Result(data, f"{logs} are as the journal of {count(len(found), 'session')} has them.")
+    logs = f"The working buffer and {count(len(days), 'daily log')}"
+    return Result(data, f"{logs} were written again from the journal of {count(len(found), 'session')}.")
 
 
 WRITTEN = {"db": db, "notes": notes}

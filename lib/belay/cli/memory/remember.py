@@ -30,7 +30,7 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
     """,
 )
 @click.option(
-    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the text tells."
+    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the words decide."
 )
 @click.option("--reason", default="", help="Why a decision was made.")
 @click.option("--affects", default="", help="What a decision concerns: files, areas.")
@@ -97,10 +97,12 @@ def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dic
 def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
     rows = [filing.format_outcome(outcome)]
     if outcome.why and data["capture"]:
-        rows.append(f"It stands in the journal as {data['capture']}; then: belay remember {data['capture']}")
+        rows.append(
+            f"The journal has it as {data['capture']}; when that is solved: belay remember {data['capture']}"
+        )
     if data["also"]:
         rows.append(f"{data['also']}: one of the two can go.")
     if data["told"] and data["saved"]:
         others_ = ", ".join(name for name in kinds.NOTE_KINDS if name != data["kind"])
-        rows.append(f"Taken as {data['kind']} by its words; --as {others_} says otherwise.")
+        rows.append(f"Filed as {data['kind']} by its words; if that is wrong, use --as {others_}.")
     return "\n".join([*rows, *([f"Not journalled: {trouble}"] if trouble else [])])

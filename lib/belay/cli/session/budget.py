@@ -33,7 +33,7 @@ def command(file: str | None, name: str | None) -> output.Result:
 
 
 def of_file(path: str) -> budget_usage.Budget | None:
-    """Return the budget that a transcript tells by itself, with the environment but nothing learned."""
+    """Return the budget read from a transcript and the environment alone, without learned limits."""
     if not os.path.isfile(path):
         raise BadInput(path, "is not a file", "give the path of a transcript (.jsonl)")
     try:

@@ -1,4 +1,4 @@
-"""`belay buffer`: the working buffer as it stands."""
+"""`belay buffer`: show the working buffer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`belay journal`: what was recorded, and whether it is whole."""
+"""`belay journal`: show what was recorded, and verify that it is complete."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here, session
-from belay.core import files, signatures
+from belay.core import files, json_codec, signatures
 from belay.core.paths import Project
 from belay.session import journal
 
@@ -56,7 +56,7 @@ def _line(record: dict[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    text = " ".join(str(value).split())
+    text = " ".join((value if isinstance(value, str) else json_codec.dumps(value, spaced=True)).split())
     return text if len(text) <= 100 else text[:99] + "…"
 
 

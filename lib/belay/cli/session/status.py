@@ -1,4 +1,4 @@
-"""`belay status`: where this project's memory stands, in a few lines."""
+"""`belay status`: the state of this project's memory in a few lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DAYS = 7.0
 
 @output.command("status", examples="belay status\nbelay status --json")
 def command() -> Result:
-    """Show where this project's memory stands. Session, health, open captures, continuation, budget, set-up, trust."""
+    """Show the state of this project's memory. Session, health, open captures, continuation, budget, set-up, trust."""
     project = here()
     own = Session(project, output.session(project), os.environ)
     known = Queue(project, os.environ).look()

@@ -14,6 +14,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core import paths
 from belay.core.errors import BadInput
+from belay.core.plain_text import count
 from belay.memory import distillation, memory_files
 from belay.memory.memory_files import Saved
 from belay.memory.wrapup import audit, closing_steps, document, form, saving, validation
@@ -118,11 +119,11 @@ def _locked(project: paths.Project) -> Iterator[None]:
 def _refused(stops: list[Problem]) -> Result:
     fields = {
         "where": "the document",
-        "what": f"{len(stops)} to mend",
-        "mend": "mend these lines and apply again",
+        "what": f"has {count(len(stops), 'problem')}",
+        "mend": "correct these lines and apply again",
     }
     rows = [{"line": one.line, "what": one.what, "mend": one.mend} for one in stops]
-    text = "\n".join(["Nothing was saved. Mend these lines and apply again:", *map(str, stops)])
+    text = "\n".join(["Nothing was saved. Correct these lines and apply again:", *map(str, stops)])
     return Result({"error": fields, "problems": rows}, text, 1)
 
 

@@ -1,4 +1,4 @@
-"""`belay doctor`: what works, what does not, and one mend each."""
+"""`belay doctor`: what works, what does not, and how to repair it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EVENTS = {
 
 
 class Check(NamedTuple):
-    """One finding: what was looked at, `ok`, `note` or `broken`, what was found, the mend."""
+    """One finding: what was looked at, `ok`, `note` or `broken`, what was found, how to repair it."""
 
     name: str
     level: str
@@ -53,7 +53,7 @@ class Check(NamedTuple):
 
 @output.command("doctor", examples="belay doctor\nbelay doctor --json")
 def command() -> Result:
-    """Say what is wrong, with one mend each. Looks at set-up, hooks, versions, permissions, locks and disk."""
+    """Say what is wrong, and how to repair it. Looks at set-up, hooks, versions, permissions, locks and disk."""
     project = projects.find(os.getcwd(), os.environ)
     checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
     broken = any(check.level == BROKEN for check in checks)
@@ -90,12 +90,15 @@ def _environment(_: paths.Project | None) -> list[Check]:
 def _versions(_: paths.Project | None) -> list[Check]:
     named = files.read(environment.hook_python(os.environ), 4096).decode("utf-8", "replace").strip()
     if not named:
-        hooks = Check("hooks' python", NOTE, "python3 of PATH", "the next session names it")
+        hooks = Check("hooks' python", NOTE, "python3 from PATH", "the next session records its path")
     elif os.access(named, os.X_OK):
         hooks = Check("hooks' python", OK, named)
     else:
         hooks = Check(
-            "hooks' python", NOTE, f"{named} is gone; python3 of PATH serves", "the next session names it"
+            "hooks' python",
+            NOTE,
+            f"{named} is gone; python3 from PATH is used",
+            "the next session records a new path",
         )
     return [Check("python", OK, platform.python_version()), hooks, _git()]
 
@@ -146,12 +149,12 @@ def _disk(project: paths.Project | None) -> list[Check]:
 
 
 def _client(project: paths.Project | None) -> list[Check]:
-    """Return the client's version as its newest transcript tells it; we start no client."""
+    """Return the client's version from its newest transcript; we start no client."""
     text = files.tail(_transcript(project), 256 * 1024) if project else b""
     version = text.rpartition(b'"version":"')[2].partition(b'"')[0].decode("ascii", "replace") if text else ""
     parts = version.split(".")
     if len(parts) != 3 or not all(part.isdigit() for part in parts):
-        return [Check("client", NOTE, "no transcript of this project tells its version")]
+        return [Check("client", NOTE, "version not known: no transcript of this project names it")]
     if tuple(map(int, parts)) < CLIENT_FLOOR:
         return [Check("client", BROKEN, f"Claude Code {version} is too old", "claude update")]
     return [Check("client", OK, f"Claude Code {version}")]
@@ -201,11 +204,11 @@ def _folders(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
     names = vetting.candidates(project)
-    left = [Check("memory", NOTE, line, "mend the file") for line in vetting.refused(project, names)]
+    left = [Check("memory", NOTE, line, "repair the file") for line in vetting.refused(project, names)]
     _, unknown = vetting.vetted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
     _, wrong = settings.resolve_settings(project, os.environ, session.accepted(project, os.environ))
-    left += [Check("settings", NOTE, line, "mend the file (docs/settings.md)") for line in wrong]
+    left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 
 

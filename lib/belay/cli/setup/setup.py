@@ -1,4 +1,4 @@
-"""`belay setup`: builds the environment, or says that it stands."""
+"""`belay setup`: build the environment, or say that it is there."""
 
 from __future__ import annotations
 

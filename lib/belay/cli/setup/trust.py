@@ -81,7 +81,7 @@ def _accept(project: paths.Project, name: str) -> str:
             name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
         )
     if not paths.inside(project.root, full):
-        raise BadInput(name, "lies outside this project", "run belay trust in its own project")
+        raise BadInput(name, "is outside this project", "run belay trust in its own project")
     if not trust.accept(os.environ, project.root, name, core_files.read(full)):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
     if full == project.settings:
@@ -90,7 +90,7 @@ def _accept(project: paths.Project, name: str) -> str:
 
 
 def _retell(project: paths.Project, names: list[str]) -> None:
-    """Let hooks know at once of which rules, or of which base, they may tell; else the consolidator does."""
+    """Let hooks know at once which rules, or which base, they may show; else the consolidator does."""
     from belay.context.recall.indexed_base import Indexed
     from belay.knowledge.documents import indexer, insights
     from belay.knowledge.store import database, database_file

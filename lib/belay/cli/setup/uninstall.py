@@ -66,7 +66,7 @@ def _private(project: paths.Project) -> list[str]:
 
 
 def _bases(project: paths.Project) -> list[str]:
-    """Return the knowledge base, its log files, and every copy that was set aside or taken over beside it."""
+    """Return the knowledge base, its log files, and every copy of it that was set aside."""
     try:
         names = os.listdir(project.stored(""))
     except OSError:
