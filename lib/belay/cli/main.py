@@ -121,7 +121,12 @@ class Lazy(click.Group):
         if place is None:
             return None
         module, attribute = place.split(":")
-        found: click.Command = getattr(importlib.import_module(f"belay.cli.{module}"), attribute)
+        try:
+            found: click.Command = getattr(importlib.import_module(f"belay.cli.{module}"), attribute)
+        except ModuleNotFoundError as error:
+            from belay.cli.output import make_unavailable
+
+            return make_unavailable(cmd_name, error)
         if cmd_name in TAKE_DB:
             return _with_db(found)
         if "belay.db" in ctx.meta:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from belay.cli import terminal
-from belay.core import paths
+from belay.core import environment, paths
 from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.repository import database_location, projects
 from belay.repository.git.reader import gitpython_reader
@@ -61,6 +61,27 @@ def command(
     return wrap
 
 
+def make_unavailable(name: str, missing: ModuleNotFoundError) -> click.Command:
+    """Return the command that stands in for one whose module needs a library that is not installed."""
+
+    @click.argument("_", nargs=-1, type=click.UNPROCESSED)
+    def fail(_: object) -> Result:
+        raise missing
+
+    fail.__doc__ = f"Not available: {_describe_missing(missing).where} is not installed."
+    made = command(name)(fail)
+    made.context_settings["ignore_unknown_options"] = True
+    return made
+
+
+def _describe_missing(error: ModuleNotFoundError) -> BelayError:
+    """Return which distribution a failed import lacks; raise the error where it is none of ours."""
+    distribution = environment.LIBRARIES.get((error.name or "").partition(".")[0])
+    if distribution is None:
+        raise error
+    return BelayError(distribution, "is not installed, and this command needs it", "run: belay setup")
+
+
 def _epilog(examples: str) -> str:
     lines = [line.strip() for line in examples.strip().splitlines()]
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
@@ -71,8 +92,11 @@ def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
     try:
         return function(**options)
     except BelayError as error:
-        fields = {"where": error.where, "what": error.what, "mend": error.mend}
-        return Result({"error": fields}, f"{program()}: {error}", 2 if isinstance(error, BadCall) else 1)
+        failure = error
+    except ModuleNotFoundError as error:
+        failure = _describe_missing(error)
+    fields = {"where": failure.where, "what": failure.what, "mend": failure.mend}
+    return Result({"error": fields}, f"{program()}: {failure}", 2 if isinstance(failure, BadCall) else 1)
 
 
 def make_result(data: Any, parts: Sequence[terminal.Part], code: int = 0) -> Result:

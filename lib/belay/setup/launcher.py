@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from belay.core import environment, paths
 from belay.core.errors import BelayError, LockTimeout
 
-_NEEDED = ("click", "filelock", "git", "markdown_it", "rich", "tiktoken", "yaml")
 _BAR = 24
 
 
@@ -20,11 +19,29 @@ def enter(argv: list[str], environ: Mapping[str, str]) -> None:
     """Return where the command line can run in this process; else build the environment and go on in it."""
     if _can_run_here(environ):
         return
+    env = environment.current(environ) or _build_or_go_on(argv, environ)
+    if env is not None:
+        os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
+
+
+def _build_or_go_on(argv: list[str], environ: Mapping[str, str]) -> environment.Env | None:
+    """Return an environment that was built now, None where it cannot be but this Python has click.
+
+    Most commands need little or nothing else: the environment of an earlier version, or a packager's Python, serves
+    them. A command that lacks a library says so itself. Until the build is tried again, no command waits for it.
+    """
+    from belay.setup import start  # what builds costs as much to load as a command
+
+    can_go_on = find_spec("click") is not None and argv[:1] != ["setup"]
+    if can_go_on and start.has_failed_lately(environ):
+        return None
     try:
-        env = environment.current(environ) or foreground(environ)
+        return foreground(environ)
     except BelayError as error:
-        sys.exit(refuse(argv, error))
-    os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
+        if not can_go_on:
+            sys.exit(refuse(argv, error))
+        print(f"belay: {error}. Going on with the packages that are installed.", file=sys.stderr)
+        return None
 
 
 def _can_run_here(environ: Mapping[str, str]) -> bool:
@@ -37,7 +54,7 @@ def _can_run_here(environ: Mapping[str, str]) -> bool:
 
 
 def _complete() -> bool:
-    return all(find_spec(name) is not None for name in _NEEDED)
+    return all(find_spec(name) is not None for name in environment.LIBRARIES)
 
 
 def foreground(environ: Mapping[str, str]) -> environment.Env:

@@ -100,7 +100,7 @@ def forget_failure(environ: Mapping[str, str]) -> None:
 
 def start_detached(environ: Mapping[str, str]) -> bool:
     """Start the build beside this process unless one runs, failed lately, cannot work or is switched off."""
-    if environ.get("BELAY_SETUP") == "off" or _building(environ) or _lately(environ):
+    if environ.get("BELAY_SETUP") == "off" or _building(environ) or has_failed_lately(environ):
         return False
     if build_errors.ahead(paths.plugin_data(environ)) is not None:
         return False
@@ -119,7 +119,8 @@ from belay.setup.start import work
 work(os.environ)"""
 
 
-def _lately(environ: Mapping[str, str]) -> bool:
+def has_failed_lately(environ: Mapping[str, str]) -> bool:
+    """Whether a build of this version's environment failed in the last ten minutes."""
     note = _note(environ)
     when = note.get("time")
     return (
