@@ -47,6 +47,19 @@ def test_task_first_then_captures_each_once(project):
     assert all("decision C-" in line and "SQLite" in line for line in lines[1:])
 
 
+def test_the_next_step_of_a_wrap_up_comes_before_what_was_announced(project):
+    one = session(project)
+    assert not [line for line in recovery.buffer_lines(one, []) if line.startswith("Next step")]
+    one.log("said", text="Then I split the lexer.", intent="split the lexer")
+    assert "Next step: split the lexer" in recovery.buffer_lines(one, [])
+    one.log("wrap-up", ids=[], next="name the tokens")
+    assert "Next step: name the tokens" in recovery.buffer_lines(one, [])
+    one.log("said", text="Then I rest.", intent="")
+    one.log("edit", files=[{"path": "file.txt", "line": 1}])
+    assert "Next step: split the lexer" in recovery.buffer_lines(one, [])
+    assert "Resume from: file.txt:1" in recovery.buffer_lines(one, [])
+
+
 def test_what_another_session_filed_is_not_told_again(project):
     one, other = session(project), session(project, "22222222-bbbb")
     for row in (one, other):

@@ -124,6 +124,9 @@ def test_a_section_taken_out_stays_with_what_was_added_to_it():
     out = head + rest[rest.index("## Key Files") :]
 
     assert merged(out, BASE)[0] == out
+    elsewhere = changed(("began the cart |", "began it |"))
+    assert merged(out, elsewhere)[0] == changed(("began the cart |", "began it |"), text=out)
+    assert merged(elsewhere, out)[0] == changed(("began the cart |", "began it |"), text=out)
     found = merged(out, changed((row, row + "| 2026-03-02 | Redis | fast | queue |\n")))
     assert "## Key Decisions\n| Date | Decision |" in found.text
     assert "| 2026-03-02 | Redis | fast | queue |" in found.text
