@@ -90,7 +90,7 @@ class Bench:
     def _journal(self, lines: int) -> None:
         project = projects.find(self.root, self.environ())
         assert project is not None
-        own = signatures.of(self.environ(), SESSION)
+        own = signatures.sign_name(self.environ(), SESSION)
         os.makedirs(project.journals)
         with open(project.journal(SESSION), "wb") as file:
             for number in range(lines):

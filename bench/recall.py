@@ -40,8 +40,8 @@ def prompts(path: str) -> list[str]:
     for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         kind = row.get("part", "random") == "random" and not row.get("labels") and not row.get("disputed")
-        if kind and not prompt_text.machine(row["text"]):
-            found.append(prompt_text.prose(row["text"]))
+        if kind and not prompt_text.explain_machine_turn(row["text"]):
+            found.append(prompt_text.extract_prose(row["text"]))
     return found
 
 

@@ -43,7 +43,7 @@ def matrix(texts: list[str]) -> sp.csr_matrix:
     """Hash prompts into a sparse matrix, (prompts, features.SLOTS)."""
     data, columns, rows = [], [], [0]
     for text in texts:
-        found = model.slots(model.Prompt(prompt_text.prose(text)))
+        found = model.slots(model.Prompt(prompt_text.extract_prose(text)))
         columns.extend(found)
         data.extend(found.values())
         rows.append(len(columns))
@@ -98,7 +98,7 @@ class Sentences:
     """The sentences of prompts that have several: features, and which prompt owns each."""
 
     def __init__(self, texts: list[str]) -> None:
-        parts = [model.parts_of(model.Prompt(prompt_text.prose(text))) for text in texts]
+        parts = [model.parts_of(model.Prompt(prompt_text.extract_prose(text))) for text in texts]
         self.x = matrix([part.text for some in parts for part in some])
         self.owner = np.array([number for number, some in enumerate(parts) for _ in some])
 

@@ -41,7 +41,7 @@ def transcript(tmp_path):
 
 
 def gauge(path, root=""):
-    return measurement.gauge(os.environ, "s", path, root)
+    return measurement.measure_transcript(os.environ, "s", path, root)
 
 
 def test_without_any_source_nothing_is_known(tmp_path):
@@ -151,42 +151,47 @@ def test_an_observed_compaction_becomes_the_limit(transcript):
         lines.answer(150_000, model=MODEL), lines.boundary(155_500), lines.answer(20_000, model=MODEL)
     )
 
-    assert [measurement.observe(os.environ, path), measurement.observe(os.environ, path)] == [True, False]
+    assert [
+        measurement.learn_compaction(os.environ, path),
+        measurement.learn_compaction(os.environ, path),
+    ] == [True, False]
     assert gauge(path).limit == 155_500
 
 
 def test_a_manual_compaction_teaches_nothing(transcript):
     path = transcript(lines.answer(40_000, model=MODEL), lines.boundary(41_000, "manual"))
 
-    assert measurement.observe(os.environ, path) is False
-    assert learned_limits.known(os.environ, MODEL) == (0, 0)
+    assert measurement.learn_compaction(os.environ, path) is False
+    assert learned_limits.load_limits(os.environ, MODEL) == (0, 0)
 
 
 def test_a_size_that_went_through_is_remembered_until_a_compaction_tells_otherwise(transcript):
     assert gauge(transcript(lines.answer(230_000, model=MODEL))).window == 1_000_000
     assert gauge(transcript(lines.answer(20_000, model=MODEL))).window == 1_000_000
 
-    learned_limits.learn(os.environ, MODEL, 168_000)
+    learned_limits.record_compaction(os.environ, MODEL, 168_000)
     assert gauge(transcript(lines.answer(20_000, model=MODEL))).limit == 168_000
 
 
 def test_the_smallest_of_the_last_compactions_counts():
     for size in (140_000, 168_000, 167_500, 190_000):
-        learned_limits.learn(os.environ, MODEL, size)
+        learned_limits.record_compaction(os.environ, MODEL, size)
 
-    assert learned_limits.known(os.environ, MODEL) == (167_500, 0)
+    assert learned_limits.load_limits(os.environ, MODEL) == (167_500, 0)
 
 
 def test_what_is_learned_under_a_setting_holds_only_there():
-    learned_limits.learn({**os.environ, "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}, MODEL, 68_000)
+    learned_limits.record_compaction(
+        {**os.environ, "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}, MODEL, 68_000
+    )
 
-    assert learned_limits.known(os.environ, MODEL) == (0, 0)
+    assert learned_limits.load_limits(os.environ, MODEL) == (0, 0)
 
 
 def test_a_home_that_cannot_be_written_costs_nothing(home, transcript):
     (home / ".local").write_text("a file where the folder would be")
 
-    assert learned_limits.learn(os.environ, MODEL, 168_000) is False
+    assert learned_limits.record_compaction(os.environ, MODEL, 168_000) is False
     assert gauge(transcript(lines.answer(230_000, model=MODEL))).used == 230_000
 
 
@@ -198,8 +203,13 @@ def test_a_session_without_its_transcripts_path(home, repo, project):
     session = Session(project, "now", os.environ)
     event = parse_event(json.dumps({"session_id": "now", "cwd": str(repo)}).encode(), os.environ)
 
-    assert measurement.of(session).used == measurement.read(event, session).used == 70_000
-    assert (measurement.began(session), measurement.limit(event, session)) == (18_400, 167_000)
+    assert (
+        measurement.measure_session(session).used == measurement.measure_event(event, session).used == 70_000
+    )
+    assert (measurement.find_starting_size(session), measurement.predict_limit(event, session)) == (
+        18_400,
+        167_000,
+    )
 
 
 def test_a_transcript_in_another_folder_is_found(home):
@@ -207,11 +217,14 @@ def test_a_transcript_in_another_folder_is_found(home):
     folder.mkdir(parents=True)
     path = lines.write(folder / "now.jsonl", [lines.answer(1_000)])
 
-    assert (measurement.find(os.environ, "now", "/p"), measurement.find(os.environ, "no", "/p")) == (path, "")
+    assert (
+        measurement.find_transcript(os.environ, "now", "/p"),
+        measurement.find_transcript(os.environ, "no", "/p"),
+    ) == (path, "")
 
 
 def test_the_line_names_source_age_and_reason(transcript):
-    text = measurement.line(gauge(transcript(lines.answer(83_500, model=MODEL, time=stamp(30)))))
+    text = measurement.format_line(gauge(transcript(lines.answer(83_500, model=MODEL, time=stamp(30)))))
 
     assert text.startswith("Context: 50 % used (83,500 of 167,000 tokens); from the transcript, 3")
     assert "automatic compaction" in text
@@ -226,12 +239,12 @@ def test_epoch_is_utc_in_every_zone(zone, monkeypatch):
     try:
         for month in (1, 7):
             expected = calendar.timegm((2026, month, 5, 3, 4, 5)) + 0.25
-            assert measurement.epoch(f"2026-{month:02d}-05T03:04:05.250Z") == pytest.approx(expected)
-        assert measurement.epoch("yesterday") == measurement.epoch("") == 0.0
+            assert measurement.parse_epoch(f"2026-{month:02d}-05T03:04:05.250Z") == pytest.approx(expected)
+        assert measurement.parse_epoch("yesterday") == measurement.parse_epoch("") == 0.0
     finally:
         monkeypatch.undo()
         time.tzset()
 
 
 def test_thresholds_work_on_a_measured_budget(transcript):
-    assert usage.crossed(gauge(transcript(lines.answer(140_000, model=MODEL))), [40]) == [60, 80]
+    assert usage.find_crossed(gauge(transcript(lines.answer(140_000, model=MODEL))), [40]) == [60, 80]

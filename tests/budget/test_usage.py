@@ -141,23 +141,23 @@ def test_the_limit_lies_between_what_is_used_and_the_window(used, seen, learned,
     ],
 )
 def test_each_threshold_is_crossed_once(used, announced, expected):
-    assert usage.crossed(usage.measure(used, OLD, {}), announced) == expected
+    assert usage.find_crossed(usage.measure(used, OLD, {}), announced) == expected
 
 
 def test_absolute_thresholds_come_after_the_shares():
     found = usage.measure(420_000, OPUS, {})
 
-    assert usage.crossed(found, [], absolute=[400_000, 150_000, 500_000]) == [40, 150_000, 400_000]
-    assert usage.crossed(found, [40, 150_000], absolute=[400_000, 150_000]) == [400_000]
+    assert usage.find_crossed(found, [], absolute=[400_000, 150_000, 500_000]) == [40, 150_000, 400_000]
+    assert usage.find_crossed(found, [40, 150_000], absolute=[400_000, 150_000]) == [400_000]
 
 
 def test_notices_say_how_much_is_used_and_never_order():
     found = usage.measure(135_000, OLD, {})
-    lines = [line for mark in (40, 60, 80, 100_000) for line in usage.notice(mark, found)]
+    lines = [line for mark in (40, 60, 80, 100_000) for line in usage.format_notices(mark, found)]
 
     assert all("81 % used" in line for line in lines)
     assert not [line for line in lines if " must " in line or " should " in line]
-    context, user = usage.notice(80, found)
+    context, user = usage.format_notices(80, found)
     assert "CONTINUATION.md" in context
     assert "nothing lost" in context
     assert '"wrap up" is enough' in user

@@ -58,7 +58,7 @@ def test_the_size_that_compaction_answered_confirms_the_limit(tmp_path):
 
 
 def test_only_the_environment_counts_besides(tmp_path, home, monkeypatch):
-    learned_limits.learn(os.environ, MODEL, 120_000)
+    learned_limits.record_compaction(os.environ, MODEL, 120_000)
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text('{"autoCompactWindow": 110000}')
     assert of(tmp_path, lines.answer(50_000))["limit"] == 167_000

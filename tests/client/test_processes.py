@@ -26,7 +26,7 @@ def work():
     with open({str(tmp_path / "part")!r}, "w") as file:
         file.write(f"{{os.getppid()}} {{os.getsid(0)}} {{os.nice(0)}}")
     os.rename({str(tmp_path / "part")!r}, {str(tmp_path / "done")!r})
-detach.run(work)
+detach.run_detached(work)
 print("back", flush=True)
 time.sleep(60)
 """
@@ -45,7 +45,7 @@ def test_what_breaks_in_detached_work_is_logged():
     def work():
         raise ValueError("the disk is upside down")
 
-    processes.run(work)
+    processes.run_detached(work)
     log = paths.log_file(os.environ)
     until = time.monotonic() + 60
     while time.monotonic() < until and not (os.path.exists(log) and os.path.getsize(log)):
@@ -57,16 +57,16 @@ def test_what_breaks_in_detached_work_is_logged():
 def test_the_client_is_alive_until_it_is_not():
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     name = f"{child.pid}.{processes._start(child.pid)}"
-    assert processes.alive(name)
+    assert processes.is_alive(name)
     child.communicate(b"\n")
-    assert not processes.alive(name)
-    assert processes.alive(processes.client())
+    assert not processes.is_alive(name)
+    assert processes.is_alive(processes.name_client())
 
 
 def test_a_process_number_used_again_is_another_process():
-    assert not processes.alive(f"{os.getpid()}.1")
+    assert not processes.is_alive(f"{os.getpid()}.1")
 
 
 def test_names_that_are_none_are_not_alive():
     for name in ("", ".", "0.", "1.", "-1.", "x.y", "99999999.5", "²."):
-        assert not processes.alive(name)
+        assert not processes.is_alive(name)

@@ -25,7 +25,7 @@ MACHINE = {
 
 @pytest.mark.parametrize(("text", "reason"), MACHINE.items())
 def test_a_machine_turn_is_named_and_never_captured(text, reason):
-    assert prompt_text.machine(text) == reason
+    assert prompt_text.explain_machine_turn(text) == reason
     assert classifier.classify(text).labels == []
 
 
@@ -33,7 +33,7 @@ def test_a_machine_turn_is_named_and_never_captured(text, reason):
     "text", ["use tabs, not spaces", "/srv/app is the root", "no, the other", "1 < 2", "/"]
 )
 def test_a_person_is_not_a_machine(text):
-    assert prompt_text.machine(text) is None
+    assert prompt_text.explain_machine_turn(text) is None
 
 
 @pytest.mark.parametrize(
@@ -51,19 +51,21 @@ def test_a_person_is_not_a_machine(text):
     ],
 )
 def test_what_is_quoted_or_pasted_is_not_said(paste):
-    said = prompt_text.prose(f"Why does this fail?\n\n{paste}")
+    said = prompt_text.extract_prose(f"Why does this fail?\n\n{paste}")
     assert "Why does this fail?" in said
     assert not [word for word in ("pnpm", "always", "Never", "option B", "not y") if word in said]
 
 
 def test_prose_around_a_paste_stays():
     text = "Use the fake clock.\n```py\nimport time\n```\nNever sleep in tests."
-    assert prompt_text.prose(text) == "Use the fake clock.\nNever sleep in tests."
+    assert prompt_text.extract_prose(text) == "Use the fake clock.\nNever sleep in tests."
 
 
 @given(st.text())
 def test_prose_keeps_lines_of_the_text_only(text):
     lines = set(text.split("\n"))
     if "<" not in text:
-        assert all(any(line in own for own in lines) for line in prompt_text.prose(text).split("\n"))
-    assert prompt_text.machine(text) is None or isinstance(prompt_text.machine(text), str)
+        assert all(any(line in own for own in lines) for line in prompt_text.extract_prose(text).split("\n"))
+    assert prompt_text.explain_machine_turn(text) is None or isinstance(
+        prompt_text.explain_machine_turn(text), str
+    )

@@ -101,7 +101,7 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
         said["decisions"] == facts.read_facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
     )
     assert "## Blockers\n- mine\n" in text
-    assert trust.known(os.environ, project.root, "MEMORY.md", text.encode())
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", text.encode())
 
 
 def test_it_is_done_once(project, memory):
@@ -257,7 +257,7 @@ def test_a_lost_session_is_kept_by_the_next_run(project, memory):
 
 
 def test_a_living_session_waits(project, memory):
-    worked(project, end="", client=processes.client())
+    worked(project, end="", client=processes.name_client())
 
     assert consolidate_session.run(project, os.environ)["kept"] == 0
 

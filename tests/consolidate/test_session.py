@@ -81,7 +81,7 @@ def test_a_second_run_changes_nothing(project):
 
 
 def test_a_living_session_is_let_alone(project):
-    session(project, ONE, client=processes.client())
+    session(project, ONE, client=processes.name_client())
     assert run(project)["finished"] == 0
     assert state(project, ONE)["ended"] == ""
     assert continuation_files.find_waiting(project) is None

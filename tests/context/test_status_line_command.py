@@ -80,7 +80,7 @@ def test_a_hostile_branch_cannot_steer_the_terminal():
 
 def test_the_mirror_is_what_the_hooks_read(repo):
     printed(status(repo))
-    told = measurement.mirror(os.environ, "s1")
+    told = measurement.read_mirror(os.environ, "s1")
 
     assert (told.tokens, told.window, told.model) == (410_000, 1_000_000, "claude-opus-4-6[1m]")
 

@@ -63,7 +63,7 @@ def test_the_log_is_capped(monkeypatch):
 
     monkeypatch.setattr(bugs, "LOG_BYTES", 2000)
     for n in range(100):
-        bugs.note(f"note {n} " + "x" * 100, os.environ)
+        bugs.log_note(f"note {n} " + "x" * 100, os.environ)
     assert len(log()) < 2500
     assert "note 99" in log()
     assert os.path.getsize(paths.log_file(os.environ) + ".old") < 2500

@@ -23,7 +23,7 @@ def test_both_lines_stand_in_the_terminal_and_hooks_get_the_figure(client, home)
 
     assert "my own line" in screen
     (path,) = (home / ".local" / "share" / "belay" / "mirror").iterdir()
-    told = measurement.mirror(os.environ, path.stem)
+    told = measurement.read_mirror(os.environ, path.stem)
     assert (told.tokens, told.window) == (100_200, 200_000)
 
 
@@ -35,5 +35,5 @@ def test_the_optional_module_hands_over_what_the_client_measured(client, version
     if version == "2.1.240":  # before 2.1.287 the client passes modules over
         assert found == []
         return
-    told = measurement.sidecar(os.environ, found[0].stem)
+    told = measurement.read_sidecar(os.environ, found[0].stem)
     assert (told.tokens, told.window) == (100_200, 200_000)

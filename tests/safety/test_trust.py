@@ -62,26 +62,26 @@ def test_a_tracked_file_on_unknown_text_is_never_trusted(git, merging, seen, old
 def test_recorded_text_is_known_at_its_path_only():
     assert trust.record(os.environ, "/p", "MEMORY.md", TEXT)
 
-    assert trust.known(os.environ, "/p", "MEMORY.md", TEXT)
-    assert not trust.known(os.environ, "/p", "MEMORY.md", TEXT + b" ")
-    assert not trust.known(os.environ, "/p", "other.md", TEXT)
-    assert not trust.known(os.environ, "/q", "MEMORY.md", TEXT)
+    assert trust.is_known(os.environ, "/p", "MEMORY.md", TEXT)
+    assert not trust.is_known(os.environ, "/p", "MEMORY.md", TEXT + b" ")
+    assert not trust.is_known(os.environ, "/p", "other.md", TEXT)
+    assert not trust.is_known(os.environ, "/q", "MEMORY.md", TEXT)
 
 
 def test_accepted_text_is_listed_and_revoked():
     trust.record(os.environ, "/p", "MEMORY.md", TEXT)
     trust.accept(os.environ, "/p", "tasks/todo.md", TEXT)
 
-    rows = trust.listing(os.environ, "/p")
+    rows = trust.list_trusted(os.environ, "/p")
     assert [(row["path"], row["how"]) for row in rows] == [
         ("MEMORY.md", "written"),
         ("tasks/todo.md", "accepted"),
     ]
-    assert trust.listing(os.environ, "/q") == []
+    assert trust.list_trusted(os.environ, "/q") == []
     assert trust.revoke(os.environ, "/p", "tasks/todo.md")
     assert not trust.revoke(os.environ, "/p", "tasks/todo.md")
-    assert not trust.known(os.environ, "/p", "tasks/todo.md", TEXT)
-    assert trust.known(os.environ, "/p", "MEMORY.md", TEXT)
+    assert not trust.is_known(os.environ, "/p", "tasks/todo.md", TEXT)
+    assert trust.is_known(os.environ, "/p", "MEMORY.md", TEXT)
 
 
 def test_ordinary_hashes_age_out_and_accepted_ones_stay():
@@ -89,9 +89,9 @@ def test_ordinary_hashes_age_out_and_accepted_ones_stay():
     for number in range(trust.KEPT + 5):
         trust.record(os.environ, "/p", "a.md", b"%d" % number)
 
-    assert trust.known(os.environ, "/p", "a.md", b"accepted")
-    assert not trust.known(os.environ, "/p", "a.md", b"0")
-    assert trust.known(os.environ, "/p", "a.md", b"%d" % (trust.KEPT + 4))
+    assert trust.is_known(os.environ, "/p", "a.md", b"accepted")
+    assert not trust.is_known(os.environ, "/p", "a.md", b"0")
+    assert trust.is_known(os.environ, "/p", "a.md", b"%d" % (trust.KEPT + 4))
 
 
 def test_the_store_is_private_and_survives_damage():
@@ -108,10 +108,10 @@ def test_the_store_is_private_and_survives_damage():
     ):
         with open(path, "wb") as file:
             file.write(damage)
-        assert not trust.known(os.environ, "/p", "a.md", TEXT)
-        assert trust.listing(os.environ) == []
+        assert not trust.is_known(os.environ, "/p", "a.md", TEXT)
+        assert trust.list_trusted(os.environ) == []
         assert trust.record(os.environ, "/p", "a.md", TEXT)
-        assert trust.known(os.environ, "/p", "a.md", TEXT)
+        assert trust.is_known(os.environ, "/p", "a.md", TEXT)
 
 
 def test_where_nothing_can_be_kept_nothing_is_trusted(tmp_path):
@@ -120,6 +120,6 @@ def test_where_nothing_can_be_kept_nothing_is_trusted(tmp_path):
     environ = {**os.environ, "XDG_DATA_HOME": str(blocked)}
 
     assert not trust.record(environ, "/p", "a.md", TEXT)
-    assert not trust.known(environ, "/p", "a.md", TEXT)
+    assert not trust.is_known(environ, "/p", "a.md", TEXT)
     with lock.hold(paths.trust_file(os.environ) + ".lock"):
         assert not trust.record(os.environ, "/p", "a.md", TEXT)

@@ -109,7 +109,7 @@ def test_delivery_moves_and_records(project):
     assert continuation_files.find_waiting(project) is None
     assert [note.path for note in continuation_files.list_archived(project, os.environ)] == [where]
     assert continuation_files.list_archived(project, os.environ, waiting=True) == []
-    assert trust.known(os.environ, project.root, project.relative(where), Path(where).read_bytes())
+    assert trust.is_known(os.environ, project.root, project.relative(where), Path(where).read_bytes())
 
 
 def test_what_cannot_be_archived_stays_and_is_no_error(project, monkeypatch):

@@ -124,7 +124,7 @@ def test_where_we_left_off_is_brought_up_to_date_in_a_trusted_file(project, repo
     assert path.read_text() == MEMORY.replace("task:** old", "task:** mend the parser").replace(
         "Status:** old", "Status:** in progress"
     )
-    assert trust.known(os.environ, project.root, "MEMORY.md", path.read_bytes())
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", path.read_bytes())
     assert not left_off.update_left_off(one)
 
 

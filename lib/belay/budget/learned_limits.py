@@ -29,13 +29,13 @@ _MODEL_CHARS = 80
 _MOVED_BY = ("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE")
 
 
-def known(environ: Mapping[str, str], model: str) -> tuple[int, int]:
+def load_limits(environ: Mapping[str, str], model: str) -> tuple[int, int]:
     """Return (smallest size of the last automatic compactions, largest that went through since); 0: none."""
     row = _parse_row(_load(environ), _key(environ, model))
     return min(row["limits"], default=0), row["seen"]
 
 
-def learn(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -> bool:
+def record_compaction(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -> bool:
     """Keep the size at which an automatic compaction came, each `time` once; tell whether it was written."""
 
     def change(row: Row) -> bool:
@@ -47,7 +47,7 @@ def learn(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -
     return _change(environ, model, change)
 
 
-def saw(environ: Mapping[str, str], model: str, tokens: int) -> bool:
+def record_size(environ: Mapping[str, str], model: str, tokens: int) -> bool:
     """Keep that a context of this size went through without compaction; tell whether it was written."""
 
     def change(row: Row) -> bool:

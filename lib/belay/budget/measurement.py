@@ -36,7 +36,7 @@ MIRROR_AGE = 60.0
 _TRANSCRIPTS_TRIED = 8
 
 
-class Told:
+class ClientFigure:
     """What the client told a module or a status line: 0 and "" are unknown, `moment` is an epoch time."""
 
     __slots__ = ("model", "moment", "tokens", "window")
@@ -45,34 +45,34 @@ class Told:
         self.tokens, self.window, self.model, self.moment = tokens, window, model, moment
 
 
-def read(event: Event, session: Session) -> Budget | None:
+def measure_event(event: Event, session: Session) -> Budget | None:
     """Return the budget of the session that a hook call belongs to, None where nothing is known yet."""
-    path = event.transcript or find(session.environ, session.name, session.project.root)
-    return gauge(session.environ, session.name, path, session.project.root)
+    path = event.transcript or find_transcript(session.environ, session.name, session.project.root)
+    return measure_transcript(session.environ, session.name, path, session.project.root)
 
 
-def of(session: Session) -> Budget | None:
+def measure_session(session: Session) -> Budget | None:
     """Return the budget of a session without a hook call: its transcript is looked up."""
     environ, root = session.environ, session.project.root
-    return gauge(environ, session.name, find(environ, session.name, root), root)
+    return measure_transcript(environ, session.name, find_transcript(environ, session.name, root), root)
 
 
-def gauge(environ: Mapping[str, str], name: str, path: str, root: str = "") -> Budget | None:
+def measure_transcript(environ: Mapping[str, str], name: str, path: str, root: str = "") -> Budget | None:
     """Return the budget of a session by its name, transcript and project root."""
     used, boundary = transcript.find_latest(path)
-    told = {"module": sidecar(environ, name), "statusline": mirror(environ, name)}
+    told = {"module": read_sidecar(environ, name), "statusline": read_mirror(environ, name)}
     last = used.time if used else boundary.time if boundary else ""
-    since = epoch(last) if last and any(told.values()) else 0.0
+    since = parse_epoch(last) if last and any(told.values()) else 0.0
     for source, figure in told.items():
         if figure and figure.tokens and _counts(source, figure, since):
             model = figure.model or (used.model if used else "")
             return _budget(environ, root, figure.tokens, model, told, source, figure.moment)
     if used is None:
         return None
-    return _budget(environ, root, used.tokens, used.model, told, "transcript", epoch(used.time))
+    return _budget(environ, root, used.tokens, used.model, told, "transcript", parse_epoch(used.time))
 
 
-def _counts(source: str, figure: Told, since: float) -> bool:
+def _counts(source: str, figure: ClientFigure, since: float) -> bool:
     return figure.moment >= since and (source == "module" or time.time() - figure.moment <= MIRROR_AGE)
 
 
@@ -81,7 +81,7 @@ def _budget(
     root: str,
     used: int,
     model: str,
-    told: Mapping[str, Told | None],
+    told: Mapping[str, ClientFigure | None],
     source: str,
     moment: float,
 ) -> Budget:
@@ -94,33 +94,33 @@ def _budget(
     if used > budget_usage.measure(0, model, environ, settings, seen, learned, window).limit:
         from belay.budget import learned_limits
 
-        learned_limits.saw(environ, model, used)
+        learned_limits.record_size(environ, model, used)
     found.age = max(0.0, time.time() - moment) if moment else None
     return found
 
 
 def _same(told: str, model: str) -> bool:
     """Whether the client's word is of this model; a module is not told which one it measured."""
-    return not told or not model or budget_usage.version(told) == budget_usage.version(model)
+    return not told or not model or budget_usage.parse_version(told) == budget_usage.parse_version(model)
 
 
-def sidecar(environ: Mapping[str, str], name: str) -> Told | None:
+def read_sidecar(environ: Mapping[str, str], name: str) -> ClientFigure | None:
     """Return what the optional module measured after the session's last turn (HOST §5.1)."""
     path = paths.sidecar(environ, name)
     data = _json(path)
     if not data:
         return None
-    return Told(_number(data.get("tokens")), _number(data.get("window")), "", os.stat(path).st_mtime)
+    return ClientFigure(_number(data.get("tokens")), _number(data.get("window")), "", os.stat(path).st_mtime)
 
 
-def mirror(environ: Mapping[str, str], name: str) -> Told | None:
+def read_mirror(environ: Mapping[str, str], name: str) -> ClientFigure | None:
     """Return what the status line was last told of the session (HOST §5.2); null counts are unknown ones."""
     data = _json(paths.mirror(environ, name))
     if data.get("session") != name:
         return None
     model = data.get("model")
     moment = data.get("moment")
-    return Told(
+    return ClientFigure(
         _number(data.get("tokens")),
         _number(data.get("window")),
         model if isinstance(model, str) else "",
@@ -134,10 +134,10 @@ def _learned(environ: Mapping[str, str], model: str) -> tuple[int, int]:
         return 0, 0
     from belay.budget import learned_limits
 
-    return learned_limits.known(environ, model)
+    return learned_limits.load_limits(environ, model)
 
 
-def limit(event: Event, session: Session) -> int:
+def predict_limit(event: Event, session: Session) -> int:
     """Return the limit that a session which is about to begin will have."""
     environ, root = session.environ, session.project.root
     last = _first(session)
@@ -148,7 +148,7 @@ def limit(event: Event, session: Session) -> int:
     return budget_usage.measure(0, model, environ, load_settings(environ, root), seen, learned).limit
 
 
-def began(session: Session) -> int:
+def find_starting_size(session: Session) -> int:
     """Return the tokens that the project's last session began with (system, tools, memory), or 0."""
     last = _first(session)
     return last.tokens if last else 0
@@ -166,7 +166,7 @@ def _first(session: Session) -> transcript.Usage | None:
     return next((usage for usage in found if usage), None)
 
 
-def observe(environ: Mapping[str, str], path: str) -> bool:
+def learn_compaction(environ: Mapping[str, str], path: str) -> bool:
     """Learn the limit from the transcript's last compaction if automatic; tell whether it was new."""
     seen = transcript.find_compactions(path)
     if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
@@ -174,10 +174,10 @@ def observe(environ: Mapping[str, str], path: str) -> bool:
     from belay.budget import learned_limits
 
     last = seen[-1]
-    return learned_limits.learn(environ, last.model, last.tokens, last.time)
+    return learned_limits.record_compaction(environ, last.model, last.tokens, last.time)
 
 
-def find(environ: Mapping[str, str], name: str, root: str) -> str:
+def find_transcript(environ: Mapping[str, str], name: str, root: str) -> str:
     """Return the path of a session's transcript, "" where there is none (HOST §5.3)."""
     direct = os.path.join(paths.client_project(environ, root), name + ".jsonl")
     if os.path.isfile(direct):
@@ -191,13 +191,13 @@ def find(environ: Mapping[str, str], name: str, root: str) -> str:
     return next((path for path in candidates if os.path.isfile(path)), "")
 
 
-def line(found: Budget) -> str:
+def format_line(found: Budget) -> str:
     """Return the figure in one line: share, source with age, and why the limit stands where it does."""
     age = f", {found.age:.0f} s old" if found.age is not None else ""
-    return f"Context: {budget_usage.share(found)}; from the {found.source}{age}. {found.why[-1]}."
+    return f"Context: {budget_usage.format_share(found)}; from the {found.source}{age}. {found.why[-1]}."
 
 
-def epoch(stamp: str) -> float:
+def parse_epoch(stamp: str) -> float:
     """Return a UTC time such as 2026-01-02T03:04:05.678Z as seconds since the epoch, 0.0 if it is not one."""
     # strptime and calendar load datetime and re, which a hot hook may not; mktime takes local standard time.
     try:

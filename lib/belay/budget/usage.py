@@ -70,7 +70,7 @@ def measure(
     return Budget(used, limit, window, source, model, why)
 
 
-def window_of(model: str, environ: Mapping[str, str], settings: ClientSettings | None = None) -> int:
+def find_window(model: str, environ: Mapping[str, str], settings: ClientSettings | None = None) -> int:
     """Return the window in tokens that a model has by the table and the environment alone."""
     return _window(model, environ, settings, 0, 0)[0]
 
@@ -91,13 +91,13 @@ def _stated(model: str, environ: Mapping[str, str], told: int) -> tuple[int, str
     if told > 0:
         return told, "the client says so"
     size = _number(environ.get("CLAUDE_CODE_MAX_CONTEXT_TOKENS"))
-    if size and (_on(environ, "DISABLE_COMPACT") or not version(model)[0]):
+    if size and (_on(environ, "DISABLE_COMPACT") or not parse_version(model)[0]):
         return size, "CLAUDE_CODE_MAX_CONTEXT_TOKENS"
     return None
 
 
 def _tabled(model: str, environ: Mapping[str, str], settings: ClientSettings | None) -> tuple[int, str]:
-    family, number = version(model)
+    family, number = parse_version(model)
     small, large = WINDOWS
     if _on(environ, "CLAUDE_CODE_DISABLE_1M_CONTEXT"):
         return small, "CLAUDE_CODE_DISABLE_1M_CONTEXT"
@@ -117,11 +117,11 @@ def _chosen(model: str, environ: Mapping[str, str], settings: ClientSettings | N
     asked = (environ.get("ANTHROPIC_MODEL") or (settings.model if settings else "")).lower()
     if not asked.endswith(_MILLION_MARK):
         return False
-    family, _ = version(model)
+    family, _ = parse_version(model)
     return bool(family) and family in asked
 
 
-def version(model: str) -> tuple[str, tuple[int, int]]:
+def parse_version(model: str) -> tuple[str, tuple[int, int]]:
     """Return family and version: claude-opus-4-7-20260101 → ("opus", (4, 7)); ("", (0, 0)) if unknown."""
     parts = "".join(char if char.isalnum() else "-" for char in model.lower()).split("-")
     family = next((name for name in _FAMILIES if name in parts), "")
@@ -165,7 +165,7 @@ def _limit(
 
 def _compacts_early(model: str, window: int) -> bool:
     if window == WINDOWS[1]:
-        return version(model) == ("sonnet", (5, 0))
+        return parse_version(model) == ("sonnet", (5, 0))
     return 2 * RESERVE < window <= WINDOWS[0]
 
 
@@ -188,7 +188,7 @@ def _configured(model: str, environ: Mapping[str, str], settings: ClientSettings
 
 
 def _is_version_of(model: str, name: str) -> bool:
-    return bool(version(model)[0]) and version(name) == version(model)
+    return bool(parse_version(model)[0]) and parse_version(name) == parse_version(model)
 
 
 def _number(value: object) -> int:
@@ -216,7 +216,7 @@ def _on(environ: Mapping[str, str], name: str) -> bool:
     return environ.get(name, "").strip().lower() in ("1", "true", "yes", "on")
 
 
-def crossed(
+def find_crossed(
     budget: Budget,
     announced: Iterable[int],
     thresholds: Iterable[int] = THRESHOLDS,
@@ -232,14 +232,14 @@ def crossed(
     return [mark for mark in reached if mark not in known]
 
 
-def share(budget: Budget) -> str:
+def format_share(budget: Budget) -> str:
     """Return the figure in words: "41 % used (68,470 of 167,000 tokens)"."""
     return f"{budget.percent:.0f} % used ({budget.used:,} of {budget.limit:,} tokens)"
 
 
-def notice(threshold: int, budget: Budget) -> tuple[str, str]:
+def format_notices(threshold: int, budget: Budget) -> tuple[str, str]:
     """Return the line for Claude and the line for the user at a threshold; facts and advice, never orders."""
-    head = f"Context: {share(budget)}."
+    head = f"Context: {format_share(budget)}."
     if threshold > 100:
         told = f"{head} That is past the {threshold:,} tokens set as a mark."
         return told, f"Belay: {told}"

@@ -131,7 +131,7 @@ def _find_typed(
     if reason:
         left_out[reason] += 1
     else:
-        yield TYPED, prompt_text.prose(said)
+        yield TYPED, prompt_text.extract_prose(said)
 
 
 def _find_noise(entry: Entry, said: str) -> str:
@@ -140,10 +140,10 @@ def _find_noise(entry: Entry, said: str) -> str:
         return "the client's own"
     if entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
         return "compaction summaries"
-    machine = prompt_text.machine(said)
+    machine = prompt_text.explain_machine_turn(said)
     if machine:
         return machine
     if any(mark in said for mark in _INJECTED):
         return "Belay's own"
-    prose = prompt_text.prose(said)
+    prose = prompt_text.extract_prose(said)
     return "pastes" if len(prose) > LONG else "" if prose else "no prose"

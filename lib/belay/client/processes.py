@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NICE = 10
 
 
-def run(work: Callable[[], None]) -> bool:
+def run_detached(work: Callable[[], None]) -> bool:
     """Run `work` in a double-forked, niced process of its own session; False where the system cannot fork.
 
     What breaks there is written to the log: nobody else sees it.
@@ -44,7 +44,7 @@ def _logged(error: BaseException | None) -> None:
     if error is not None:
         from belay.safety import log
 
-        log.failure("detached work", error, os.environ)
+        log.log_failure("detached work", error, os.environ)
 
 
 def _quiet() -> None:
@@ -54,13 +54,13 @@ def _quiet() -> None:
     os.chdir(os.sep)
 
 
-def client() -> str:
+def name_client() -> str:
     """Return the name of the process that started us, "pid.start": a pid that is used again has another start."""
     pid = os.getppid()
     return f"{pid}.{_start(pid)}"
 
 
-def alive(name: str) -> bool:
+def is_alive(name: str) -> bool:
     """Whether a process named by `client` still runs; an empty or foreign name does not."""
     pid, _, start = name.partition(".")
     if not (pid.isascii() and pid.isdigit()) or int(pid) <= 1:

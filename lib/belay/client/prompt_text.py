@@ -38,7 +38,7 @@ _LOG_WORDS = (
 _LOG_RUN = 3  # so many neighbouring lines that look like output are a paste
 
 
-def machine(text: str) -> str | None:
+def explain_machine_turn(text: str) -> str | None:
     """Say why a prompt is a machine's turn and not a person's, or None.
 
     Slash commands as typed (`/wrap-up now`) count as machine turns; a path such as `/srv/app is
@@ -62,7 +62,7 @@ def _is_command(head: str) -> bool:
     return bool(name) and "/" not in name and "." not in name and name[0].isalpha()
 
 
-def prose(text: str) -> str:
+def extract_prose(text: str) -> str:
     """Leave of a prompt what the person said: no fences, quotes, pasted output, reminders, injections.
 
     Every line that stays is a piece of the text, unchanged.

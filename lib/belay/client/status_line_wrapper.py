@@ -65,13 +65,15 @@ def install(environ: Mapping[str, str]) -> list[str]:
     _refresh(place)
     if _command(old) == place.command:
         return [f"{place.settings} runs Belay's status line already."]
-    theirs = _command(old)
-    _keep(place, before, theirs)
+    command = _command(old)
+    _keep(place, before, command)
     after = _with(before, old, place.command)
     files.write(place.settings, after)
     existed = os.path.exists(place.backup)
     files.write(place.record, json_codec.encode({"crc": zlib.crc32(after), "existed": existed}))
-    kept = f"Your own line stays and comes first: {theirs}" if theirs else "There was no status line before."
+    kept = (
+        f"Your own line stays and comes first: {command}" if command else "There was no status line before."
+    )
     saved = [f"The file as it was: {place.backup}"] if existed else []
     return [f"{place.settings} now runs {place.command}.", kept, *saved]
 
@@ -96,7 +98,7 @@ def refresh(environ: Mapping[str, str]) -> None:
         files.write(place.root, _root_line(), sync=False)
 
 
-def theirs(folder: str, raw: bytes, patience: float = PATIENCE) -> bytes:
+def run_user_command(folder: str, raw: bytes, patience: float = PATIENCE) -> bytes:
     """Return what the user's own command prints for the status JSON, nothing if it takes too long."""
     command = files.read(os.path.join(folder, "theirs")).decode("utf-8", "surrogateescape")
     if not command.strip():

@@ -22,7 +22,7 @@ MOST = 5000
 """Transcripts that are looked at."""
 
 
-class Session(NamedTuple):
+class Transcript(NamedTuple):
     """A transcript: its path, its key (the client's folder and the file), the session's name, its size in bytes."""
 
     path: str
@@ -31,7 +31,7 @@ class Session(NamedTuple):
     size: int
 
 
-def sessions(project: Project, environ: Mapping[str, str]) -> list[Session]:
+def find_transcripts(project: Project, environ: Mapping[str, str]) -> list[Transcript]:
     """Return the transcripts of a project, the oldest first."""
     roots = list(dict.fromkeys([project.home, project.root, *projects.worktrees(project.common_dir)]))
     slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
@@ -43,12 +43,12 @@ def sessions(project: Project, environ: Mapping[str, str]) -> list[Session]:
     return sorted(found, key=lambda one: (_written(one.path), one.key))[-MOST:]
 
 
-def _files(top: str, folder: str) -> Iterator[Session]:
+def _files(top: str, folder: str) -> Iterator[Transcript]:
     for name in _listed(os.path.join(top, folder)):
         path = os.path.join(top, folder, name)
         if name.endswith(".jsonl") and os.path.isfile(path) and not name.startswith("agent-"):
             session = event.session_name(name.removesuffix(".jsonl"))
-            yield Session(path, f"{folder}/{name}", session, os.path.getsize(path))
+            yield Transcript(path, f"{folder}/{name}", session, os.path.getsize(path))
 
 
 def _is_of(path: str, roots: list[str], named: bool) -> bool:

@@ -50,4 +50,4 @@ def _repair(project: Project, environ: Mapping[str, str], _: object = ()) -> Non
     from belay.safety import log
 
     if database_file.has_data(project.workshop):
-        Store(project.workshop, environ, on_repair=lambda line: log.note(line, environ)).close()
+        Store(project.workshop, environ, on_repair=lambda line: log.log_note(line, environ)).close()

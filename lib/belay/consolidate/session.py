@@ -86,7 +86,7 @@ def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
     def work() -> None:
         run(project, environ)
 
-    return processes.run(work)
+    return processes.run_detached(work)
 
 
 def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
@@ -110,7 +110,7 @@ def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
 def dead(session: Session) -> bool:
     """Whether a session has records, no end mark, and a client that runs no more."""
     state = session.state
-    return bool(state["last"]) and not state["ended"] and not processes.alive(state["client"])
+    return bool(state["last"]) and not state["ended"] and not processes.is_alive(state["client"])
 
 
 def finish(session: Session) -> bool:

@@ -84,7 +84,7 @@ def _budget(status: Status, environ: Mapping[str, str], root: str) -> Budget | N
     if not status.tokens:
         return None
     settings = settings_files.load_settings(environ, root)
-    learned, seen = learned_limits.known(environ, status.model)
+    learned, seen = learned_limits.load_limits(environ, status.model)
     return budget_usage.measure(
         status.tokens, status.model, environ, settings, seen, learned, status.window, "statusline"
     )

@@ -35,4 +35,4 @@ def answer(raw: bytes, environ: Mapping[str, str]) -> bytes:
         return own
     from belay.client import status_line_wrapper
 
-    return status_line_wrapper.theirs(folder, raw) + own
+    return status_line_wrapper.run_user_command(folder, raw) + own

@@ -146,4 +146,4 @@ def _load_compiled(project: paths.Project, environ: Mapping[str, str]) -> Compil
 
 
 def _mark(project: paths.Project, environ: Mapping[str, str]) -> str:
-    return signatures.of(environ, "settings " + project.store)
+    return signatures.sign_name(environ, "settings " + project.store)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 KEY_BYTES = 32
 
 
-def of(environ: Mapping[str, str], name: str) -> str:
+def sign_name(environ: Mapping[str, str], name: str) -> str:
     """Return the mark of a name under this user's key, "" where no key can be kept."""
     key = _key(os.path.join(paths.data_home(environ), "key"))
     return _blake(name.encode("utf-8", "replace"), key) if key else ""
 
 
-def number(environ: Mapping[str, str]) -> int:
+def make_user_number(environ: Mapping[str, str]) -> int:
     """Return this user's number, 1 to 2^31 - 1, for what has room for no more; 0 where no key can be kept."""
-    return int(of(environ, "application")[:8] or "0", 16) & 0x7FFFFFFF
+    return int(sign_name(environ, "application")[:8] or "0", 16) & 0x7FFFFFFF
 
 
 def _blake(data: bytes, key: bytes) -> str:

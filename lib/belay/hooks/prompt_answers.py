@@ -129,9 +129,9 @@ def _wrap_up(_: Session, __: Request) -> str:
 def _budget(session: Session, _: Request) -> str:
     from belay.budget import measurement
 
-    measured = measurement.of(session)
+    measured = measurement.measure_session(session)
     return (
-        measurement.line(measured)
+        measurement.format_line(measured)
         if measured
         else "The context in use is not known yet; `belay budget` explains why."
     )

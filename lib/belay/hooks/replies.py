@@ -27,7 +27,7 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
 
     lines = [line for line in context if line]
     user = []
-    measured = measurement.read(event, session)
+    measured = measurement.measure_event(event, session)
     if measured:
         told, shown = notices(session, measured)
         lines += told
@@ -51,7 +51,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
     from belay.core import settings as core_settings
 
     settings = core_settings.load_settings(session.project, session.environ)
-    reached = usage.crossed(measured, (), settings["thresholds"], settings["absolute"])
+    reached = usage.find_crossed(measured, (), settings["thresholds"], settings["absolute"])
     marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
     if not marks or not settings["notices"]:
         return [], []
@@ -65,7 +65,7 @@ def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
 
         continuation_files.refresh(session)
         left_off.update_left_off(session)
-    told, shown = usage.notice(highest, measured)
+    told, shown = usage.format_notices(highest, measured)
     return [told], [shown]
 
 

@@ -53,7 +53,7 @@ def guarded(name: str, work: Callable[[], Reply | None], environ: Mapping[str, s
     def report() -> Reply | None:
         from belay.safety import log
 
-        log.failure(f"hook {name}", broken[0], environ)
+        log.log_failure(f"hook {name}", broken[0], environ)
         return None
 
     for step in (work, report):

@@ -24,4 +24,4 @@ def handle(event: Event) -> None:
 
         consolidate_session.run(session.project, session.environ, ending=True)
 
-    processes.run(work)  # where the system cannot fork, the next session's start finishes the rest
+    processes.run_detached(work)  # where the system cannot fork, the next session's start finishes the rest

@@ -94,7 +94,7 @@ def _finished(session: Session) -> list[Session]:
 
 def _after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
     session.log("compacted")
-    measurement.observe(event.environ, event.transcript)
+    measurement.learn_compaction(event.environ, event.transcript)
     note = continuation_files.find_waiting(session.project)
     known = "CONTINUATION.md" in start_notices.Files(session).known
     own = note if note and known and note.session == session.name else None

@@ -33,10 +33,12 @@ def handle(event: Event) -> Reply | None:
         return None
     fresh = replies.is_new(session)
     source = event.source
-    reason = f"source {source}" if source in _MACHINES else prompt_text.machine(text)
+    reason = f"source {source}" if source in _MACHINES else prompt_text.explain_machine_turn(text)
     kept = _kept(text)
     prose = (
-        "" if reason else prompt_text.prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
+        ""
+        if reason
+        else prompt_text.extract_prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
     )
     _journal(session, event, kept, reason, prose)
     context = (

@@ -86,7 +86,7 @@ def _read_lines(
     if not full:
         return []
     data = files.read(full, FILE_BYTES)
-    known = project is not None and trust.known(desk.environ, project.root, inner, data)
+    known = project is not None and trust.is_known(desk.environ, project.root, inner, data)
     whose = "written or accepted here" if known else "the repository's own text, quoted as data"
     rows = _redact(data.decode("utf-8", "replace")).split("\n")
     start = min(given.get("start", 1), len(rows))

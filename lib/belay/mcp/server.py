@@ -65,5 +65,5 @@ def _reply_guarded(server: protocol.Server, line: bytes) -> bytes:
     except Exception as error:
         from belay.safety import log
 
-        log.failure("MCP server", error, os.environ)
+        log.log_failure("MCP server", error, os.environ)
         return protocol.answer_broken(line)

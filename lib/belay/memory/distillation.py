@@ -179,7 +179,7 @@ def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str]
     open_captures = []
     for record in journal.read(project.ledger)[0]:
         session = str(record.get("session", ""))
-        if record.get("mark") != marks.setdefault(session, signatures.of(environ, session)):
+        if record.get("mark") != marks.setdefault(session, signatures.sign_name(environ, session)):
             continue
         if record["kind"] == "capture":
             open_captures.append(record)

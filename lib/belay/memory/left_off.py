@@ -34,7 +34,7 @@ def update_left_off(session: Session) -> bool:
                 else memory_files.read_text(path)
             )
             data = text.encode("utf-8", "surrogateescape")
-            if not text or not trust.known(session.environ, project.root, project.relative(path), data):
+            if not text or not trust.is_known(session.environ, project.root, project.relative(path), data):
                 return False
             new = replace_fields(text, read_values(session.state))
             return new != text and not memory_files.write_file(

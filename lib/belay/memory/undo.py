@@ -96,7 +96,7 @@ def _back_up(
     copy = f"{number:02d}-{os.path.basename(path)}"
     if data is not None:
         core_files.write(os.path.join(folder, copy), data)
-    trusted = data is None or trust.known(environ, project.root, name, data)
+    trusted = data is None or trust.is_known(environ, project.root, name, data)
     return {
         "path": name,
         "copy": copy if data is not None else "",
@@ -136,7 +136,7 @@ def _read_record(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
 
 def _sign_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
     """Return this user's mark of a record with all that it says, in this folder."""
-    return signatures.of(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
+    return signatures.sign_name(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
 
 
 def _leads_out(project: Project, name: str) -> bool:

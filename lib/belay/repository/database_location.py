@@ -116,7 +116,7 @@ def accepted(project: Project, environ: Mapping[str, str], name: str) -> bool:
     from belay.safety import trust
 
     data = os.fsencode(os.path.realpath(named(project, environ, name)))
-    return any(trust.known(environ, root, f"${name}", data) for root in (project.root, project.home))
+    return any(trust.is_known(environ, root, f"${name}", data) for root in (project.root, project.home))
 
 
 def waiting(project: Project, environ: Mapping[str, str]) -> list[str]:

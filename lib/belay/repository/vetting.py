@@ -47,7 +47,7 @@ class _Look:
     def accepted(self, path: str, sha: str) -> bool:
         """Whether the text is known here or in the main checkout, which shares its memory with worktrees."""
         roots = {self.project.root, self.project.home}
-        return any(trust.holds(self.store, root, path, sha) for root in roots)
+        return any(trust.is_trusted(self.store, root, path, sha) for root in roots)
 
 
 def vetted(
@@ -76,9 +76,9 @@ def committed(project: Project, environ: Mapping[str, str], path: str, blob: str
 
     look, sha = _Look(project, environ), trust.digest(data)
     others = projects.worktrees(project.common_dir)
-    if look.accepted(path, sha) or any(trust.holds(look.store, root, path, sha) for root in others):
+    if look.accepted(path, sha) or any(trust.is_trusted(look.store, root, path, sha) for root in others):
         return True
-    if sha in trust.refusals(look.entry(path)):
+    if sha in trust.list_refused(look.entry(path)):
         return False
     try:
         origins = _Origins(look, [path])
@@ -118,7 +118,7 @@ def _read(project: Project, path: str) -> bytes | None:
 def _judge(look: _Look, texts: dict[str, bytes]) -> dict[str, str]:
     shas = {path: trust.digest(data) for path, data in texts.items()}
     verdicts = {path: trust.KNOWN for path, sha in shas.items() if look.accepted(path, sha)}
-    refused = [p for p in texts if p not in verdicts and shas[p] in trust.refusals(look.entry(p))]
+    refused = [p for p in texts if p not in verdicts and shas[p] in trust.list_refused(look.entry(p))]
     verdicts.update(dict.fromkeys(refused, trust.UNKNOWN))
     new = [path for path in texts if path not in verdicts]
     return {**verdicts, **_first_seen(look, new, shas)}
@@ -239,6 +239,6 @@ def _remember(look: _Look, environ: Mapping[str, str]) -> None:
                 trust.add(store, root, path, sha, "changed")
             else:
                 trust.refuse(store, root, path, sha)
-            trust.seen(store, root, path, head)
+            trust.note_head(store, root, path, head)
 
     trust.update(environ, change)

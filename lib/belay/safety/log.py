@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 LOG_BYTES = 512 * 1024
 
 
-def failure(doing: str, error: BaseException, environ: Mapping[str, str]) -> str:
+def log_failure(doing: str, error: BaseException, environ: Mapping[str, str]) -> str:
     """Append one bug report (version, platform, what, traceback) to the log; return the log's path."""
     import traceback
 
     frames = "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=12))
-    return note(f"{doing} failed\n{_system()}\n{frames}", environ)
+    return log_note(f"{doing} failed\n{_system()}\n{frames}", environ)
 
 
-def note(text: str, environ: Mapping[str, str]) -> str:
+def log_note(text: str, environ: Mapping[str, str]) -> str:
     """Append a dated, redacted text to the log; return the log's path."""
     from belay.safety.redaction import redact
 

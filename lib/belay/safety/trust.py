@@ -75,12 +75,12 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=20).hexdigest()
 
 
-def known(environ: Mapping[str, str], root: str, path: str, data: bytes) -> bool:
+def is_known(environ: Mapping[str, str], root: str, path: str, data: bytes) -> bool:
     """Whether this text at this path of the project is trusted."""
-    return holds(load(environ), root, path, digest(data))
+    return is_trusted(load(environ), root, path, digest(data))
 
 
-def holds(store: TrustStore, root: str, path: str, sha: str) -> bool:
+def is_trusted(store: TrustStore, root: str, path: str, sha: str) -> bool:
     """Whether a loaded store trusts a hash at a path."""
     return sha in _table(entry(store, root, path), "hashes")
 
@@ -110,7 +110,7 @@ def revoke(environ: Mapping[str, str], root: str, path: str) -> bool:
     return update(environ, forget) and found == [True]
 
 
-def listing(environ: Mapping[str, str], root: str = "") -> list[dict[str, str]]:
+def list_trusted(environ: Mapping[str, str], root: str = "") -> list[dict[str, str]]:
     """Return {project, path, how, time, hash} of each path's newest trusted text, one project's or all."""
     rows = []
     for project, about in _table(load(environ), "projects").items():
@@ -157,17 +157,17 @@ def add(store: TrustStore, root: str, path: str, sha: str, how: str) -> None:
     for old in ordinary[:-KEPT]:
         del hashes[old]
     entry["known"] = True
-    entry["refused"] = [one for one in refusals(entry) if one != sha]
+    entry["refused"] = [one for one in list_refused(entry) if one != sha]
 
 
 def refuse(store: TrustStore, root: str, path: str, sha: str) -> None:
     """Note in a loaded store that a text is unknown, so that git is not asked about it again."""
     entry = _make_entry(store, root, path)
     entry["known"] = False
-    entry["refused"] = [*(one for one in refusals(entry) if one != sha), sha][-KEPT:]
+    entry["refused"] = [*(one for one in list_refused(entry) if one != sha), sha][-KEPT:]
 
 
-def seen(store: TrustStore, root: str, path: str, head: str) -> None:
+def note_head(store: TrustStore, root: str, path: str, head: str) -> None:
     """Note in a loaded store what HEAD held of a path (a blob id) when its text was last judged."""
     _make_entry(store, root, path)["head"] = head
 
@@ -189,7 +189,7 @@ def entry(store: TrustStore, root: str, path: str) -> FileTrust:
     return found
 
 
-def refusals(entry: FileTrust) -> list[str]:
+def list_refused(entry: FileTrust) -> list[str]:
     """Return the hashes of a path that are known to be unknown."""
     hashes = entry.get("refused")
     return hashes if isinstance(hashes, list) else []

@@ -98,7 +98,7 @@ def _copy_to_archive(project: paths.Project, environ: Mapping[str, str], note: C
     while os.path.exists(path) and files.read(path) != data:
         number += 1
         path = f"{base}-{number}.md"
-    known = trust.known(environ, project.root, project.relative(note.path), data) if note.path else True
+    known = trust.is_known(environ, project.root, project.relative(note.path), data) if note.path else True
     files.write(path, data)
     if known:
         trust.record(environ, project.root, project.relative(path), data)
@@ -150,7 +150,7 @@ def list_archived(
         if name.endswith(".md") and f'"{name}"' not in done:
             path = os.path.join(project.archive, name)
             data = files.read(path)
-            if trust.known(environ, project.root, project.relative(path), data):
+            if trust.is_known(environ, project.root, project.relative(path), data):
                 notes.append(Continuation(path, data.decode("utf-8", "replace")))
     return notes
 

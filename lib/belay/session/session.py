@@ -74,7 +74,7 @@ class Session:
     def mark(self) -> str:
         """The mark of this user's records: forged ones do not have it."""
         if self._mark is None:
-            self._mark = mark.of(self.environ, self.name)
+            self._mark = mark.sign_name(self.environ, self.name)
         return self._mark
 
     def place(self) -> records.Place:
@@ -84,7 +84,7 @@ class Session:
             "head": self.head[1],
             "root": self.project.root,
             "folder": self.folder,
-            "client": processes.client(),
+            "client": processes.name_client(),
         }
 
     if TYPE_CHECKING:

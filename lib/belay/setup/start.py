@@ -104,7 +104,7 @@ def start_detached(environ: Mapping[str, str]) -> bool:
         return False
     if build_errors.ahead(paths.plugin_data(environ)) is not None:
         return False
-    return processes.run(lambda: _become(environ))
+    return processes.run_detached(lambda: _become(environ))
 
 
 def _become(environ: Mapping[str, str]) -> None:

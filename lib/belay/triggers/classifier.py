@@ -64,8 +64,8 @@ class Verdict:
 
 def classify(text: str) -> Verdict:
     """Classify one UserPromptSubmit text; never raises, whatever the text."""
-    reason = prompt_text.machine(text)
-    said = "" if reason else prompt_text.prose(text)
+    reason = prompt_text.explain_machine_turn(text)
+    said = "" if reason else prompt_text.extract_prose(text)
     if not said:
         return Verdict(reason or "no prose")
     prompt = model.Prompt(said)

@@ -68,12 +68,12 @@ def request(text: str) -> list[Request]:
     Actions: remember, wrap-up, pickup, branch, health, handoff, compress, rebuild, save-state, budget.
     """
     low = text.lower()
-    if not any(hint in low for hint in _HINTS) or prompt_text.machine(text):
+    if not any(hint in low for hint in _HINTS) or prompt_text.explain_machine_turn(text):
         return []
     table = read()
     patterns = rules.Patterns(row[1] for row in table)
     found: dict[str, Request] = {}
-    lines = rules.sentences(prompt_text.prose(text))
+    lines = rules.sentences(prompt_text.extract_prose(text))
     for at, sentence in enumerate(lines):
         said = rules.tokens(unquoted(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}

@@ -205,7 +205,7 @@ def test_secrets_are_taken_out(project, told):
 def test_a_folder_that_two_projects_share_gives_only_ours(project, told, home):
     told("mine", said(ASKED))
     told("theirs", said("Remember that theirs is another."), where=project.root.replace("repo", "re-po"))
-    assert [one.name for one in transcript_folders.sessions(project, os.environ)] == ["mine"]
+    assert [one.name for one in transcript_folders.find_transcripts(project, os.environ)] == ["mine"]
 
 
 def test_sessions_of_worktrees_and_inner_folders_belong_to_the_project(project, repo, told, home):
@@ -219,7 +219,7 @@ def test_sessions_of_worktrees_and_inner_folders_belong_to_the_project(project, 
         lines.write(
             top / os.path.basename(slug) / "x.jsonl", [{"type": "mode", "cwd": str(place)}, said(ASKED)]
         )
-    assert len(transcript_folders.sessions(project, os.environ)) == 2
+    assert len(transcript_folders.find_transcripts(project, os.environ)) == 2
 
 
 def test_no_folder_of_the_client_is_no_session(project):

@@ -97,9 +97,9 @@ def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
     head = database_file.read_header(known.workshop)
     assert provenance.is_stamped(head, os.environ)
-    assert int.from_bytes(head[68:72], "big") == signatures.number(os.environ)
+    assert int.from_bytes(head[68:72], "big") == signatures.make_user_number(os.environ)
     assert not provenance.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
-    monkeypatch.setattr(signatures, "number", lambda _: 0)
+    monkeypatch.setattr(signatures, "make_user_number", lambda _: 0)
     assert not provenance.is_stamped(bytes(100), os.environ)
 
 

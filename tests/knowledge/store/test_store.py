@@ -99,7 +99,7 @@ def test_a_base_of_another_user_is_not_believed(path, tmp_path):
     with Store(path, os.environ, create=True):
         pass
     other = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "other")}
-    assert signatures.of(other, "x") != signatures.of(os.environ, "x")
+    assert signatures.sign_name(other, "x") != signatures.sign_name(os.environ, "x")
     with pytest.raises(database.Foreign):
         Store(path, other)
 

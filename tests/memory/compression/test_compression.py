@@ -55,7 +55,7 @@ def test_what_leaves_stands_in_the_archive(project):
     assert [line for line in memory().split("\n") if line not in kept] == []
     assert "## Sessions 1-8 Summary" in kept
     assert report.tokens[1] < report.tokens[0]
-    assert trust.known(os.environ, project.root, "MEMORY.md", read(project).encode())
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", read(project).encode())
 
 
 def test_a_second_run_changes_nothing(project):
@@ -144,7 +144,7 @@ def test_a_strangers_memory_is_left_alone_unless_a_person_asks(project):
 
     assert report.written
     for name in ("MEMORY.md", "MEMORY-ARCHIVE.md"):
-        assert not trust.known(os.environ, other.root, name, read(other, name).encode())
+        assert not trust.is_known(os.environ, other.root, name, read(other, name).encode())
 
 
 def test_a_branchs_overlay_is_compressed_into_the_same_archive(project):

@@ -45,7 +45,7 @@ def test_what_stood_is_kept_and_comes_back(project):
     assert files.read(project.memory_md).decode() == NEW
     assert kept.startswith(".claude/memory/undo/rebuild-2")
     assert OLD.encode() in [path.read_bytes() for path in Path(project.at(kept)).iterdir()]
-    assert trust.known(os.environ, project.root, "MEMORY.md", NEW.encode())
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", NEW.encode())
     assert undone(project) == ["MEMORY.md"]
     assert files.read(project.memory_md).decode() == OLD
 

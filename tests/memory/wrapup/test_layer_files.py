@@ -32,7 +32,7 @@ def test_on_a_branch_its_work_goes_to_the_overlay_and_what_lasts_to_the_base(pro
     assert (base["header"]["session"], above["header"]["session"]) == (1, 1)
     assert above["header"]["branch"] == "feature/tokens"
     assert overlay.find_overlay(project, "feature/tokens") == overlay.overlay_path(project, "feature/tokens")
-    assert trust.known(
+    assert trust.is_known(
         os.environ, project.root, project.relative(overlay.overlay_path(project, "feature/tokens")),
         core_files.read(overlay.overlay_path(project, "feature/tokens")),
     )  # fmt: skip

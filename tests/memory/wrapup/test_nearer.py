@@ -104,7 +104,7 @@ def test_a_wrap_up_in_a_package_brings_its_memory_up_to_date(project, web):
     assert all(base[name] for name in ("decisions", "log", "files", "preferences"))
     assert not any(base[name] for name in ("completed", "blockers"))
     assert (base["header"]["session"], near["header"]["session"]) == (4, 4)
-    assert trust.known(os.environ, project.root, PACKAGE, files.read(web / "MEMORY.md"))
+    assert trust.is_known(os.environ, project.root, PACKAGE, files.read(web / "MEMORY.md"))
     assert [row for row in saving.save_wrapup(again(session), parsed(DOCUMENT)).files if row.what] == []
 
 

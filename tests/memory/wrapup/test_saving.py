@@ -66,7 +66,7 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
     saving.save_wrapup(start(project), parsed(DOCUMENT))
 
     def trusted(name):
-        return trust.known(os.environ, project.root, name, core_files.read(project.at(name)))
+        return trust.is_known(os.environ, project.root, name, core_files.read(project.at(name)))
 
     assert trusted("tasks/todo.md")
     assert trusted("memory/working-buffer.md")

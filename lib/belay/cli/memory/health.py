@@ -74,7 +74,7 @@ def _is_foreign(project: Project, data: bytes) -> bool:
 
     name = project.relative(project.memory_md)
     return (
-        not trust.known(os.environ, project.root, name, data)
+        not trust.is_known(os.environ, project.root, name, data)
         and name in vetting.vetted(project, os.environ, [name])[1]
     )
 

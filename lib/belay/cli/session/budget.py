@@ -43,7 +43,7 @@ def of_file(path: str) -> budget_usage.Budget | None:
     if last is None:
         return None
     found = budget_usage.measure(last.tokens, last.model, os.environ, seen=seen)
-    moment = measurement.epoch(last.time)
+    moment = measurement.parse_epoch(last.time)
     found.age = max(0.0, time.time() - moment) if moment else None
     return found
 
@@ -70,7 +70,7 @@ def _ends(step: transcript.Usage | transcript.Compaction, last: transcript.Usage
 
 
 def _fits(usage: transcript.Usage) -> bool:
-    return usage.tokens <= budget_usage.window_of(usage.model, os.environ)
+    return usage.tokens <= budget_usage.find_window(usage.model, os.environ)
 
 
 def of_session(name: str | None) -> budget_usage.Budget | None:
@@ -83,13 +83,15 @@ def of_session(name: str | None) -> budget_usage.Budget | None:
     if not wanted:
         return None
     root = project.root if project else ""
-    return measurement.gauge(os.environ, wanted, measurement.find(os.environ, wanted, root), root)
+    return measurement.measure_transcript(
+        os.environ, wanted, measurement.find_transcript(os.environ, wanted, root), root
+    )
 
 
 def explain(found: budget_usage.Budget) -> str:
     """Return the figure for people: share, source, age, model, and each step that led to the limit."""
     rows: list[tuple[str, Any]] = [
-        ("context", budget_usage.share(found)),
+        ("context", budget_usage.format_share(found)),
         ("source", f"{found.source}, {_age(found.age)}"),
         ("model", found.model or "unknown"),
     ]

@@ -84,7 +84,7 @@ def _continuation(project: paths.Project) -> dict[str, Any]:
 def _budget(own: Session) -> dict[str, Any] | None:
     from belay.budget import measurement
 
-    found = measurement.of(own) if own.name else None
+    found = measurement.measure_session(own) if own.name else None
     return {"used": found.used, "limit": found.limit, "percent": found.percent} if found else None
 
 

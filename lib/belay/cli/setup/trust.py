@@ -47,7 +47,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
         "revoked": revoked,
         "unknown": unknown,
         "refused": vetting.refused(project, names),
-        "trusted": trust.listing(os.environ, project.root) if listing else [],
+        "trusted": trust.list_trusted(os.environ, project.root) if listing else [],
     }
     return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
 

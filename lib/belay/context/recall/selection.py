@@ -68,7 +68,7 @@ def _looked(session: Session, look: Callable[[HookReader], list[RecalledEntry]])
         if opened.why:
             from belay.safety import log
 
-            log.note(f"recall: {session.project.workshop} {opened.why}", session.environ)
+            log.log_note(f"recall: {session.project.workshop} {opened.why}", session.environ)
         return rows
 
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 def seal(environ: Mapping[str, str], key: str, *values: object) -> bytes:
     """Return a line with the key, one with the mark of all that follows, then each value as a line of JSON."""
     body = "\n".join(json_codec.encode(value).decode("utf-8") for value in values)
-    return f"{key}\n{signatures.of(environ, key + body)}\n{body}".encode()
+    return f"{key}\n{signatures.sign_name(environ, key + body)}\n{body}".encode()
 
 
 def opened(environ: Mapping[str, str], data: bytes) -> list[Any]:
     """Return the values that were sealed here, [] for anything else."""
     head, _, rest = data.decode("utf-8", "replace").partition("\n")
     told, _, body = rest.partition("\n")
-    if not told or told != signatures.of(environ, head + body):
+    if not told or told != signatures.sign_name(environ, head + body):
         return []
     try:
         return [json_codec.loads(line) for line in body.split("\n")]

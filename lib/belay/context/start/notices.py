@@ -60,9 +60,9 @@ def notices(rows: list[str], session: Session, event: Event, injected: str, slot
 
 def line(session: Session, event: Event, injected: str) -> str:
     """Return the receipt (seed 003): context limit, what Belay loads, what a session begins with, what is left."""
-    limit = measurement.limit(event, session)
+    limit = measurement.predict_limit(event, session)
     load = estimate(injected) if injected else 0
-    began = measurement.began(session)
+    began = measurement.find_starting_size(session)
     parts = [f"context limit {limit:,}", f"memory loaded {load}"]
     parts += [f"a session begins at {began:,}, leaving {limit - began - load:,}"] if began else []
     return f"Tokens: {', '.join(parts)}."

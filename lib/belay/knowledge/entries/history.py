@@ -54,7 +54,7 @@ def reason_before_closing(store: Store, entry: Entry) -> str:
         fields = record.get("set")
         if record.get("id") != entry.id or not isinstance(fields, dict) or "status" not in fields:
             continue
-        own = record.get("mark") == signatures.of(store.environ, str(record.get("session", "")))
+        own = record.get("mark") == signatures.sign_name(store.environ, str(record.get("session", "")))
         how = str(fields.get("how", "")) if own else ""
         return entry.reasoning.removesuffix(how).removesuffix("; ") if how else entry.reasoning
     return entry.reasoning

@@ -152,5 +152,5 @@ def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, s
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     """Whether this user's Belay made the base, as `database.is_own` does."""
     told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = signatures.of(environ, f"store {told.get('store', '')}")
+    own = signatures.sign_name(environ, f"store {told.get('store', '')}")
     return bool(own) and told.get("mark") == own

@@ -47,7 +47,7 @@ def load_hashes(store: Store) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
     for record in journal.read(store.ledger)[0]:
-        own = signatures.of(store.environ, str(record.get("session", "")))
+        own = signatures.sign_name(store.environ, str(record.get("session", "")))
         if not own or record.get("mark") != own:
             continue
         name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")

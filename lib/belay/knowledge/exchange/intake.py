@@ -60,7 +60,7 @@ def save_entries(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
 def _load_known(store: Store) -> set[str]:
     known: set[str] = set()
     for record in journal.read(store.ledger)[0]:
-        own = signatures.of(store.environ, str(record.get("session", "")))
+        own = signatures.sign_name(store.environ, str(record.get("session", "")))
         keys: Any = record.get("keys")
         if record.get("kind") == IMPORTED and own and record.get("mark") == own and isinstance(keys, list):
             known |= set(map(str, keys))

@@ -21,7 +21,7 @@ from belay.session import journal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from belay.client.transcript_folders import Session
+    from belay.client.transcript_folders import Transcript
     from belay.core.paths import Project
     from belay.knowledge.store.records import ImportedRecord, WaitingSentence
     from belay.knowledge.store.store import NewEntry, Store
@@ -52,7 +52,7 @@ def read_new(project: Project, environ: Mapping[str, str], ledger: str) -> PastS
     """
     past = load_progress(ledger, environ)
     known = set(journal.list_sessions(project.journals))
-    all_, own, read = transcript_folders.sessions(project, environ), 0, []
+    all_, own, read = transcript_folders.find_transcripts(project, environ), 0, []
     for session in all_:
         if session.name in known:
             own += 1
@@ -69,13 +69,13 @@ def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, Imported
     """Return what was read of each transcript, by its key."""
     past: dict[str, Any] = {}
     for record in journal.read(ledger)[0]:
-        own = signatures.of(environ, str(record.get("session", "")))
+        own = signatures.sign_name(environ, str(record.get("session", "")))
         if record.get("kind") == IMPORTED and own and record.get("mark") == own and "key" in record:
             past[str(record["key"])] = record
     return past
 
 
-def _scan_new(session: Session, before: ImportedRecord) -> turns.Scan | None:
+def _scan_new(session: Transcript, before: ImportedRecord) -> turns.Scan | None:
     """Return what came since; a file that was written anew is read from its start, without what was read before."""
     start = int(before.get("bytes", 0))
     try:
@@ -88,7 +88,7 @@ def _scan_new(session: Session, before: ImportedRecord) -> turns.Scan | None:
 
 
 def _collect(
-    count: int, own: int, read: list[tuple[Session, turns.Scan | None]], past: dict[str, ImportedRecord]
+    count: int, own: int, read: list[tuple[Transcript, turns.Scan | None]], past: dict[str, ImportedRecord]
 ) -> PastSessions:
     scans = [(session, scan) for session, scan in read if scan]
     said = [turn for _, scan in scans for turn in scan.turns]
@@ -105,7 +105,7 @@ def _collect(
 
 
 def _make_records(
-    scans: list[tuple[Session, turns.Scan]], past: dict[str, ImportedRecord], waiting: list[CapturedText]
+    scans: list[tuple[Transcript, turns.Scan]], past: dict[str, ImportedRecord], waiting: list[CapturedText]
 ) -> list[ImportedRecord]:
     """Return what is to be remembered: of each file up to where it was read, and what of it waits."""
     read = {session.key: (session.name, scan) for session, scan in scans}

@@ -82,7 +82,7 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
     told: dict[str, list[Record]] = {}
     for record in _read_ledgers(project):
         name = str(record.get("session", ""))
-        own = marks.get(name) or marks.setdefault(name, signatures.of(environ, name))
+        own = marks.get(name) or marks.setdefault(name, signatures.sign_name(environ, name))
         if not own or record.get("mark") != own:
             continue
         if record.get("kind") in _TOLD:

@@ -41,7 +41,7 @@ class Journals:
 
     def of(self, session: str) -> list[Record]:
         if session not in self._read:
-            own = signatures.of(self.environ, session)
+            own = signatures.sign_name(self.environ, session)
             records = journal.read(self.project.journal(session))[0]
             self._read[session] = [row for row in records if own and row.get("mark") == own]
         return self._read[session]

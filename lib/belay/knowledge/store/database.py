@@ -118,7 +118,7 @@ def _check_file(path: str, environ: Mapping[str, str]) -> None:
         from belay.safety import log
 
         database_file.set_aside(path, planted)
-        log.note(f"{path}: set aside, for it came with a clone: {', '.join(planted)}", environ)
+        log.log_note(f"{path}: set aside, for it came with a clone: {', '.join(planted)}", environ)
 
 
 def _refuse_foreign(path: str, version: int) -> None:
@@ -181,14 +181,14 @@ def base_lock(path: str, environ: Mapping[str, str]) -> hold:
 def write_schema(connection: sqlite3.Connection, environ: Mapping[str, str], **about: str) -> None:
     """Write the schema into an empty base, and whose it is, in one transaction."""
     store = os.urandom(8).hex()
-    rows = {"store": store, "mark": signatures.of(environ, f"store {store}"), "place": "[]", **about}
+    rows = {"store": store, "mark": signatures.sign_name(environ, f"store {store}"), "place": "[]", **about}
     with Transaction(connection):
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             return  # another process was first
         from belay.knowledge.store import sql_scripts  # an existing base needs none
 
         sql_scripts.run_script(connection, sql_scripts.SCHEMA)
-        connection.execute(f"PRAGMA application_id = {signatures.number(environ)}")
+        connection.execute(f"PRAGMA application_id = {signatures.make_user_number(environ)}")
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows.items())
 
 
@@ -240,7 +240,7 @@ def _check_text_search(connection: sqlite3.Connection, path: str) -> None:
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     """Whether this user's Belay made the base: its mark is keyed (`belay.core.signatures`)."""
     told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = signatures.of(environ, f"store {told.get('store', '')}")
+    own = signatures.sign_name(environ, f"store {told.get('store', '')}")
     return bool(own) and told.get("mark") == own
 
 

@@ -51,7 +51,7 @@ def append_many(
 def _sign(environ: Mapping[str, str], record: Mapping[str, object], marks: dict[str, str]) -> Line:
     session = str(record.get("session") or SESSION)
     if session not in marks:
-        marks[session] = signatures.of(environ, session)
+        marks[session] = signatures.sign_name(environ, session)
     head = {"kind": record["kind"], "session": session, "mark": marks[session]}
     return {**head, **{key: value for key, value in record.items() if key not in head}}
 
@@ -98,7 +98,7 @@ def _apply(
     connection: sqlite3.Connection, environ: Mapping[str, str], record: Any, nearby: Nearby | None
 ) -> bool:
     kind = str(record.get("kind"))
-    own = signatures.of(environ, str(record.get("session", "")))
+    own = signatures.sign_name(environ, str(record.get("session", "")))
     if kind not in ledger_steps.STEPS or not own or record.get("mark") != own:
         return False
     if kind == "entry":

@@ -27,7 +27,7 @@ _SUPER = bytes.fromhex("d9d505f920a163d7")
 
 def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
     """Whether a header carries this user's number; one without it is a stranger's or an earlier tool's."""
-    number = signatures.number(environ)
+    number = signatures.make_user_number(environ)
     return number > 0 and int.from_bytes(head[68:72], "big") == number
 
 

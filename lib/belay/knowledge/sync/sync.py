@@ -33,7 +33,7 @@ def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]
 
     Taken away is what this user sent and has no more, and whatever is forgotten here; what others sent stays.
     """
-    by = signatures.of(store.environ, "shared store")
+    by = signatures.sign_name(store.environ, "shared store")
     rows = export.load_rows(store)
     forgotten = {
         points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN

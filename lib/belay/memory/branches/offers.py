@@ -54,7 +54,7 @@ class OfferLookup:
         self.key = key if key and branch == overlay.find_trunk(project) else ""
         self.found = _read_cached(project, environ, self.key) if self.key else []
         if self.found is None and (
-            here or not os.path.isdir(project.states) or not processes.run(self._look)
+            here or not os.path.isdir(project.states) or not processes.run_detached(self._look)
         ):
             self.found = _look_up(project, environ, self.key)
 
@@ -85,7 +85,7 @@ def _cache_path(project: Project) -> str:
 
 
 def _sign_key(project: Project, environ: Mapping[str, str], key: str) -> str:
-    return signatures.of(environ, f"folds {project.root} {key}")
+    return signatures.sign_name(environ, f"folds {project.root} {key}")
 
 
 def _read_cached(project: Project, environ: Mapping[str, str], key: str) -> list[dict[str, str]] | None:

@@ -21,4 +21,4 @@ def start_filing(session: Session, milestone: dict[str, Any] | None = None) -> b
 
         filing.file_pending(Session(session.project, session.name, session.environ), milestone)
 
-    return processes.run(work)
+    return processes.run_detached(work)

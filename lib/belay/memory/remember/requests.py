@@ -35,5 +35,5 @@ def can_file(session: Session) -> bool:
     from belay.safety import trust
 
     project, path = session.project, session.project.memory_md
-    known = trust.known(session.environ, project.root, project.relative(path), files.read(path))
+    known = trust.is_known(session.environ, project.root, project.relative(path), files.read(path))
     return known and bool(environment.packages(session.environ))

@@ -64,7 +64,7 @@ def find_open_captures(session: Session) -> list[tuple[Session, Capture]]:
     """Return the open captures a wrap-up settles: the session's own and those that ended sessions left."""
     pairs = [(session, capture) for capture in session.state["captures"].values()]
     for other in find_others(session, CAPTURE_DAYS):
-        if other.state["ended"] or not processes.alive(other.state["client"]):
+        if other.state["ended"] or not processes.is_alive(other.state["client"]):
             pairs += [(other, capture) for capture in other.state["captures"].values()]
     return sorted(pairs, key=lambda pair: str(pair[1]["time"]))
 

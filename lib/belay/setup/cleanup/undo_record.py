@@ -50,7 +50,7 @@ class Record:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.mark = signatures.of(os.environ, "cleanup " + os.path.realpath(folder))
+        self.mark = signatures.sign_name(os.environ, "cleanup " + os.path.realpath(folder))
         found = _read(os.path.join(folder, NAME)) if self.mark else []
         self.lines = [line for line in found if line.get("mark") == self.mark]
         self.number = _highest(folder)
