@@ -19,6 +19,11 @@ from belay.knowledge.exchange.json_rows import Row
 from belay.knowledge.store.records import ReviewRecord, RuleRecord
 from belay.knowledge.store.store import NewEntry, Store
 from belay.mcp.arguments import SearchArguments
+from belay.memory.drift.diff_types import Conflict
+from belay.memory.health.health_types import Health
+from belay.memory.memory_facts import Facts
+from belay.memory.undo import UndoRecord
+from belay.memory.wrapup.form import Document
 from belay.session.records import Candidate, EditRecord
 from belay.session.session import Session
 from belay.session.state_types import Capture, State
@@ -52,6 +57,13 @@ ROWS = {
     'def trusted(entry: FileTrust) -> object: return entry["hashs"]': "hashs",
     'def limit_row(row: LimitRow) -> object: return row["limit"]': "limit",
     'line: Line = {"do": "move", "pair": []}': "pair",
+    'def fact(facts: Facts) -> str: return facts["header"]["updated"]': "",
+    'def misspelt_fact(facts: Facts) -> object: return facts["heder"]': "heder",
+    'def fact_row(facts: Facts) -> object: return [row["resaon"] for row in facts["decisions"]]': "resaon",
+    'def conflict(conflict: Conflict) -> str: return conflict["evidnce"]': "evidnce",
+    'def health(health: Health) -> float: return health["freshnes"]["score"]': "freshnes",
+    'def wrap_up_document(document: Document) -> str: return document["sumary"]': "sumary",
+    'def undo_record(record: UndoRecord) -> object: return record["file"]': "file",
     'def tool_argument(given: SearchArguments) -> object: return given["quary"]': "quary",
 }
 

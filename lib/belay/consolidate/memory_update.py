@@ -19,7 +19,7 @@ from belay.session import working_buffer
 
 if TYPE_CHECKING:
     from belay.memory.memory_files import Saved
-    from belay.memory.wrapup.form import Document
+    from belay.memory.wrapup.form import Decision, Document
     from belay.memory.wrapup.layer_files import Layer
     from belay.memory.wrapup.sections import Entry
     from belay.session.session import Session
@@ -147,7 +147,7 @@ def is_outright(capture: Capture) -> bool:
     return capture["origin"] in OUTRIGHT or (kind == kinds.DECISION and classes[kind] >= SURE)
 
 
-def _decision(text: str) -> dict[str, str]:
+def _decision(text: str) -> Decision:
     from belay.memory.document.template_sections import NOT_RECORDED
     from belay.memory.remember import sentences
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from belay.core import files as core_files
 from belay.core import signatures
@@ -21,6 +21,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
+
+
+class FileCopy(TypedDict, total=False):
+    """A file that a command changed: its copy ("" if it did not exist), its digests, and whether it was trusted."""
+
+    path: str
+    copy: str
+    before: str
+    after: str
+    trusted: bool
+
+
+class UndoRecord(TypedDict, total=False):
+    """The record of one change; {} for one without this user's mark."""
+
+    command: str
+    files: list[FileCopy]
+
 
 RECORD_FILE = "record.json"
 MOST_RECORDS = 10
@@ -88,9 +106,7 @@ def undo_last_change(project: Project, environ: Mapping[str, str], command: str)
     return [str(row["path"]) for row in record["files"]]
 
 
-def _back_up(
-    project: Project, environ: Mapping[str, str], folder: str, number: int, path: str
-) -> dict[str, Any]:
+def _back_up(project: Project, environ: Mapping[str, str], folder: str, number: int, path: str) -> FileCopy:
     name = project.relative(path)
     data = core_files.read(path) if os.path.isfile(path) else None
     copy = f"{number:02d}-{os.path.basename(path)}"
@@ -105,7 +121,7 @@ def _back_up(
     }
 
 
-def _restore_file(project: Project, environ: Mapping[str, str], folder: str, row: dict[str, Any]) -> None:
+def _restore_file(project: Project, environ: Mapping[str, str], folder: str, row: FileCopy) -> None:
     path = project.at(row["path"])
     if row["copy"]:
         data = core_files.read(os.path.join(folder, row["copy"]))
@@ -120,12 +136,12 @@ def _file_digest(path: str) -> str:
     return trust.digest(core_files.read(path)) if os.path.isfile(path) else ""
 
 
-def _write_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> None:
+def _write_record(environ: Mapping[str, str], folder: str, record: UndoRecord) -> None:
     sealed = {**record, "mark": _sign_record(environ, folder, record)}
     core_files.write(os.path.join(folder, RECORD_FILE), json.dumps(sealed).encode())
 
 
-def _read_record(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
+def _read_record(environ: Mapping[str, str], folder: str) -> UndoRecord:
     try:
         record = json.loads(core_files.read(os.path.join(folder, RECORD_FILE), FILE_BYTES) or b"{}")
     except (ValueError, RecursionError):
@@ -134,7 +150,7 @@ def _read_record(environ: Mapping[str, str], folder: str) -> dict[str, Any]:
     return record if sign and sign == _sign_record(environ, folder, record) else {}
 
 
-def _sign_record(environ: Mapping[str, str], folder: str, record: dict[str, Any]) -> str:
+def _sign_record(environ: Mapping[str, str], folder: str, record: UndoRecord) -> str:
     """Return this user's mark of a record with all that it says, in this folder."""
     return signatures.sign_name(environ, f"takeback {os.path.realpath(folder)} {json.dumps(record)}")
 

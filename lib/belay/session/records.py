@@ -5,6 +5,7 @@ Only type checkers load this module. Every field may be missing from a record th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from typing_extensions import NotRequired
@@ -208,7 +209,7 @@ class DraftRecord(_Stamp, total=False):
     branch: str
     folder: str
     written: bool
-    document: dict[str, Any]
+    document: Mapping[str, Any]
 
 
 class WrapUpRecord(_Stamp, total=False):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
 from belay.memory.document import edits, template_sections
 from belay.memory.document.page import Page, strip_line_end
+from belay.memory.wrapup.form import Decision, Document
 from belay.memory.wrapup.sections import Entry
 
 _OPEN = "<!-- belay: wrap-up {session} {crc} -->"
@@ -38,13 +38,15 @@ def block_lines(entry: Entry) -> list[str]:
     document = entry.document
     lines = [f"## {entry.date}, branch {entry.branch}", document["summary"]]
     lines += [
-        f"- **{label}:** {document[key]}" for key, label in template_sections.LABELS.items() if document[key]
+        f"- **{template_sections.LABELS[key]}:** {document[key]}"
+        for key in template_sections.LEFT_KEYS
+        if document[key]
     ]
     lines += [f"- {label}: {text}" for label, text in list_labelled(document)]
     return [line for line in lines if line]
 
 
-def list_labelled(document: Any) -> list[tuple[str, str]]:
+def list_labelled(document: Document) -> list[tuple[str, str]]:
     """Return (what it is, text) for every list entry of a document that belongs into a memory."""
     rows = [("Completed", text) for text in document["completed"]]
     rows += [("Active", text) for text in document["active"]]
@@ -54,7 +56,7 @@ def list_labelled(document: Any) -> list[tuple[str, str]]:
     return rows + [("Preference", text) for text in document["preferences"]]
 
 
-def format_decision(row: dict[str, str]) -> str:
+def format_decision(row: Decision) -> str:
     """Return a decision as one line."""
     affects = f" (affects {row['affects']})" if row["affects"] else ""
     return f"{row['decision']}, because {row['reason']}{affects}"

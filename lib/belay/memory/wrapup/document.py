@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import yaml
 
@@ -58,7 +58,7 @@ class _Reader:
                 self._wrong(key_node, f"`{raw}` comes a second time", f"join it with line {self.lines[key]}")
             else:
                 self.lines[key] = yaml_document.line(key_node)
-                self.document[key] = self._value(key, node)
+                cast("dict[str, object]", self.document)[key] = self._value(key, node)
 
     def _value(self, key: str, node: yaml.Node) -> object:
         if key in form.TEXTS:

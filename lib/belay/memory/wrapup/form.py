@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypedDict, cast
 
 from belay.core import kinds
 from belay.core.plain_text import words
 
-Document = dict[str, Any]
+
+class Decision(TypedDict):
+    """A decision of a document; "" for a reason or scope that is not given."""
+
+    decision: str
+    reason: str
+    affects: str
+
+
+class KeyFile(TypedDict):
+    """A file that matters, by its path from the root, and what it is for."""
+
+    path: str
+    purpose: str
+
+
+# "global" is a keyword, so this type cannot be a class.
+Document = TypedDict(
+    "Document",
+    {
+        "summary": str, "task": str, "status": str, "next": str, "question": str,
+        "completed": list[str], "active": list[str], "blockers": list[str], "lessons": list[str],
+        "preferences": list[str], "global": list[str], "decisions": list[Decision], "files": list[KeyFile],
+    },
+)  # fmt: skip
 """A wrap-up document: one-line texts, redacted; what was left out is empty."""
 
 TEXTS = ("summary", "task", "status", "next", "question")
@@ -63,14 +87,19 @@ class Problem(NamedTuple):
 
 def empty_document() -> Document:
     """Return a document that says nothing."""
-    return {**dict.fromkeys(TEXTS, ""), **{key: [] for key in (*LISTS, *RECORDS)}}
+    document: Any = {**dict.fromkeys(TEXTS, ""), **{key: [] for key in (*LISTS, *RECORDS)}}
+    return cast("Document", document)
 
 
 def clean_document(document: Document, clean: Callable[[str, int], str], limit: int = 4000) -> Document:
     """Return the document with every text cleaned, so that it fits on one line of a memory file."""
-    rows = {key: [{k: clean(v, limit) for k, v in row.items()} for row in document[key]] for key in RECORDS}
-    texts = {key: [clean(text, limit) for text in document[key]] for key in LISTS}
-    return {**{key: clean(document[key], limit) for key in TEXTS}, **texts, **rows}
+    values: Mapping[str, Any] = document
+    cleaned: Any = {key: clean(values[key], limit) for key in TEXTS}
+    for key in LISTS:
+        cleaned[key] = [clean(text, limit) for text in values[key]]
+    for key in RECORDS:
+        cleaned[key] = [{k: clean(v, limit) for k, v in row.items()} for row in values[key]]
+    return cast("Document", cleaned)
 
 
 def spell_key(key: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from belay.core import clock, kinds
 from belay.core.errors import BelayError
@@ -25,7 +25,7 @@ from belay.memory.wrapup.sections import SECTIONS, Entry
 from belay.session.session import Session
 
 MEMORY = "MEMORY.md"
-TOLD = {
+_COUNTED: dict[Literal["completed", "active", "blockers", "decisions", "files"], tuple[str, str]] = {
     "completed": ("completed", "completed"),
     "active": ("active", "active"),
     "blockers": (kinds.BLOCKER, "blockers"),
@@ -140,7 +140,7 @@ def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) 
     how = "created" if not old.strip() else _HOW[kind]
     counts = [
         count(len(entry.document[key]), *names)
-        for key, names in TOLD.items()
+        for key, names in _COUNTED.items()
         if entry.document[key] and key in layer.sections
     ]
     step = ["next step"] if entry.document["next"] and "left" in layer.sections else []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
@@ -76,7 +76,7 @@ def find_unfinished(session: Session) -> Document | None:
     document: Document | None = None
     for record in session.own_records():
         if record["kind"] == "wrap-up-document" and record.get("written"):
-            document = record.get("document")
+            document = cast("Document | None", record.get("document"))
         elif record["kind"] == DONE:
             document = None
     return document

@@ -6,8 +6,8 @@ what Belay owns: labelled fields, items it adds or ticks, rows known again by wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from belay.core.plain_text import key
 from belay.memory.document import edits, facts, key_files, table_cells, template_sections
@@ -15,6 +15,7 @@ from belay.memory.document.page import Page, Record, strip_line_end
 from belay.memory.memory_facts import DecisionRow
 from belay.memory.remember import notes
 from belay.memory.remember.sentences import strip_date
+from belay.memory.wrapup.form import Decision, Document
 
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
@@ -33,7 +34,7 @@ class Entry(NamedTuple):
     by nothing. `touched`: the files that the session edited.
     """
 
-    document: Mapping[str, Any]
+    document: Document
     date: str
     time: str
     session: str
@@ -105,7 +106,9 @@ def _write_header(page: Page, entry: Entry, template: Page, number: int) -> Page
 def _write_left_off(page: Page, entry: Entry, template: Page, number: int) -> Page:
     """Set the four fields; a written document leaves none of an earlier session behind."""
     document = entry.document
-    values = {key: document[key] for key in template_sections.LABELS if entry.written or document[key]}
+    values: dict[str, str] = {
+        key: document[key] for key in template_sections.LEFT_KEYS if entry.written or document[key]
+    }
     return edits.set_left_off(edits.ensure_section(page, "left", template), values) if values else page
 
 
@@ -190,7 +193,7 @@ def tick_boxes(page: Page, texts: list[str]) -> Page:
     return page
 
 
-def put_decision(page: Page, date: str, row: Mapping[str, str], template: Page) -> Page:
+def put_decision(page: Page, date: str, row: Decision, template: Page) -> Page:
     """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
     page = edits.ensure_section(page, "decisions", template)
     known = next(
@@ -203,7 +206,12 @@ def put_decision(page: Page, date: str, row: Mapping[str, str], template: Page) 
     )
     if known and known["date"] != date:
         return page
-    values = {"date": date, **{key: row.get(key, "") for key in ("decision", "reason", "affects")}}
+    values = {
+        "date": date,
+        "decision": row["decision"],
+        "reason": row.get("reason", ""),
+        "affects": row.get("affects", ""),
+    }
     return table_cells.put_row(
         page, "decisions", values, table_cells.find_record(page, known["line"] - 1) if known else None
     )

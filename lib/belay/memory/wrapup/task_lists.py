@@ -6,7 +6,7 @@ Each function gives the same text again for the same entry, and keeps every line
 from __future__ import annotations
 
 from belay.memory.document.page import split_lines, strip_line_end
-from belay.memory.document.template_sections import LABELS
+from belay.memory.document.template_sections import LABELS, LEFT_KEYS
 from belay.memory.remember.sentences import strip_date
 from belay.memory.wrapup import dated_block, sections
 from belay.memory.wrapup.sections import Entry
@@ -57,7 +57,7 @@ def format_day_lines(entry: Entry) -> list[str]:
     """Return what a document says, as lines of a daily log."""
     document = entry.document
     rows = [("Summary", document["summary"])]
-    rows += [(label, document[key]) for key, label in LABELS.items()]
+    rows += [(LABELS[key], document[key]) for key in LEFT_KEYS]
     rows += dated_block.list_labelled(document)
     rows += [("Lesson", text) for text in document["lessons"]]
     rows += [("Offered for global memory", text) for text in document["global"]]

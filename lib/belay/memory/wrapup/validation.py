@@ -8,7 +8,7 @@ from belay.core.paths import Project
 from belay.memory import next_step_target
 from belay.memory.document.template_sections import NOT_RECORDED
 from belay.memory.wrapup.document import Parsed
-from belay.memory.wrapup.form import Document, Problem
+from belay.memory.wrapup.form import Decision, Document, Problem
 
 UNCHECKED = " (names no existing file, symbol or command)"
 
@@ -60,6 +60,8 @@ def _check_decision(document: Document, lines: dict[str, int], at: int) -> list[
 
 def mark_forced(document: Document, problems: list[Problem]) -> Document:
     """Return the document with what --force kept marked as such."""
-    decisions = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
+    decisions: list[Decision] = [
+        {**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]
+    ]
     unsure = any("next step" in problem.what for problem in problems)
     return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}
