@@ -157,6 +157,6 @@ def test_a_long_memory_with_nothing_to_take_out_says_what_is_long(project):
     assert data["longest"][0] == {"title": "Active Work", "lines": 162, "open": 160}
     assert "longest: Active Work 162 lines (160 open items, yours to close), Key Files 2 lines" in text()
     header = {"lines": 166, "header": {"updated": "2026-10-30"}}
-    assert offers.lines(project, os.environ, header, None) == []
+    assert offers.list_offers(project, os.environ, header, None) == []
     Path("MEMORY.md").write_text(TEXT)
-    assert "/compress" in offers.lines(project, os.environ, header, None)[0]
+    assert "/compress" in offers.list_offers(project, os.environ, header, None)[0]

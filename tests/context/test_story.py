@@ -141,7 +141,7 @@ def test_an_unknown_overlay_is_named_and_left_out(shop):
     overlay = ".memory/branches/feature-user-profiles.md"
     trust.revoke(os.environ, str(shop), overlay)
     told, _ = start(shop)
-    assert f"Not loaded, for it came with the repository: {overlay} (`belay trust` accepts it)." in told
+    assert f"Not loaded, because it came with the repository: {overlay} (`belay trust` accepts it)." in told
     assert "saveAvatar" not in told
     assert "Finish `handleRefund()`" in told
 

@@ -7,7 +7,7 @@ from doors import log, records, run, said
 from sayings import settle
 
 from belay.context.recall import term_index
-from belay.context.start import knowledge, knowledge_cache
+from belay.context.start import knowledge, knowledge_cache, texts
 from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import tokens
@@ -31,7 +31,7 @@ def started(repo, source="startup", session="22222222-2222-4333-8444-55555555555
 
 
 def lines(text):
-    return text.partition(knowledge.HEAD + "\n")[2].partition("\n</belay>")[0].splitlines()
+    return text.partition(texts.KNOWLEDGE_HEAD + "\n")[2].partition("\n</belay>")[0].splitlines()
 
 
 def between(text):
@@ -58,8 +58,8 @@ def test_context_prints_exactly_what_a_start_loads_and_a_compaction_the_same(rep
                 "goal", f"Ship the importer of region {number} before the auditors of region {number} come"
             )
             store.add("finding", f"Warm cache {number} cuts the build of part {number} to {number + 40} s")
-        expected = knowledge.context(store, project, os.environ)
-        assert len(knowledge.whole(store, project, os.environ)) > len(expected)
+        expected = knowledge.list_context(store, project, os.environ)
+        assert len(knowledge.list_all(store, project, os.environ)) > len(expected)
     assert between(started(repo)) == expected
     with open(os.path.join(project.orchestration, "session-context.md"), encoding="utf-8") as file:
         assert [row[2:].rstrip("\n") for row in file if row.startswith("- ")] == expected
@@ -75,7 +75,7 @@ def test_after_a_compaction_the_same(repo, kept):
 
 
 def test_what_the_consolidator_kept_is_read_and_no_database(repo, kept, project):
-    knowledge_cache.step(project, os.environ, [])
+    knowledge_cache.keep_ready(project, os.environ, [])
     os.rename(project.workshop, project.workshop + ".aside")
     with open(project.workshop, "w") as file:
         file.write("not read at all")
@@ -83,28 +83,30 @@ def test_what_the_consolidator_kept_is_read_and_no_database(repo, kept, project)
 
 
 def test_what_changed_while_lines_were_made_is_not_missed(kept, project, monkeypatch):
-    made = knowledge.whole
+    made = knowledge.list_all
 
     def slow(store, *args):
         found = made(store, *args)
         store.add("goal", "Ship the importer", priority="high")
         return found
 
-    monkeypatch.setattr(knowledge, "whole", slow)
-    knowledge_cache.step(project, os.environ, [])
-    monkeypatch.setattr(knowledge, "whole", made)
-    assert "Goal (high): Ship the importer" in [row for _, row in knowledge_cache.lines(project, os.environ)]
+    monkeypatch.setattr(knowledge, "list_all", slow)
+    knowledge_cache.keep_ready(project, os.environ, [])
+    monkeypatch.setattr(knowledge, "list_all", made)
+    assert "Goal (high): Ship the importer" in [
+        row for _, row in knowledge_cache.load_lines(project, os.environ)
+    ]
 
 
 def test_what_was_recorded_since_is_told(repo, kept, project):
-    knowledge_cache.step(project, os.environ, [])
+    knowledge_cache.keep_ready(project, os.environ, [])
     with Store(project.workshop, os.environ) as store:
         store.add("goal", "Ship the importer", priority="high")
     assert "Ship the importer" in started(repo)
 
 
 def test_lines_that_came_with_a_clone_are_not_believed(repo, kept, project):
-    knowledge_cache.step(project, os.environ, [])
+    knowledge_cache.keep_ready(project, os.environ, [])
     (name,) = [name for name in os.listdir(project.states) if name.startswith(knowledge_cache.STEM)]
     path = os.path.join(project.states, name)
     with open(path, encoding="utf-8") as file:
@@ -123,7 +125,7 @@ def test_a_base_that_cannot_be_read_leaves_the_rest_of_a_start(repo, kept, proje
             os.unlink(project.stored(name))
     with open(project.workshop, "wb") as file:
         file.write(data)
-    assert knowledge.HEAD not in started(repo)
+    assert texts.KNOWLEDGE_HEAD not in started(repo)
     assert log() == ""
 
 
@@ -154,11 +156,13 @@ def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monk
     started(repo)
     (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n" + "More of it, and more.\n" * 400)
     assert "Tabs, never spaces." not in started(repo)
-    monkeypatch.setattr(settings, "load", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True})
-    told = knowledge_cache.instructions(project, os.environ, "")
+    monkeypatch.setattr(
+        settings, "load_settings", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True}
+    )
+    told = knowledge_cache.reprint_instructions(project, os.environ, "")
     assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
     assert tokens.count(told) <= INJECT_TOKENS
-    assert knowledge_cache.instructions(project, os.environ, told) == ""
+    assert knowledge_cache.reprint_instructions(project, os.environ, told) == ""
 
 
 def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, project):

@@ -119,7 +119,7 @@ def test_however_many_files_are_unknown_the_line_fits(repo):
     story.commit(repo, "theirs", story.BOB, 0)
     said(run("user_prompt_submit", repo, prompt="hello there"))
     told, _ = said(run("session_start", (repo / paths[0]).parent, source="startup"))
-    assert "Not loaded, for it came with the repository: MEMORY.md, CONTINUATION.md" in told
+    assert "Not loaded, because it came with the repository: MEMORY.md, CONTINUATION.md" in told
     assert "(`belay trust` accepts it)" in told
 
 

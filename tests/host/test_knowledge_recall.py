@@ -32,7 +32,7 @@ def shop(repo):
         store.add("gotcha", GOTCHA, files=["pay.py"])
         store.add("note", NOTE)
         term_index.refresh(project, store)
-    knowledge_cache.step(project, os.environ, [])
+    knowledge_cache.keep_ready(project, os.environ, [])
     return repo
 
 

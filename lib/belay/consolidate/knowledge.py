@@ -34,7 +34,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         indexing.run_step,
         usefulness.step,
         term_index.step,
-        knowledge_cache.step,  # last: what the others write is what a start tells
+        knowledge_cache.keep_ready,  # last: what the others write is what a start tells
     )
     for step in steps:
         try:

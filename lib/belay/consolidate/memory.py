@@ -107,5 +107,5 @@ def _compile(project: Project, environ: Mapping[str, str]) -> None:
     from belay.context.start import compiled_memory
     from belay.memory.branches import offers
 
-    compiled_memory.refresh(project, environ)
+    compiled_memory.compile_ahead(project, environ)
     offers.find_offers(project, environ)

@@ -99,7 +99,7 @@ def _health(session: Session, _: Request) -> str:
     """Return the score at once, where the memory was compiled before: no hook but the start's parses it."""
     from belay.context.start import load_sequence
 
-    return load_sequence.score(session.project, session.environ)
+    return load_sequence.describe_health(session.project, session.environ)
 
 
 def _save(session: Session, _: Request) -> str:

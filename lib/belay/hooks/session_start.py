@@ -27,7 +27,7 @@ def handle(event: Event) -> Reply | None:
     return start_sequence.begin(event, session, ready)
 
 
-def _read(event: Event, session: Session) -> compiled_memory.Ready | None:
+def _read(event: Event, session: Session) -> compiled_memory.StartedMemory | None:
     if event.source in _GOES_ON:
         return None
-    return compiled_memory.ready(session.project, session.environ, event.cwd)
+    return compiled_memory.start_compiling(session.project, session.environ, event.cwd)

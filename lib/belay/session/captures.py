@@ -75,12 +75,10 @@ def _render_blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     """Return the session's block, and those of others that must shrink so that the buffer keeps its size."""
     blocks = [(session.name, working_buffer.render(session.state))]
     room = BUFFER_LINES - len(blocks[0][1])
-    for capture_id, lines in working_buffer.lines_by_session(own, session.name).items():
+    for name, lines in working_buffer.lines_by_session(own, session.name).items():
         if lines > room:
-            other = Session(session.project, capture_id, session.environ)
-            blocks.append(
-                (capture_id, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else [])
-            )
+            other = Session(session.project, name, session.environ)
+            blocks.append((name, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
             lines = len(blocks[-1][1])
         room -= lines
     return blocks

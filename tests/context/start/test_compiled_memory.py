@@ -33,7 +33,7 @@ def kept(project):
 def test_the_second_time_nothing_is_parsed(place, monkeypatch):
     put(place, "MEMORY.md", TEXT)
     first = compiled_memory.load(place, os.environ)
-    monkeypatch.setattr(compiled_memory, "_parsed", None)
+    monkeypatch.setattr(compiled_memory, "_parse", None)
     assert compiled_memory.load(place, os.environ) == first
     assert first.facts["blockers"][0]["text"] == "One"
     assert first.layers == ["MEMORY.md"]
@@ -109,7 +109,7 @@ def test_what_claude_md_says_is_not_told_again(place):
 def test_a_file_of_any_bytes_is_no_trouble(place):
     for text in ("", "\ufeff# M\r\n", "```\nunclosed", "- " * 500, "| a | b |\n" * 50):
         put(place, "MEMORY.md", text)
-        assert compiled_memory.refresh(place, os.environ) == bool(
+        assert compiled_memory.compile_ahead(place, os.environ) == bool(
             compiled_memory.load(place, os.environ).facts
         )
 

@@ -36,7 +36,7 @@ def test_every_kind_is_told_open_goals_by_their_priority(project, store):
     store.add("finding", "The cache is never read", files=["src/cache.py"])
     store.add("note", "The lift is out of order")
 
-    assert knowledge.context(store, project, os.environ)[1:] == [
+    assert knowledge.list_context(store, project, os.environ)[1:] == [
         "Goal (high): Add dark mode",
         "Goal (low): Tidy the samples",
         f"Decision {decision.id}: SQLite for storage (no server)",
@@ -54,7 +54,7 @@ def test_gotchas_of_what_changed_last_come_first(project, store):
     commit(project, "src/pay.py")
     commit(project, "src/ui/list.py")
 
-    told = [line for line in knowledge.context(store, project, os.environ) if line.startswith("Gotcha")]
+    told = [line for line in knowledge.list_context(store, project, os.environ) if line.startswith("Gotcha")]
     assert told[:2] == ["Gotcha `src/ui/`: No SQL in here", "Gotcha `src/pay.py`: pay() rounds down"]
     assert len(told) == 4
 
@@ -64,7 +64,7 @@ def test_changes_are_paths_and_counts_never_a_commits_words(project, store):
     with open(project.at("file.txt"), "a", encoding="utf-8") as file:
         file.write("more")
 
-    (line,) = knowledge.context(store, project, os.environ)
+    (line,) = knowledge.list_context(store, project, os.environ)
     assert line == "Changed last: `file.txt`, `src/pay.py` (last 2 commits, 1 uncommitted file)"
 
 
@@ -76,7 +76,7 @@ def test_tags_of_the_last_three_logs_that_are_known(project, store):
             file.write(f"# Day\n\nWork on #{tag}, #{tag}.\n```\n#include\n```\n")
 
     assert (
-        knowledge.context(store, project, os.environ)[-1]
+        knowledge.list_context(store, project, os.environ)[-1]
         == "Tags of the last days: #search #tax-rules #refunds"
     )
 
@@ -87,13 +87,13 @@ def test_what_is_not_trusted_or_not_accepted_is_not_told(project, store, key):
     store.connection.execute(
         "UPDATE entries SET metadata = ? WHERE id = ?", (f'{{"{key}": false}}', entry.id)
     )
-    assert [line for line in knowledge.context(store, project, os.environ) if "push" in line] == []
+    assert [line for line in knowledge.list_context(store, project, os.environ) if "push" in line] == []
 
 
 def test_what_the_memory_says_anyway_is_left_out():
     said = ["Next step: Write the importer for ledgers", "Project: A shop"]
     lines = ["Goal: Write the importer for ledgers", "Goal: Write the importer for 3 ledgers"]
-    assert knowledge.unsaid(lines, said) == lines[1:]
+    assert knowledge.drop_repeated(lines, said) == lines[1:]
 
 
 def test_a_capture_that_is_an_entry_too_is_told_once():
@@ -106,24 +106,24 @@ def test_a_capture_that_is_an_entry_too_is_told_once():
         "Preference: Use pnpm",
         "Decision D-A: Run pytest with -n 1",
     ]
-    assert knowledge.unsaid(lines, said) == lines[2:]
+    assert knowledge.drop_repeated(lines, said) == lines[2:]
 
 
 def test_as_much_as_fits_the_first_of_each_kind_before_the_second():
     lines = [f"Goal: a fairly long goal, number {n}" for n in range(4)]
     lines += [f"Decision D-{n}: a fairly long decision" for n in range(4)]
-    kept = knowledge.fitting(lines, 60)
+    kept = knowledge.choose_fitting(lines, 60)
 
-    assert estimate(knowledge.told(kept) + "\n") <= 60
+    assert estimate(knowledge.render(kept) + "\n") <= 60
     assert kept == [*lines[:2], *lines[4:6]]
-    assert knowledge.told(knowledge.fitting(lines, 5)) == ""
+    assert knowledge.render(knowledge.choose_fitting(lines, 5)) == ""
 
 
 def test_the_same_is_written_for_people_and_only_when_it_changed(project):
     path = os.path.join(project.orchestration, "session-context.md")
-    knowledge.write(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, ["Goal: Add dark mode"])
     before = os.stat(path).st_mtime_ns
-    knowledge.write(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, ["Goal: Add dark mode"])
     assert os.stat(path).st_mtime_ns == before
     with open(path, encoding="utf-8") as file:
         assert file.read().endswith("\n- Goal: Add dark mode\n")
@@ -137,5 +137,5 @@ def test_the_context_is_not_written_through_a_link(repo, project, tmp_path, link
     place = repo / link
     place.parent.mkdir(exist_ok=True)
     place.symlink_to(outside)
-    knowledge.write(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, ["Goal: Add dark mode"])
     assert list(outside.iterdir()) == []

@@ -15,5 +15,5 @@ def command() -> Result:
     """Print what a session's start loads from the knowledge base. The same after a compaction."""
     project = base.place().project or here()
     with base.opened() as store:
-        lines = knowledge.context(store, project, os.environ)
+        lines = knowledge.list_context(store, project, os.environ)
     return Result({"lines": lines}, "\n".join(lines) or "Nothing is recorded yet.")

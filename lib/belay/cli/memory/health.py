@@ -113,7 +113,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
     for top in above.values():
         merged = page.parse(layers.merge_overlay(merged, top))
     return _Layered(
-        merged, line_numbers.find_places(merged, base, above), project.at(load_sequence.newest(memory))
+        merged, line_numbers.find_places(merged, base, above), project.at(load_sequence.newest_layer(memory))
     )
 
 

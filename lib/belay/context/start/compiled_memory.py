@@ -1,8 +1,8 @@
 """A project's memory as facts, compiled by content: a start reads JSON, and parses only what changed since.
 
 The layers, each over the one before (docs/memory.md): MEMORY.md, those of nearer folders, the branch's overlay. Only
-trusted text is compiled (docs/trust.md), secrets redacted. A compiled file begins with a mark that covers all of it,
-so that a clone's is never believed; it is a copy, written without the lock, and swept when nobody read it for long.
+trusted text is compiled (docs/trust.md), without secrets. A compiled file begins with a signature of all of it, so that
+a clone's is never used; it is a cache, written without the lock, and removed when nobody read it for long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from belay.memory.memory_facts import Facts
 
 FORM = "3"
-"""Raised with every change of what facts hold: what was compiled before is compiled anew."""
+"""Raised with every change of what facts hold: files compiled before are not used any more."""
 KEPT_DAYS = 14.0
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))
 BESIDE_BYTES = 64 * 1024
@@ -37,8 +37,8 @@ class Memory(NamedTuple):
     """A session's memory: its layers (paths from the root, the base first), their texts, and the facts of all together.
 
     `facts` are {} where there is no trusted memory, or none that could be compiled yet; `key` names the content;
-    `refused` says of each layer that is left out why; `unknown` are those nobody here accepted; `beside` are the texts
-    that the client loads anyway: what they say is not told again (`facts["told"]`, lines).
+    `refused` has a reason for each layer that is left out; `unknown` are those nobody here accepted; `beside` are the
+    texts that the client loads anyway: what they say is not repeated (`facts["told"]`, lines).
     """
 
     layers: list[str]
@@ -56,47 +56,47 @@ class Memory(NamedTuple):
         return next((name for name in self.layers if name.startswith(".memory/")), "")
 
     def above(self) -> dict[str, str]:
-        """Return the texts that lie over the root's memory, by path, the topmost last."""
-        known = dict(zip(self.layers, self.texts, strict=True))
-        return {name: text for name, text in known.items() if name != "MEMORY.md"}
+        """Return the texts of the layers over the root's memory, by path, the topmost last."""
+        texts = dict(zip(self.layers, self.texts, strict=True))
+        return {name: text for name, text in texts.items() if name != "MEMORY.md"}
 
 
 def load(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the memory of a project for a session in the folder `cwd`, compiled now if it was not yet."""
-    return told(project, environ, read(project, environ, cwd))
+    return add_facts(project, environ, read(project, environ, cwd))
 
 
 def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
     branch = projects.branch_and_commit(project)[0]
-    names = _names(project, branch, cwd)
+    names = _layer_paths(project, branch, cwd)
     texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]
-    beside = _beside(project, environ) if layers else ()
+    beside = _client_texts(project, environ) if layers else ()
     key = _key([*layers, *(texts[name] for name in layers), *beside]) if layers else ""
     refused = tuple(vetting.refused(project, names))
     return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused, beside)
 
 
-def known(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
+def add_cached_facts(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:
     """Return a memory with its facts if they were compiled before; nothing is parsed."""
     return memory._replace(facts=_read(project, environ, memory.key) if memory.layers else {})
 
 
-class Ready(NamedTuple):
-    """A memory that was read, and the process that compiles it, 0 for none."""
+class StartedMemory(NamedTuple):
+    """A memory that was read, and the id of the process that compiles it, 0 for none."""
 
     memory: Memory
     worker: int = 0
 
 
-def ready(project: Project, environ: Mapping[str, str], cwd: str) -> Ready:
-    """Read a memory and have it compiled beside, if it was not yet: to be called before the first thread."""
+def start_compiling(project: Project, environ: Mapping[str, str], cwd: str) -> StartedMemory:
+    """Read a memory and start compiling it in a process, if it was not yet; call it before the first thread."""
     memory = read(project, environ, cwd)
-    return Ready(memory, begun(project, environ, memory))
+    return StartedMemory(memory, _fork_compiler(project, environ, memory))
 
 
-def begun(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
+def _fork_compiler(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
     """Start compiling a memory in a process of its own, while this one asks git; return its id.
 
     0 where it was compiled before, or no process can be forked or no file kept: then `told` does it.
@@ -107,57 +107,57 @@ def begun(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
     child = os.fork()
     if not child:
         try:
-            _made(project, environ, memory)
+            _compile(project, environ, memory)
         finally:
-            os._exit(0)  # whatever broke: the parent compiles then, and says what it is
+            os._exit(0)  # whatever broke: the parent compiles then, and reports it
     return child
 
 
-def told(project: Project, environ: Mapping[str, str], memory: Memory, worker: int = 0) -> Memory:
-    """Return a memory with its facts, compiled now if they were not yet, by the process `worker` if that was begun."""
+def add_facts(project: Project, environ: Mapping[str, str], memory: Memory, worker: int = 0) -> Memory:
+    """Return a memory with its facts, compiled by the process `worker` (0 for none) or now, if they were not yet."""
     if not memory.layers:
         return memory
     if worker:
         os.waitpid(worker, 0)
-    facts = _read(project, environ, memory.key) or _made(project, environ, memory)
+    facts = _read(project, environ, memory.key) or _compile(project, environ, memory)
     if facts:
         memory_index.keep(project, environ, memory.key, facts, memory.layers)
     return memory._replace(facts=facts)
 
 
-def refresh(project: Project, environ: Mapping[str, str]) -> bool:
+def compile_ahead(project: Project, environ: Mapping[str, str]) -> bool:
     """Compile the memory of a project's root and sweep what is stale; return whether there is one."""
-    found = load(project, environ)
+    memory = load(project, environ)
     sweep(project, time.time() - KEPT_DAYS * clock.DAY)
-    return bool(found.facts)
+    return bool(memory.facts)
 
 
 def sweep(project: Project, before: float) -> int:
     """Remove compiled memories that nobody read since a moment; return how many."""
-    gone = 0
-    for name in _listed(project.states):
+    removed = 0
+    for name in _list_names(project.states):
         path = os.path.join(project.states, name)
-        if name.startswith((_STEM, recall.STEM)) and _touched(path) < before:
+        if name.startswith((_STEM, recall.STEM)) and _read_time(path) < before:
             try:
                 os.unlink(path)
-                gone += 1
+                removed += 1
             except OSError:
                 continue
-    return gone
+    return removed
 
 
-def _names(project: Project, branch: str, cwd: str) -> list[str]:
-    """Return the paths of the layers that stand, the base first."""
-    found = [project.memory_md, *_nearer(project, cwd)]
+def _layer_paths(project: Project, branch: str, cwd: str) -> list[str]:
+    """Return the paths of the existing layers, the base first."""
+    layers = [project.memory_md, *_nearer_paths(project, cwd)]
     if branch and os.path.isdir(project.overlays):
         from belay.memory.branches import overlay as branches_overlay
 
-        found.append(branches_overlay.find_overlay(project, branch))
-    return [project.relative(path) for path in dict.fromkeys(found) if path and os.path.lexists(path)]
+        layers.append(branches_overlay.find_overlay(project, branch))
+    return [project.relative(path) for path in dict.fromkeys(layers) if path and os.path.lexists(path)]
 
 
-def _nearer(project: Project, cwd: str) -> list[str]:
-    """Return where the MEMORY.md of each folder between the root and the session's own would be, the nearest last."""
+def _nearer_paths(project: Project, cwd: str) -> list[str]:
+    """Return the possible MEMORY.md of each folder between the root and the session's own, the nearest last."""
     inside = os.path.realpath(cwd or project.root)
     root = os.path.realpath(project.root)
     if not inside.startswith(root + os.sep):
@@ -187,11 +187,11 @@ def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     return facts
 
 
-def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:
-    """Return the facts of texts laid one over the other, kept for the next start; {} while no parser is there."""
+def _compile(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts:
+    """Return the facts of all layers, and cache them for the next start; {} while there is no parser."""
     environment.add_packages(environ)
     try:
-        facts = _parsed(memory)
+        facts = _parse(memory)
     except ImportError:
         return {}
     if os.path.isdir(project.journals):
@@ -199,19 +199,22 @@ def _made(project: Project, environ: Mapping[str, str], memory: Memory) -> Facts
     return facts
 
 
-def _parsed(memory: Memory) -> Facts:
+def _parse(memory: Memory) -> Facts:
     from belay.memory.document import facts, layers, page
     from belay.safety.redaction import redact
 
     clean = [redact(text) for text in memory.texts]
-    found = page.parse(clean[0])
+    merged = page.parse(clean[0])
     for text in clean[1:]:
-        found = page.parse(layers.merge_overlay(found, page.parse(text)))
-    rows = {line: page.strip_line_end(text).strip() for line, text in enumerate(found.lines, 1)}
-    told = facts.read_facts(found)
-    told["told"] = _told_beside(found, memory.beside)
-    told["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
-    return {**told, "raw": {str(line): rows[line] for line in memory_index.lines(told) if line in rows}}
+        merged = page.parse(layers.merge_overlay(merged, page.parse(text)))
+    rows = {line: page.strip_line_end(text).strip() for line, text in enumerate(merged.lines, 1)}
+    compiled = facts.read_facts(merged)
+    compiled["told"] = _lines_told_elsewhere(merged, memory.beside)
+    compiled["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
+    return {
+        **compiled,
+        "raw": {str(line): rows[line] for line in memory_index.lines(compiled) if line in rows},
+    }
 
 
 def _unclear(texts: dict[str, str]) -> list[str]:
@@ -222,19 +225,19 @@ def _unclear(texts: dict[str, str]) -> list[str]:
     return [f"{shown(name)} {reason}: it is left as it is" for name, reason in why.items() if reason]
 
 
-def _told_beside(found: Page, beside: tuple[str, ...]) -> list[int]:
-    """Return the lines (1-based) of a memory that say what a text beside it says."""
+def _lines_told_elsewhere(merged: Page, beside: tuple[str, ...]) -> list[int]:
+    """Return the lines (1-based) of a memory that repeat what the client loads anyway."""
     if not beside:
         return []
     from belay.memory.document import page, repeated_lines
 
     texts = {f"beside {number}": page.parse(text) for number, text in enumerate(beside)}
-    pairs = repeated_lines.pairs({**texts, "memory": found})
+    pairs = repeated_lines.pairs({**texts, "memory": merged})
     return sorted({pair.b.line for pair in pairs if pair.b.file == "memory" and pair.a.file != "memory"})
 
 
-def _beside(project: Project, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the texts that the client loads by itself: CLAUDE.md and its own memory (HOST §4)."""
+def _client_texts(project: Project, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the texts that the client loads itself: CLAUDE.md and its own memory (HOST §4)."""
     native = paths.native_memory(environ, project.home)
     found = (
         core_files.read(path, BESIDE_BYTES)
@@ -248,26 +251,26 @@ def _write(path: str, data: bytes) -> None:
     try:
         core_files.write(path, data, sync=False)
     except OSError:
-        return  # a copy: the next start compiles again
+        return  # a cache: the next start compiles again
 
 
 def _touch(path: str) -> None:
     """Note that a compiled file was read, once a day."""
-    if time.time() - _touched(path) > clock.DAY:
+    if time.time() - _read_time(path) > clock.DAY:
         try:
             os.utime(path)
         except OSError:
             return
 
 
-def _touched(path: str) -> float:
+def _read_time(path: str) -> float:
     try:
         return os.lstat(path).st_mtime
     except OSError:
         return time.time()
 
 
-def _listed(folder: str) -> list[str]:
+def _list_names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:

@@ -1,7 +1,7 @@
-"""What the knowledge base tells a session at its start (seed 001): what changed last, goals, gotchas, decisions,
+"""Lines of the knowledge base for a session's start (seed 001): what changed last, goals, gotchas, decisions,
 findings, open questions, the tags of the last days.
 
-As much as fits: `workshop context` prints what a start tells, the same after a compaction.
+As many as fit: `workshop context` prints what a start says, the same after a compaction.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import recall
+from belay.context.start import texts
 from belay.core import files as core_files
 from belay.core import json_codec, kinds, paths
 from belay.core.errors import BelayError
@@ -27,43 +28,42 @@ if TYPE_CHECKING:
 
 COMMITS, FILES, TAGS, DAYS = 20, 6, 12, 3
 KINDS = ((kinds.GOAL, 4), (kinds.GOTCHA, 4), (kinds.DECISION, 4), (kinds.UNKNOWN, 3), (kinds.FINDING, 3))
-"""Types of entries, each with how many of it are told at most."""
+"""Types of entries, and how many of each are shown at most."""
 LOOKED_AT = 60
 ROOM = composer.KNOWLEDGE_MOST - 4
 """Tokens of a start's slot, its line ends aside."""
-HEAD = "From the knowledge base (`belay search` finds more):"
 _PRIORITY = {"high": 0, "medium": 1, "": 1, "low": 2}
 
 
 class Changes(NamedTuple):
-    """What git says of late: `paths` changed last first, number of commits looked at, number of uncommitted files."""
+    """The latest changes: `paths`, the last changed first, number of commits read, number of uncommitted files."""
 
     paths: list[str]
     commits: int = 0
     uncommitted: int = 0
 
 
-def context(store: Store, project: Project, environ: Mapping[str, str]) -> list[str]:
-    """Return the lines of the knowledge base that a session of a project begins with, grouped by what they are.
+def list_context(store: Store, project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the lines of the knowledge base that a session of a project begins with, grouped by type.
 
-    As many as fit; what tier 1 of the memory says anyway is left out.
+    As many as fit, without what tier 1 of the memory says anyway.
     """
     from belay.context.start import compiled_memory
     from belay.memory.remember import tiers
 
-    facts = compiled_memory.known(project, environ, compiled_memory.read(project, environ)).facts
-    told = [row for _, row in whole(store, project, environ)]
-    return fitting(unsaid(told, tiers.format_lines(facts, 1) if facts else []))
+    facts = compiled_memory.add_cached_facts(project, environ, compiled_memory.read(project, environ)).facts
+    lines = [row for _, row in list_all(store, project, environ)]
+    return choose_fitting(drop_repeated(lines, tiers.format_lines(facts, 1) if facts else []))
 
 
-def whole(store: Store, project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return (id of an entry or "", line) of all of it, whatever the memory says."""
-    changed = changes(project)
-    told = [row for kind, most in KINDS for row in _of_kind(store, kind, most, changed.paths)]
-    return [*_changed(changed), *told, *_tags(project, environ)]
+def list_all(store: Store, project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (id of an entry or "", line) of all lines, whatever the memory says."""
+    changed = find_changes(project)
+    lines = [row for kind, most in KINDS for row in _entries_of_type(store, kind, most, changed.paths)]
+    return [*_changes_line(changed), *lines, *_tags_line(project, environ)]
 
 
-def changes(project: Project) -> Changes:
+def find_changes(project: Project) -> Changes:
     """Return the files that were changed last, uncommitted ones first; empty where git does not answer."""
     from belay.repository.git import history, status
 
@@ -79,7 +79,7 @@ def changes(project: Project) -> Changes:
     return Changes(paths, len(commits), len(open_now))
 
 
-def _changed(changed: Changes) -> list[tuple[str, str]]:
+def _changes_line(changed: Changes) -> list[tuple[str, str]]:
     """Return the line on what changed: counts and paths, for a commit's message is anybody's text (docs/trust.md)."""
     if not changed.paths:
         return []
@@ -89,43 +89,43 @@ def _changed(changed: Changes) -> list[tuple[str, str]]:
     return [("", f"Changed last: {named} ({', '.join(of)})")]
 
 
-def _of_kind(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Return entries of a type; of gotchas those of what changed, and those that no edit would bring."""
+def _entries_of_type(store: Store, kind: str, most: int, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Return entries of a type; of gotchas those of changed files, and those without a file, which no edit recalls."""
     from belay.knowledge.entries import entries, recallable
 
-    found = entries.list_entries(store.connection, (kind,), limit=LOOKED_AT)
+    rows = entries.list_entries(store.connection, (kind,), limit=LOOKED_AT)
     if kind == kinds.GOTCHA:
-        found = [*_tied(store, paths), *(entry for entry in found if not entry.files)]
+        rows = [*_gotchas_of(store, paths), *(entry for entry in rows if not entry.files)]
     elif kind == kinds.GOAL:
-        found.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
+        rows.sort(key=lambda entry: _PRIORITY.get(entry.priority, 1))
     return [
         (entry.id, recallable.format_line(entry))
-        for entry in recallable.select_recallable(store.connection, found)[:most]
+        for entry in recallable.select_recallable(store.connection, rows)[:most]
     ]
 
 
-def _tied(store: Store, paths: Sequence[str]) -> list[Entry]:
+def _gotchas_of(store: Store, paths: Sequence[str]) -> list[Entry]:
     """Return gotchas of some files or of folders above them, the nearest and newest first."""
     from belay.knowledge.entries import entries
 
-    wanted = [one for path in paths[:LOOKED_AT] for one in recall.above(path)]
-    found = entries.list_of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
+    wanted = [place for path in paths[:LOOKED_AT] for place in recall.above(path)]
+    rows = entries.list_of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(
-        (entry for entry in found if entry.type == kinds.GOTCHA),
+        (entry for entry in rows if entry.type == kinds.GOTCHA),
         key=lambda entry: min(order.get(path, len(order)) for path in entry.files),
     )
 
 
-def _tags(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+def _tags_line(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the line with the `#tags` of the last three daily logs that may be shown."""
-    names = [project.relative(path) for path in _days(project)]
-    texts = vetting.vetted(project, environ, names)[0] if names else {}
-    found = list(dict.fromkeys(tag for name in names for tag in tags(texts.get(name, ""))))
-    return [("", f"Tags of the last days: {' '.join(found[:TAGS])}")] if found else []
+    names = [project.relative(path) for path in _last_logs(project)]
+    known = vetting.vetted(project, environ, names)[0] if names else {}
+    tags = list(dict.fromkeys(tag for name in names for tag in find_tags(known.get(name, ""))))
+    return [("", f"Tags of the last days: {' '.join(tags[:TAGS])}")] if tags else []
 
 
-def _days(project: Project) -> list[str]:
+def _last_logs(project: Project) -> list[str]:
     """Return the last daily logs, the newest first."""
     try:
         names = os.listdir(project.logs)
@@ -139,7 +139,7 @@ def _is_day(name: str) -> bool:
     return len(name) == 13 and name.endswith(".md") and name[4] == name[7] == "-" and name[:4].isdigit()
 
 
-def tags(text: str) -> list[str]:
+def find_tags(text: str) -> list[str]:
     """Return the `#tags` of a text, code blocks aside: a letter first, then letters, digits, "-", "_" and "/"."""
     found, fenced = [], False
     for row in text.splitlines():
@@ -154,8 +154,8 @@ def _tag(word: str) -> str:
     return word if word[:1] == "#" and word[1:2].isalpha() and 1 < len(word) <= 32 and plain.isalnum() else ""
 
 
-def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
-    """Return the lines that say something else than any of those that are `said` anyway."""
+def drop_repeated(lines: Iterable[str], said: Iterable[str]) -> list[str]:
+    """Return the lines without those that say the same as one that is `said` anyway."""
     from belay.knowledge.entries import similarity
 
     known = [_matter(text.partition(": ")[2] or text) for text in said]
@@ -167,35 +167,35 @@ def unsaid(lines: Iterable[str], said: Iterable[str]) -> list[str]:
 
 
 def _matter(text: str) -> str:
-    """Return what a line says, without a capture's id behind it and a "remember this" before."""
+    """Return the statement of a line, without a capture's id behind it and a "remember this" before it."""
     from belay.memory.remember import sentences
 
     head, _, name = text.rpartition(" (C-")
     return sentences.strip_request(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
 
 
-def fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:
-    """Return as many lines as so many tokens hold with the head: the first of each kind, then the second, and so on."""
+def choose_fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:
+    """Return the lines that fit into so many tokens with the head: the first of each kind, then the second …"""
     order: dict[str, int] = {}
     ranked = []
     for at, row in enumerate(lines):
         kind = row.split(" ", 1)[0].rstrip(":")
         order[kind] = order.get(kind, 0) + 1
         ranked.append((order[kind], at))
-    kept: list[int] = []
+    chosen: list[int] = []
     for _, at in sorted(ranked):
-        if estimate(told([lines[one] for one in sorted([*kept, at])]) + "\n") <= room:
-            kept.append(at)
-    return [lines[at] for at in sorted(kept)]
+        if estimate(render([lines[place] for place in sorted([*chosen, at])]) + "\n") <= room:
+            chosen.append(at)
+    return [lines[at] for at in sorted(chosen)]
 
 
-def told(lines: Sequence[str]) -> str:
+def render(lines: Sequence[str]) -> str:
     """Return the lines behind their head, "" for none."""
-    return "\n".join([HEAD, *lines]) if lines else ""
+    return "\n".join([texts.KNOWLEDGE_HEAD, *lines]) if lines else ""
 
 
-def write(project: Project, lines: Sequence[str]) -> None:
-    """Write `.claude/orchestration/session-context.md`, unless it says that already; a copy, so never waited for."""
+def write_context_file(project: Project, lines: Sequence[str]) -> None:
+    """Write `.claude/orchestration/session-context.md`, unless it says that already; a copy, so no lock is taken."""
     path = os.path.join(project.orchestration, "session-context.md")
     text = "# Session context\n\nWritten by Belay; `belay context` prints it anew.\n\n"
     text += "".join(f"- {row}\n" for row in lines)
@@ -212,14 +212,14 @@ def write(project: Project, lines: Sequence[str]) -> None:
         excludes.ensure(project)
 
 
-def key(project: Project) -> str:
-    """Return what the lines depend on as one line: the ledger's size, HEAD, the logs; another key, other lines."""
+def cache_key(project: Project) -> str:
+    """Return one line that changes whenever the lines may: HEAD, and the sizes and times of ledger and logs."""
     from belay.session import journal
 
     ledger = journal.list_segments(paths.ledger_of(project.workshop))
     head = projects.branch_and_commit(project)[1]
     return json_codec.dumps(
-        [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_days(project)))]
+        [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_last_logs(project)))]
     )
 
 

@@ -1,17 +1,16 @@
-"""The load sequence of a session's start, in seed 003's order: files, branch and overlay, diff, health, greeting."""
+"""Loads what a session's start needs, in seed 003's order: files, branch and overlay, diff, health, greeting."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from belay.context.start import compiled_memory, global_memory, greeting, offers
-from belay.context.start.ahead import Ahead
-from belay.context.start.compiled_memory import Memory, Ready
+from belay.context.start import compiled_memory, global_memory, greeting, offers, texts
+from belay.context.start.background_task import BackgroundTask
+from belay.context.start.compiled_memory import Memory, StartedMemory
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.errors import BelayError
-from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.memory.health import cached_score
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from belay.memory.health.health_types import Health
     from belay.memory.memory_facts import Facts
 
-    Values = dict[str, Any]
-
 ARCHIVE = "MEMORY-ARCHIVE.md"
 PREFERENCES = 60
 """Tokens of preferences on a project's first session (seed 003, tier 3)."""
@@ -45,97 +42,98 @@ class Start:
         self.diff: Diff | None = None
         self.health: Health | None = None
         self.offers: list[str] = []
-        self.uncommitted: Ahead[str] | None = None
+        self.uncommitted: BackgroundTask[str] | None = None
 
     def compare(self, seen: Comparison | None) -> None:
         """Compare the memory with what git was seen to hold: diff and health."""
         facts = self.memory.facts
         try:
-            self.diff, self.health = _compared(self.project, facts, self.environ, seen, newest(self.memory))
+            self.diff, self.health = _compared(
+                self.project, facts, self.environ, seen, newest_layer(self.memory)
+            )
         except BelayError:
-            self.diff = self.health = None  # git does not answer: said without
+            self.diff = self.health = None  # git does not answer: the start goes on without them
         if self.diff and len(self.memory.layers) > 1:  # each layer counts for itself
-            told = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
-            self.diff = {**self.diff, "conflicts": told}
+            conflicts = [row for row in self.diff["conflicts"] if row["kind"] != "counter"]
+            self.diff = {**self.diff, "conflicts": conflicts}
         if self.health and "MEMORY.md" in self.memory.layers:
             cached_score.save_score(
                 self.project, self.health["score"], trust.digest(core_files.read(self.project.memory_md))
             )
 
     def offer(self, merged: OfferLookup | None) -> None:
-        """Settle what is offered once everything else is known."""
+        """Decide what is offered, once everything else is known."""
         lines = self.memory.texts[0].count("\n")  # of the base alone: an overlay is not compressed
         facts: Facts = {**self.memory.facts, "lines": lines}
-        self.offers = offers.lines(self.project, self.environ, facts, self.health, merged)
+        self.offers = offers.list_offers(self.project, self.environ, facts, self.health, merged)
 
-    def told(self) -> Values:
-        """Return what the greeting is made of."""
-        return {
-            "facts": self.memory.facts, "branch": self.memory.branch, "overlay": self.memory.overlay, "diff": self.diff,
-            "health": self.health, "days": _days(self.memory.facts),
-            "uncommitted": self.uncommitted.answer() if self.uncommitted else "",
-        }  # fmt: skip
+    def _situation(self) -> greeting.Situation:
+        uncommitted = self.uncommitted.result() if self.uncommitted else ""
+        facts, branch, overlay = self.memory.facts, self.memory.branch, self.memory.overlay
+        return greeting.Situation(facts, branch, overlay, self.diff, self.health, uncommitted, _days(facts))
 
-    def tier_one(self, room: int, files: list[str]) -> str:
-        """Return tier 1 behind the line that says what it is and costs, then a line a file as far as there is room."""
+    def render_tier_one(self, room: int, files: list[str]) -> str:
+        """Return tier 1 behind the line with its source and cost, then a line for each file as far as there is room."""
         touched = [row["path"] for row in self.diff["files"]] if self.diff else []
         rows = tiers.format_lines(self.memory.facts, 1, self.memory.branch, touched)
-        said = composer.fit(rows, room - estimate(self._receipt(999) + "\n"))
-        head = self._receipt(estimate(said + "\n"))
-        return composer.fit([head, *said.splitlines(), *files], room)
+        text = composer.fit(rows, room - estimate(self._receipt(999) + "\n"))
+        head = self._receipt(estimate(text + "\n"))
+        return composer.fit([head, *text.splitlines(), *files], room)
 
     def _receipt(self, tokens: int) -> str:
-        own = {self.memory.overlay: f"overlay of {shown(self.memory.branch, 60)}"}
-        names = " + ".join(own.get(name, name) for name in self.memory.layers)
-        archive = "; MEMORY-ARCHIVE.md has older sessions" if os.path.isfile(self.project.at(ARCHIVE)) else ""
-        return f"Memory: {names}, tier 1, {tokens} tokens; `belay memory show SECTION` has the rest{archive}."
+        own = {self.memory.overlay: texts.overlay_name(self.memory.branch)}
+        names = [own.get(name, name) for name in self.memory.layers]
+        return texts.memory_receipt(names, tokens, os.path.isfile(self.project.at(ARCHIVE)))
 
-    def beside(self, first: bool) -> str:
-        """Return what comes with the memory: global entries that fit, and preferences on a project's first session."""
+    def render_additions(self, first: bool) -> str:
+        """Return what goes with the memory: global entries that fit, and preferences on a project's first session."""
         own = tiers.format_lines(self.memory.facts, "preferences") if first and self.memory.facts else []
         rows = composer.fit(own, PREFERENCES).splitlines()
         overview = str(self.memory.facts.get("overview") or "")
-        return "\n".join([*global_memory.lines(self.environ, self.project.root, overview), *rows])
+        return "\n".join([*global_memory.list_fitting(self.environ, self.project.root, overview), *rows])
 
-    def drift(self, room: int, asks: bool) -> str:
+    def render_facts(self, room: int, asks: bool) -> str:
         """Return the facts of the greeting for Claude."""
-        return greeting.lines(self.told(), room, asks=asks)
+        return greeting.render_for_claude(self._situation(), room, asks=asks)
 
-    def asked(self) -> list[str]:
+    def list_offers(self) -> list[str]:
         """Return the offers for Claude, a line each."""
-        return [f"To offer once: {offer}." for offer in self.offers]
+        return [texts.to_offer(offer) for offer in self.offers]
 
-    def message(self) -> str:
-        """Return what the person is told."""
-        return greeting.message(self.told(), [*self.memory.facts["unclear"], *self.offers])
+    def render_message(self) -> str:
+        """Return what the person reads."""
+        return greeting.render_for_person(self._situation(), [*self.memory.facts["unclear"], *self.offers])
 
 
 def begin(
-    project: Project, environ: Mapping[str, str], ready: Ready, uncommitted: Callable[[], str] | None = None
+    project: Project,
+    environ: Mapping[str, str],
+    ready: StartedMemory,
+    uncommitted: Callable[[], str] | None = None,
 ) -> Start:
     """Return a start with its memory loaded and, where there is one, compared with the repository.
 
-    Git is asked for the history while the memory is compiled, as of the date that its text seems to name, and for
-    what is `uncommitted` while the two are compared.
+    Git reads the history while the memory is compiled, from the date that its text seems to name, and what is
+    `uncommitted` while the two are compared.
     """
     memory = ready.memory
     if not memory.layers:
         return Start(project, environ, memory)
-    date, path = max(map(_updated, memory.texts)), project.at(newest(memory))
-    merged = offers.merged(project, environ)  # before a thread runs: it forks
-    asked = Ahead(lambda: _look(project, date, path)) if project.git_dir else None
+    date, path = max(map(_updated, memory.texts)), project.at(newest_layer(memory))
+    merged = offers.start_looking_for_merged(project, environ)  # before a thread runs: it forks
+    task = BackgroundTask(lambda: _look(project, date, path)) if project.git_dir else None
     _prepare()
-    start = Start(project, environ, compiled_memory.told(project, environ, memory, ready.worker))
+    start = Start(project, environ, compiled_memory.add_facts(project, environ, memory, ready.worker))
     if start.memory.facts:
-        seen = _seen(project, start.memory, asked, date) if asked else None
-        start.uncommitted = Ahead(uncommitted) if seen and uncommitted else None
+        seen = _history(project, start.memory, task, date) if task else None
+        start.uncommitted = BackgroundTask(uncommitted) if seen and uncommitted else None
         start.compare(seen)
         start.offer(merged)
     return start
 
 
 def _prepare() -> None:
-    """Load what is needed in any case, while others work."""
+    """Load the modules that are needed in any case, while git works."""
     for name in (
         "belay.memory.health.evidence",
         "belay.memory.drift.session_diff",
@@ -145,25 +143,27 @@ def _prepare() -> None:
     estimate("")
 
 
-def score(project: Project, environ: Mapping[str, str]) -> str:
-    """Return a line with the memory's score and what it lost most by, "" where it was not compiled yet."""
+def describe_health(project: Project, environ: Mapping[str, str]) -> str:
+    """Return a line with the memory's score and its worst losses, "" where it was not compiled yet."""
     start = Start(
-        project, environ, compiled_memory.known(project, environ, compiled_memory.read(project, environ))
+        project,
+        environ,
+        compiled_memory.add_cached_facts(project, environ, compiled_memory.read(project, environ)),
     )
     if not start.memory.facts:
         return ""
-    path = project.at(newest(start.memory))
+    path = project.at(newest_layer(start.memory))
     date = str(start.memory.facts["header"]["updated"])
     try:
         seen = _look(project, date, path)._replace(facts=start.memory.facts) if project.git_dir else None
     except BelayError:
         seen = None
     start.compare(seen)
-    return greeting.score(start.health) if start.health else ""
+    return texts.health_with_reasons(start.health) if start.health else ""
 
 
 def _days(facts: Facts) -> int:
-    """Return how many dates ago a memory's header says it was updated, 0 where it says none."""
+    """Return how many days ago a memory was updated by its own header, 0 where it has no date."""
     then, today = (
         clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date())
     )
@@ -182,12 +182,14 @@ def _look(project: Project, date: str, path: str) -> Comparison:
     return changes.compare_memory(project, {"header": {"updated": date}}, path)
 
 
-def _seen(project: Project, memory: Memory, asked: Ahead[Comparison], date: str) -> Comparison | None:
-    """Return what git was asked ahead, asked again if the memory is of another date; None where git does not answer."""
+def _history(
+    project: Project, memory: Memory, task: BackgroundTask[Comparison], date: str
+) -> Comparison | None:
+    """Return what git read ahead, read again if the memory has another date; None where git does not answer."""
     updated = str(memory.facts["header"]["updated"])
     try:
-        seen = asked.answer()
-        seen = seen if updated == date else _look(project, updated, project.at(newest(memory)))
+        seen = task.result()
+        seen = seen if updated == date else _look(project, updated, project.at(newest_layer(memory)))
     except BelayError:
         return None
     return seen._replace(facts=memory.facts)
@@ -205,8 +207,8 @@ def _compared(
     return diff, health_score.score_memory(facts, evidence.gather_evidence(project, facts, diff, path, seen))
 
 
-def newest(memory: Memory) -> str:
-    """Return the layer whose header counts, as `memory/document/layers.py` has it: of the newest date, the last one."""
+def newest_layer(memory: Memory) -> str:
+    """Return the layer whose header counts: of the newest date the last one, as in `memory/document/layers.py`."""
     dates = [_updated(text) for text in memory.texts]
     return next(
         name for name, date in list(zip(memory.layers, dates, strict=True))[::-1] if date == max(dates)

@@ -1,8 +1,9 @@
-"""The notices slot of a session's start: the receipt (limit, load, rest), foreign memory files, what else waits."""
+"""The notices slot of a session's start: foreign memory files, what waits, the receipt of tokens."""
 
 from __future__ import annotations
 
 from belay.budget import measurement
+from belay.context.start import texts
 from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
@@ -14,14 +15,13 @@ if TYPE_CHECKING:
     from belay.context.start.compiled_memory import Memory
     from belay.session.session import Session
 
-_FOREIGN = "Not loaded, for it came with the repository:"
 NAMED_TOKENS = 46
-"""What the lines on files that are not loaded may take of the notices."""
+"""Tokens of the lines on files that are not loaded."""
 MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
 
 
-class Files:
-    """The memory files of a project, vetted once: `known` path → text, `unknown` paths, one line on the unknown."""
+class MemoryFiles:
+    """A project's memory files, vetted once: `known` path → text, `unknown` paths, `refused` lines that say why."""
 
     __slots__ = ("known", "refused", "unknown")
 
@@ -32,37 +32,38 @@ class Files:
         self.refused = vetting.refused(project, [*names, project.relative(project.buffer)])
 
     def add(self, memory: Memory) -> None:
-        """Take in what a memory's other layers are: an overlay, a nearer MEMORY.md."""
-        self.unknown += [one for name in memory.unknown if (one := shown(name)) not in self.unknown]
-        self.refused += [one for row in memory.refused if (one := shown(row, 160)) not in self.refused]
+        """Add the other layers of a memory: an overlay, a nearer MEMORY.md."""
+        self.unknown += [name for name in map(shown, memory.unknown) if name not in self.unknown]
+        refused = (shown(row, 160) for row in memory.refused)
+        self.refused += [row for row in refused if row not in self.refused]
 
-    def line(self) -> str:
-        """Return the lines that name what is not loaded: what nobody here accepted, what is no memory file."""
+    def describe_unloaded(self) -> str:
+        """Return the lines on what is not loaded: files that nobody here accepted, and what is no memory file."""
         return composer.fit(
             [*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS
         )
 
 
 def _foreign(names: list[str]) -> str:
-    """Return the line on unknown files; as many names as leave the slot room for it, the first in any case."""
+    """Return the line on unknown files with as many names as its tokens allow."""
     for known in range(len(names), 0, -1):
-        more = f" and {len(names) - known} more" if known < len(names) else ""
-        told = f"{_FOREIGN} {', '.join(names[:known])}{more} (`belay trust` accepts it)."
-        if estimate(told + "\n") <= NAMED_TOKENS:
-            return told
-    return f"{_FOREIGN} {len(names)} memory files (`belay trust` names them)."
+        line = texts.foreign_files(names, known)
+        if estimate(line + "\n") <= NAMED_TOKENS:
+            return line
+    return texts.foreign_files(names, 0)
 
 
-def notices(rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]) -> str:
-    """Return the notices slot: what waits and what may be offered, then the receipt of what is injected."""
-    return composer.fit([row for row in (*rows, line(session, event, injected)) if row], slots["notices"] - 4)
+def render_notices(
+    rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]
+) -> str:
+    """Return the notices slot: what waits and what may be offered, then the receipt of tokens."""
+    return composer.fit(
+        [row for row in (*rows, render_receipt(session, event, injected)) if row], slots["notices"] - 4
+    )
 
 
-def line(session: Session, event: Event, injected: str) -> str:
-    """Return the receipt (seed 003): context limit, what Belay loads, what a session begins with, what is left."""
+def render_receipt(session: Session, event: Event, injected: str) -> str:
+    """Return the receipt of tokens, for the text that is injected."""
     limit = measurement.predict_limit(event, session)
     load = estimate(injected) if injected else 0
-    began = measurement.find_starting_size(session)
-    parts = [f"context limit {limit:,}", f"memory loaded {load}"]
-    parts += [f"a session begins at {began:,}, leaving {limit - began - load:,}"] if began else []
-    return f"Tokens: {', '.join(parts)}."
+    return texts.token_receipt(limit, load, measurement.find_starting_size(session))
