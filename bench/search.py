@@ -37,7 +37,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.core import terms
 from belay.knowledge.documents import indexer as indexing
-from belay.knowledge.search import search
+from belay.knowledge.search.search import search
 from belay.knowledge.store.store import Store
 from belay.knowledge.store.tables import text_index
 

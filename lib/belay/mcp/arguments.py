@@ -63,11 +63,13 @@ def check_arguments(schema: Schema, given: Foreign) -> Foreign:
     unknown = [key for key in given if key not in known]
     if unknown:
         raise BadInput(f"`{_quote(unknown[0])}`", "is not known here", f"give {', '.join(known)}")
-    taken = {key: _check_value(key, known[key], value) for key, value in given.items() if value is not None}
+    arguments = {
+        key: _check_value(key, known[key], value) for key, value in given.items() if value is not None
+    }
     for key in schema.get("required", ()):
-        if not taken.get(key):
+        if not arguments.get(key):
             raise BadInput(f"`{key}`", "is missing or empty", "give it")
-    return taken
+    return arguments
 
 
 def _check_value(key: str, schema: Schema, value: Any) -> Any:
@@ -77,15 +79,15 @@ def _check_value(key: str, schema: Schema, value: Any) -> Any:
         values = value if isinstance(value, list) else [value]
         if len(values) > LIST:
             raise BadInput(f"`{key}`", f"has over {LIST} items", "give fewer")
-        return [_check_text(key, schema["items"], one) for one in values]
+        return [_check_text(key, schema["items"], item) for item in values]
     return _check_text(key, schema, value)
 
 
 def _check_number(key: str, value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
         value = int(value)
-    whole = isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= MOST
-    if not whole or value != int(value):
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= MOST
+    if not is_number or value != int(value):
         raise BadInput(f"`{key}`", "cannot be used", "give a whole number from 1 on")
     return int(value)
 

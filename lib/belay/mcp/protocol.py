@@ -130,16 +130,16 @@ def _read_version(params: Message) -> str:
     meta = params.get("_meta")
     stated = meta.get(_STATED, "") if isinstance(meta, dict) else ""
     if stated and stated not in KNOWN:
-        told = {"supported": list(KNOWN), "requested": str(stated)[:80]}
-        raise Refused(UNKNOWN_VERSION, "Unsupported protocol version", told)
+        data = {"supported": list(KNOWN), "requested": str(stated)[:80]}
+        raise Refused(UNKNOWN_VERSION, "Unsupported protocol version", data)
     if stated in STATELESS and not (isinstance(meta, dict) and isinstance(meta.get(_ABLE), dict)):
         raise Refused(PARAMS, f"`_meta` lacks {_ABLE}")
     return str(stated)
 
 
 def _initialize(server: Server, params: Message, _: str) -> Message:
-    asked = params.get("protocolVersion")
-    server.version = asked if isinstance(asked, str) and asked in HANDSHAKE else HANDSHAKE[-1]
+    wanted = params.get("protocolVersion")
+    server.version = wanted if isinstance(wanted, str) and wanted in HANDSHAKE else HANDSHAKE[-1]
     return {"protocolVersion": server.version, **_describe_server(server), "serverInfo": _SERVER}
 
 
@@ -148,8 +148,8 @@ def _discover(server: Server, _: Message, __: str) -> Message:
 
 
 def _describe_server(server: Server) -> Message:
-    told = {"instructions": server.instructions} if server.instructions else {}
-    return {"capabilities": {"tools": {}}, **told}
+    about = {"instructions": server.instructions} if server.instructions else {}
+    return {"capabilities": {"tools": {}}, **about}
 
 
 def _answer_ping(_: Server, __: Message, ___: str) -> Message:

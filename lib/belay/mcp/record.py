@@ -48,5 +48,5 @@ def format_receipt(entry: Entry) -> str:
     """Return what was done, in one line."""
     if entry.seen < 2:
         return f"Recorded as {entry.id} ({entry.type})."
-    said = plain_text.shown(entry.content, SHOWN)
-    return f'Known already as {entry.id} ({entry.type}), now said {entry.seen} times: "{said}". Merged.'
+    content = plain_text.shown(entry.content, SHOWN)
+    return f'Known already as {entry.id} ({entry.type}), now said {entry.seen} times: "{content}". Merged.'

@@ -64,22 +64,22 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
     if files and place.project:
         files = [place.project.relative(files[0])]
     with desk.store(place) as store:
-        found = search(
+        answer = search(
             store, query, k=min(given.get("k", 8), MOST), types=[given["type"]] if given.get("type") else [],
             files=files, branch=given.get("branch", ""), since=since,
         )  # fmt: skip
-        if not found.results:
+        if not answer.results:
             index_check.check_index(store.connection)
-    return found.results, found.used_vectors
+    return answer.results, answer.used_vectors
 
 
 def make_row(hit: Hit) -> HitRow:
     """Return a hit as one JSON object."""
-    found: HitRow = {"id": hit.id, "type": hit.type} if hit.id else {}
-    found["path"], found["start"], found["end"] = plain_text.printable(hit.path), hit.start, hit.end
-    found["score"] = round(hit.score, 3)
-    found["snippet"] = plain_text.cut(plain_text.printable(redact(hit.snippet)), SNIPPET)
-    return found
+    row: HitRow = {"id": hit.id, "type": hit.type} if hit.id else {}
+    row["path"], row["start"], row["end"] = plain_text.printable(hit.path), hit.start, hit.end
+    row["score"] = round(hit.score, 3)
+    row["snippet"] = plain_text.cut(plain_text.printable(redact(hit.snippet)), SNIPPET)
+    return row
 
 
 def _make_answer(rows: list[HitRow], vectors: bool, note: str) -> Answer:

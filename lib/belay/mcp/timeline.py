@@ -51,9 +51,9 @@ def answer(desk: CallContext, given: TimelineArguments) -> Answer:
     if place.project:
         rows = rows + _session_rows(place.project, desk, window) + _commit_rows(place.project, window)
     most = min(given.get("k", 20), MOST)
-    told = sorted(rows, reverse=True)
-    lines = [f"{clock.local_date(time)} {clock.local_time(time)} {text}" for time, text in told[:most]]
-    more = [f"… {len(told) - most} more: raise `k` or narrow `days`"] if len(told) > most else []
+    newest = sorted(rows, reverse=True)
+    lines = [f"{clock.local_date(time)} {clock.local_time(time)} {text}" for time, text in newest[:most]]
+    more = [f"… {len(newest) - most} more: raise `k` or narrow `days`"] if len(newest) > most else []
     nothing = [] if lines else [f"Nothing from {window.since[:10]} to {window.until[:10]}."]
     return Answer(fence("\n".join([TITLE, *lines, *more, *nothing])))
 
@@ -77,10 +77,10 @@ def _load_entries(desk: CallContext, place: Place, given: TimelineArguments) -> 
     with desk.store(place) as store:
         named = entries.load_entry(store.connection, given.get("around", ""))
         window = find_window(given, named.created if named else "")
-        found = entries.list_entries(
+        listed = entries.list_entries(
             store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch
         )
-    return window, [_entry_row(entry) for entry in found]
+    return window, [_entry_row(entry) for entry in listed]
 
 
 def _entry_row(entry: Entry) -> Row:
@@ -112,12 +112,12 @@ def _list_session(session: Session) -> list[tuple[str, str, str]]:
     )
     what = f"session {session.name[:8]} ({prompts}, {edited})"
     task = str(state["task"] or state["said"] or "no task named")
-    told = [(str(state["active"] or state["last"]), _format_row(what, task, branch), branch)]
-    for one in captures:
-        of = str(one.get("branch") or branch)
-        what = f"{one['id']} open capture"
-        told.append((str(one["time"]), _format_row(what, str(one["text"]), of), of))
-    return told
+    rows = [(str(state["active"] or state["last"]), _format_row(what, task, branch), branch)]
+    for capture in captures:
+        of = str(capture.get("branch") or branch)
+        what = f"{capture['id']} open capture"
+        rows.append((str(capture["time"]), _format_row(what, str(capture["text"]), of), of))
+    return rows
 
 
 def _commit_rows(project: Project, window: Window) -> list[Row]:

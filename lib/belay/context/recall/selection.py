@@ -52,9 +52,9 @@ def prompted(session: Session, data: bytes, numbers: list[int], found: dict[int,
 
 def edited(session: Session, data: bytes, numbers: list[int], places: list[str], name: str) -> list[str]:
     """Return what is told of a file: gotchas and antipatterns, then rows of the memory, then other entries."""
-    entries = _looked(session, lambda glance: _best(glance.of_paths(places), places)) if places else []
+    entries = _looked(session, lambda glance: _best(glance.load_by_paths(places), places)) if places else []
     rows = _rows(session, data, numbers)
-    first = [entry for entry in entries if entry.type in _FIRST and not entry.doubtful]
+    first = [entry for entry in entries if entry.type in _FIRST and not entry.is_doubtful]
     rest = [entry for entry in entries if entry not in first]
     return _told(session, data, [*_lines(session, first), *rows, *_lines(session, rest)], LINES, file=name)
 
@@ -76,7 +76,7 @@ def _asked(glance: HookReader, found: dict[int, set[str]]) -> list[RecalledEntry
     """Return the entries that hold the very terms that were looked up: the index knows them by their hashes."""
     from belay.context.recall import lookup
 
-    rows = [row for row in glance.of_numbers(list(found)) if not row.spent]
+    rows = [row for row in glance.load_by_numbers(list(found)) if not row.spent]
     return [row for row in rows if found[row.num] <= {stem for _, stem in lookup.stems(glance.terms(row))}]
 
 
@@ -86,7 +86,7 @@ def _best(rows: list[RecalledEntry], places: list[str]) -> list[RecalledEntry]:
     rows.sort(key=lambda row: row.updated, reverse=True)
     rows.sort(
         key=lambda row: (
-            row.doubtful,
+            row.is_doubtful,
             order.get(row.type, len(order)),
             places.index(row.files[0]),
             -(row.used + row.helpful),
@@ -184,7 +184,7 @@ def _before(session: Session, data: bytes) -> list[Known]:
     """Return what this session was told before, as far as it can still be found."""
     names = dict.fromkeys(session.state["recalled"][-LOOKED_BACK:])
     ids = [name for name in names if "-" in name]
-    entries = _looked(session, lambda glance: glance.of_ids(ids)) if ids else []
+    entries = _looked(session, lambda glance: glance.load_by_ids(ids)) if ids else []
     values = signed_files.opened(session.environ, data) if len(ids) < len(names) else []
     rows = (
         [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names]

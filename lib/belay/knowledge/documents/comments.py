@@ -24,57 +24,57 @@ def extract_comments(text: str, style: str) -> str:
     lines = text.split("\n")
     if style == "python":
         try:
-            found = _extract_python(text)
+            comments = _extract_python(text)
         except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
-            found = _extract_others(lines, "hash")
+            comments = _extract_others(lines, "hash")
     else:
-        found = _extract_others(lines, style)
-    return "\n".join(found.get(at, "") for at in range(len(lines)))
+        comments = _extract_others(lines, style)
+    return "\n".join(comments.get(at, "") for at in range(len(lines)))
 
 
 def _extract_python(text: str) -> dict[int, str]:
     """Return the words of comments and docstrings by line from 0; a docstring's thing is named above it."""
-    found: dict[int, str] = {}
+    comments: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and not token.string[1:].startswith(PRAGMAS):
-            found[token.start[0] - 1] = token.string.lstrip(_DECORATION)
+            comments[token.start[0] - 1] = token.string.lstrip(_DECORATION)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other people's escapes
         tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            _add_docstring(node, found)
-    return found
+            _add_docstring(node, comments)
+    return comments
 
 
 def _add_docstring(
-    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, found: dict[int, str]
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, comments: dict[int, str]
 ) -> None:
-    said = ast.get_docstring(node, clean=False)
-    if said is None:
+    docstring = ast.get_docstring(node, clean=False)
+    if docstring is None:
         return
     if not isinstance(node, ast.Module):
-        found[node.lineno - 1] = f"## {node.name}"
+        comments[node.lineno - 1] = f"## {node.name}"
     first = node.body[0].lineno - 1
-    for at, line in enumerate(said.split("\n"), first):
-        found[at] = f"{found[at]}: {line.strip()}" if at in found else line.strip()
+    for at, line in enumerate(docstring.split("\n"), first):
+        comments[at] = f"{comments[at]}: {line.strip()}" if at in comments else line.strip()
 
 
 def _extract_others(lines: list[str], style: str) -> dict[int, str]:
     """Return the words of comment lines and blocks by line from 0."""
     marks, blocks = LINE[style], (BLOCK[style], *_MORE.get(style, ()))
-    found: dict[int, str] = {}
+    comments: dict[int, str] = {}
     end = ""
     for at, line in enumerate(lines):
         bare = line.strip()
         opened = "" if end else next((close for begin, close in blocks if bare.startswith(begin)), "")
         if end or opened:
-            said, closed, _ = bare[2 if opened else 0 :].partition(end or opened)
-            found[at] = _strip_marks(said)
+            words, closed, _ = bare[2 if opened else 0 :].partition(end or opened)
+            comments[at] = _strip_marks(words)
             end = "" if closed else end or opened
         elif bare.startswith(marks) and not bare[len(marks[0]) :].startswith(PRAGMAS):
-            found[at] = _strip_marks(bare)
-    return found
+            comments[at] = _strip_marks(bare)
+    return comments
 
 
 def _strip_marks(bare: str) -> str:

@@ -81,20 +81,20 @@ def load_choice(connection: sqlite3.Connection, key: str, value: bool | None) ->
     return database.load_value(connection, key) == "1" if value is None else value
 
 
-def begin_run(connection: sqlite3.Connection, told: dict[str, str], anew: bool) -> None:
+def begin_run(connection: sqlite3.Connection, values: dict[str, str], anew: bool) -> None:
     """Note the folder of a run's documents and how they are cut.
 
     Those of another folder are dropped; where the rules are others, or all is wanted `anew`, nothing counts as known.
     """
-    standing = {key: database.load_value(connection, key) for key in told}
-    if standing == told and not anew:
+    stored = {key: database.load_value(connection, key) for key in values}
+    if stored == values and not anew:
         return
     with database.Transaction(connection):
-        if standing[FOLDER] not in ("", told[FOLDER]):
+        if stored[FOLDER] not in ("", values[FOLDER]):
             _remove(connection, load_stamps(connection))
-        elif anew or standing[FORM] != told[FORM]:
+        elif anew or stored[FORM] != values[FORM]:
             document_rows.forget_contents(connection)
-        for key, value in told.items():
+        for key, value in values.items():
             database.save_value(connection, key, value)
 
 

@@ -131,7 +131,7 @@ def find_folder(project: Project, store: Store) -> str:
 def _run(
     store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None
 ) -> Counts:
-    names, whole = walk.list_files(
+    names, is_complete = walk.list_files(
         folder, output=wish.output, code=wish.code, most=STEP_NAMES if ends else walk.ENTRIES
     )
     project = _find_project(folder, store)
@@ -139,7 +139,7 @@ def _run(
     looks = [
         read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)
     ]
-    gone = _list_gone(known, looks) if whole else []
+    gone = _list_gone(known, looks) if is_complete else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove_files(store.connection, gone[at : at + BATCH_FILES])
     todo = _list_changed(looks, known)
@@ -149,7 +149,7 @@ def _run(
         work.write(batch)
     documents.replay_rules(store, rules)
     _save_trust(store, project)
-    skipped = Counter([one.why for one in looks if one.why] + ([] if whole else [UNREACHED]))
+    skipped = Counter([one.why for one in looks if one.why] + ([] if is_complete else [UNREACHED]))
     skipped.update(stamp.why for stamp in _load_known(store, wish).values() if stamp.why)
     return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
 
@@ -168,10 +168,10 @@ def _find_project(folder: str, store: Store) -> Project | None:
 def _add_own(names: list[str], project: Project | None) -> list[str]:
     """Return the files without Belay's own, and the project's memory files, which git may ignore."""
     playbooks = os.path.join(project.store, "playbooks") if project else ""
-    own = vetting.candidates(project) if project else []
+    belay_files = vetting.candidates(project) if project else []
     if project and os.path.isdir(playbooks):
-        own += [project.relative(os.path.join(playbooks, name)) for name in os.listdir(playbooks)]
-    wanted = {name for name in own if file_kinds.is_text(name) and not os.path.isabs(name)}
+        belay_files += [project.relative(os.path.join(playbooks, name)) for name in os.listdir(playbooks)]
+    wanted = {name for name in belay_files if file_kinds.is_text(name) and not os.path.isabs(name)}
     return sorted(name for name in wanted.union(names) if not file_kinds.is_belay_file(name))
 
 
@@ -180,9 +180,9 @@ def _save_trust(store: Store, project: Project | None) -> None:
     known = insights.load_files(store.connection)
     if not known:
         return
-    told = vetting.vetted(project, store.environ, list(known))[0] if project else {}
+    trusted = vetting.vetted(project, store.environ, list(known))[0] if project else {}
     documents.save_trusted(
-        store.connection, {path for path in told if digest(told[path].encode()) == known[path]}
+        store.connection, {path for path in trusted if digest(trusted[path].encode()) == known[path]}
     )
 
 
@@ -195,23 +195,25 @@ def _save_wish(
         documents.load_choice(store.connection, documents.CODE, code),
         below,
     )
-    told = {
+    values = {
         documents.FOLDER: folder, documents.FORM: FORM,
         documents.OUTPUT: str(int(wish.output)), documents.CODE: str(int(wish.code)),
     }  # fmt: skip
-    documents.begin_run(store.connection, told, anew)
+    documents.begin_run(store.connection, values, anew)
     return wish
 
 
 def _list_gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
-    there = {one.path for one in looks if not one.why}
+    there = {look.path for look in looks if not look.why}
     return [path for path in known if path not in there]
 
 
 def _list_changed(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
     """Return the files to read, the newest first; those that were only too young to be sure of come last."""
-    todo = [one for one in looks if not one.why and known.get(one.path, _NEW)[:2] != (one.mtime, one.size)]
-    return sorted(todo, key=lambda one: (known.get(one.path, _NEW)[:2] == (0, one.size), -one.mtime))
+    todo = [
+        look for look in looks if not look.why and known.get(look.path, _NEW)[:2] != (look.mtime, look.size)
+    ]
+    return sorted(todo, key=lambda look: (known.get(look.path, _NEW)[:2] == (0, look.size), -look.mtime))
 
 
 class _Run:
@@ -228,11 +230,13 @@ class _Run:
         return read.read_document(self.folder, seen, self.known.get(seen.path))
 
     def write(self, batch: list[tuple[Look, Document | None]]) -> None:
-        found = [document for _, document in batch if document]
+        documents_read = [document for _, document in batch if document]
         touched = [(seen.path, read.safe_time(seen)) for seen, document in batch if not document]
-        self.sections += documents.write_documents(self.store.connection, found, touched, clock.now())
+        self.sections += documents.write_documents(
+            self.store.connection, documents_read, touched, clock.now()
+        )
         self.done += len(batch)
-        self.indexed += sum(not document.stamp.why for document in found)
+        self.indexed += sum(not document.stamp.why for document in documents_read)
         self.told(self.done, self.todo)
 
 

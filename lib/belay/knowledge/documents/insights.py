@@ -50,12 +50,12 @@ def _scan_rules(lines: list[str], heads: Heads, fenced: bytearray) -> Iterator[I
     for at, line in enumerate(lines):
         if at in heads:
             level, name = heads[at]
-            trail = [one for one in trail if one[0] < level]
+            trail = [heading for heading in trail if heading[0] < level]
             trail.append((level, any(word in name.lower() for word in WORDS)))
         elif not fenced[at] and any(wanted for _, wanted in trail):
-            kind, said = _parse_rule(line)
-            if said:
-                yield Insight(at + 1, kind, said)
+            kind, words = _parse_rule(line)
+            if words:
+                yield Insight(at + 1, kind, words)
 
 
 def _parse_rule(line: str) -> tuple[str, str]:

@@ -32,19 +32,19 @@ def look_at_file(folder: str, path: str) -> Look:
     """Look at a file without opening it."""
     try:
         path.encode("utf-8")
-        found = os.lstat(os.path.join(folder, path))
+        status = os.lstat(os.path.join(folder, path))
     except UnicodeEncodeError:
         return Look(path, 0, 0, NAME)
     except OSError:
         return Look(path, 0, 0, GONE)
     why = ""
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         why = LINK
-    elif not stat.S_ISREG(found.st_mode):
+    elif not stat.S_ISREG(status.st_mode):
         why = PIPE
-    elif found.st_size > FILE_BYTES:
+    elif status.st_size > FILE_BYTES:
         why = LARGE
-    return Look(path, found.st_mtime_ns, found.st_size, why)
+    return Look(path, status.st_mtime_ns, status.st_size, why)
 
 
 def safe_time(seen: Look) -> int:

@@ -131,9 +131,9 @@ def _find_starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]
     return starts
 
 
-def _find_cut(at: int, chapter: int, rest: int, held: bool) -> int:
+def _find_cut(at: int, chapter: int, rest: int, is_joined: bool) -> int:
     """Return where a section that grew too long ends: at a heading, a paragraph, this line; 0 for not yet."""
-    return chapter or rest or (0 if held else at)
+    return chapter or rest or (0 if is_joined else at)
 
 
 def _make_titles(starts: list[int], heads: Heads, root: str) -> list[str]:
@@ -154,4 +154,4 @@ def _make_titles(starts: list[int], heads: Heads, root: str) -> list[str]:
 
 
 def _push_heading(trail: list[tuple[int, str]], head: tuple[int, str]) -> list[tuple[int, str]]:
-    return [one for one in trail if one[0] < head[0]] + [head]
+    return [above for above in trail if above[0] < head[0]] + [head]

@@ -35,8 +35,8 @@ def list_files(
     wanted = _make_filter(code)
     if listed is not None:
         return sorted({path for path in listed if wanted(path) and not _is_in_never(path)}), True
-    found = list(islice(_walk(folder, output), most))
-    return sorted(path for path in found if path and wanted(path)), len(found) < most
+    paths = list(islice(_walk(folder, output), most))
+    return sorted(path for path in paths if path and wanted(path)), len(paths) < most
 
 
 def _make_filter(code: bool) -> Callable[[str], bool]:
@@ -91,8 +91,8 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
 
 def _scan_folder(folder: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
 

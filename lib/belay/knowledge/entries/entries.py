@@ -68,8 +68,8 @@ def make_id(kind: str, content: str, taken: Iterable[str] = ()) -> str:
     """
     from belay.knowledge.entries import similarity  # reading needs none of it
 
-    said = f"{kind}\n{similarity.identity(content)}".encode("utf-8", "replace")
-    number = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
+    source = f"{kind}\n{similarity.identity(content)}".encode("utf-8", "replace")
+    number = int.from_bytes(blake2b(source, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
     head, used = kinds.entry_words(kind)[0] + "-", set(taken)
     lengths = range(_ID_CHARS, _ID_MOST + 1)
@@ -78,15 +78,15 @@ def make_id(kind: str, content: str, taken: Iterable[str] = ()) -> str:
 
 def load_entry(connection: sqlite3.Connection, entry: str) -> Entry | None:
     """Return one entry by its id, in any case of letters."""
-    found = _select(connection, "WHERE id = ?", (entry.upper(),))
-    return found[0] if found else None
+    rows = _select(connection, "WHERE id = ?", (entry.upper(),))
+    return rows[0] if rows else None
 
 
 def load_by_numbers(connection: sqlite3.Connection, nums: Sequence[int]) -> list[Entry]:
     """Return entries by their numbers, in the order of the numbers given."""
     marks = ", ".join("?" * len(nums))
-    found = {entry.num: entry for entry in _select(connection, f"WHERE num IN ({marks})", tuple(nums))}
-    return [found[num] for num in nums if num in found]
+    by_number = {entry.num: entry for entry in _select(connection, f"WHERE num IN ({marks})", tuple(nums))}
+    return [by_number[num] for num in nums if num in by_number]
 
 
 def list_entries(
@@ -134,11 +134,11 @@ def _select(connection: sqlite3.Connection, where: str, values: tuple[Any, ...])
 def _load_lists(
     connection: sqlite3.Connection, table: str, column: str, ids: list[str]
 ) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, tuple[str, ...]] = {}
     for at in range(0, len(ids), 500):
         part = ids[at : at + 500]
         marks = ", ".join("?" * len(part))
         sql = f"SELECT entry_id, {column} FROM {table} WHERE entry_id IN ({marks}) ORDER BY rowid"
         for entry, value in connection.execute(sql, part):
-            found[entry] = (*found.get(entry, ()), value)
-    return found
+            lists[entry] = (*lists.get(entry, ()), value)
+    return lists

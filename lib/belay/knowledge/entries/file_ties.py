@@ -19,12 +19,12 @@ MOST = 8
 
 def find_named(project: Project, text: str) -> list[str]:
     """Return the files and folders of the project that a text names and that exist, in order."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for word in text.split():
         name = _find_path(project, word)
         if name:
-            found.setdefault(name)
-    return list(found)[:MOST]
+            names.setdefault(name)
+    return list(names)[:MOST]
 
 
 def _find_path(project: Project, word: str) -> str:

@@ -54,20 +54,20 @@ def reason_before_closing(store: Store, entry: Entry) -> str:
         fields = record.get("set")
         if record.get("id") != entry.id or not isinstance(fields, dict) or "status" not in fields:
             continue
-        own = record.get("mark") == signatures.sign_name(store.environ, str(record.get("session", "")))
-        how = str(fields.get("how", "")) if own else ""
+        is_own = record.get("mark") == signatures.sign_name(store.environ, str(record.get("session", "")))
+        how = str(fields.get("how", "")) if is_own else ""
         return entry.reasoning.removesuffix(how).removesuffix("; ") if how else entry.reasoning
     return entry.reasoning
 
 
 def _load_replaced_by(store: Store, top: Entry) -> list[Entry]:
-    found = {top.id: top}
+    chain = {top.id: top}
     todo = [top]
-    while todo and len(found) < LONGEST:
-        new = [one for one in _select_replaced(store, todo.pop(0).id) if one.id not in found]
-        found.update((one.id, one) for one in new)
+    while todo and len(chain) < LONGEST:
+        new = [entry for entry in _select_replaced(store, todo.pop(0).id) if entry.id not in chain]
+        chain.update((entry.id, entry) for entry in new)
         todo += new
-    return list(found.values())
+    return list(chain.values())
 
 
 def _select_replaced(store: Store, entry: str) -> list[Entry]:

@@ -55,7 +55,7 @@ class RecalledEntry:
         return recallable.is_never_used(self.recalled, self.used, self.helpful)
 
     @property
-    def doubtful(self) -> bool:
+    def is_doubtful(self) -> bool:
         """Whether it was shown in vain, or did harm more often than it helped."""
         return self.spent or self.harmful > self.helpful
 
@@ -79,27 +79,27 @@ class HookReader:
         if self._connection:
             self._connection.close()
 
-    def of_paths(self, paths: list[str]) -> list[RecalledEntry]:
+    def load_by_paths(self, paths: list[str]) -> list[RecalledEntry]:
         """Return the entries tied to any of some paths."""
         marks = ", ".join("?" * len(paths))
-        found = self._rows(
+        rows = self._rows(
             f"SELECT {_COLUMNS}, e.metadata, f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id "
             f"WHERE f.file_path IN ({marks}) AND e.status = 'active' ORDER BY e.updated DESC LIMIT {MOST}",
             paths,
         )
-        return [RecalledEntry(row, str(row[12])) for row in found]
+        return [RecalledEntry(row, str(row[12])) for row in rows]
 
-    def of_numbers(self, numbers: list[int]) -> list[RecalledEntry]:
+    def load_by_numbers(self, numbers: list[int]) -> list[RecalledEntry]:
         """Return the entries of some numbers, in the order of the numbers."""
         marks = ", ".join("?" * len(numbers))
-        found = self._rows(
+        values = self._rows(
             f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.num IN ({marks}) AND e.status = 'active'",
             numbers,
         )
-        rows = {int(row[0]): RecalledEntry(row) for row in found}
+        rows = {int(row[0]): RecalledEntry(row) for row in values}
         return [rows[number] for number in numbers if number in rows]
 
-    def of_ids(self, ids: list[str]) -> list[RecalledEntry]:
+    def load_by_ids(self, ids: list[str]) -> list[RecalledEntry]:
         """Return the entries of some ids that may be shown, in no order."""
         marks = ", ".join("?" * len(ids))
         sql = (
@@ -109,22 +109,22 @@ class HookReader:
 
     def terms(self, row: RecalledEntry) -> str:
         """Return what the index looked through of an entry: its text, its tags, its files."""
-        more = self._rows(
+        ties = self._rows(
             "SELECT tag FROM tags WHERE entry_id = ? UNION ALL SELECT file_path FROM files WHERE entry_id = ?",
             [row.id, row.id],
         )
-        return " ".join((row.content, *(str(one[0]) for one in more)))
+        return " ".join((row.content, *(str(tie[0]) for tie in ties)))
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
         """Return rows, those left out whose metadata keeps them from being shown (the twelfth column)."""
         if self._connection is None or self.why:
             return []
         try:
-            found = self._connection.execute(sql, values).fetchall()
+            rows = self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             self.why = str(error)
             return []
-        return [row for row in found if len(row) < 12 or not recallable.is_refused(str(row[11]))]
+        return [row for row in rows if len(row) < 12 or not recallable.is_refused(str(row[11]))]
 
 
 def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
@@ -151,6 +151,6 @@ def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, s
 
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     """Whether this user's Belay made the base, as `database.is_own` does."""
-    told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = signatures.sign_name(environ, f"store {told.get('store', '')}")
-    return bool(own) and told.get("mark") == own
+    stored = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
+    mark = signatures.sign_name(environ, f"store {stored.get('store', '')}")
+    return bool(mark) and stored.get("mark") == mark

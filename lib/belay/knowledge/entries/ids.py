@@ -28,12 +28,12 @@ def find_entry(store: Store, given: str) -> Entry:
     exact = entries.load_entry(store.connection, given.strip())
     if exact:
         return exact
-    found = _list_beginning(store, given)
-    if len(found) == 1:
-        return store.get(found[0])
+    names = _list_beginning(store, given)
+    if len(names) == 1:
+        return store.get(names[0])
     name = shown(given, 40)
-    if found:
-        raise BadInput(name, f"is how {len(found)} ids begin", f"name one: {', '.join(found[:OFFERED])}")
+    if names:
+        raise BadInput(name, f"is how {len(names)} ids begin", f"name one: {', '.join(names[:OFFERED])}")
     raise BadInput(name, "is no entry of the knowledge base", _suggest(store, given))
 
 
@@ -46,9 +46,9 @@ def _list_beginning(store: Store, given: str) -> list[str]:
     if not likes:
         return []
     rows = store.connection.execute(f"SELECT id FROM entries WHERE {where} ORDER BY id LIMIT 100", likes)
-    found = [str(row[0]) for row in rows]
-    headed = [one for one in found if one.replace("-", "").startswith(plain)]
-    return headed or found
+    names = [str(row[0]) for row in rows]
+    headed = [name for name in names if name.replace("-", "").startswith(plain)]
+    return headed or names
 
 
 def _suggest(store: Store, given: str) -> str:

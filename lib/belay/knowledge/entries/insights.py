@@ -52,13 +52,13 @@ def replace_rules(
     `folder`: what they are tied to, with "/" behind it.
     """
     wanted = {make_id(path, insight): insight for insight in found}
-    standing = {
+    stored = {
         entry: about for entry, about in _load_metadata(connection).items() if about.get("from") == path
     }
-    for entry in standing.keys() - wanted.keys():
+    for entry in stored.keys() - wanted.keys():
         entry_rows.delete(connection, entry)
     for entry, insight in wanted.items():
-        if entry not in standing:
+        if entry not in stored:
             _add_rule(connection, entry, insight, folder, now)
         _write_metadata(connection, entry, {"from": path, "line": insight.line, "trusted": False})
         _index_line(connection, entry, path, insight, folder)
@@ -98,9 +98,9 @@ def load_trusted(connection: sqlite3.Connection) -> set[str]:
 def set_trusted(connection: sqlite3.Connection, trusted: set[str]) -> None:
     """Say of each rule whether its file is among the trusted ones, within the caller's transaction."""
     for entry, about in _load_metadata(connection).items():
-        said = about.get("from") in trusted
-        if about.get("trusted") is not said:
-            _write_metadata(connection, entry, {**about, "trusted": said})
+        is_trusted = about.get("from") in trusted
+        if about.get("trusted") is not is_trusted:
+            _write_metadata(connection, entry, {**about, "trusted": is_trusted})
 
 
 def _load_metadata(connection: sqlite3.Connection) -> dict[str, About]:

@@ -26,23 +26,23 @@ NEVER_USED = 5
 LINE_CHARS = 200
 
 
-def select_recallable(connection: sqlite3.Connection, found: Sequence[Entry]) -> list[Entry]:
+def select_recallable(connection: sqlite3.Connection, candidates: Sequence[Entry]) -> list[Entry]:
     """Return those of some entries that may be shown, in their order; some hundred at most."""
-    marks = ", ".join("?" * len(found))
+    marks = ", ".join("?" * len(candidates))
     rows = connection.execute(
-        f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in found]
+        f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in candidates]
     )
     barred = {row[0] for row in rows if is_refused(str(row[1]))}
-    return [entry for entry in found if entry.status == "active" and entry.id not in barred]
+    return [entry for entry in candidates if entry.status == "active" and entry.id not in barred]
 
 
 def is_refused(metadata: str) -> bool:
     """Whether an entry's metadata keeps it from being shown; unreadable metadata does."""
     try:
-        said = json_codec.loads(metadata or "{}")
+        fields = json_codec.loads(metadata or "{}")
     except ValueError:
         return True
-    return isinstance(said, dict) and any(said.get(key) is False for key in REFUSALS)
+    return isinstance(fields, dict) and any(fields.get(key) is False for key in REFUSALS)
 
 
 def is_never_used(recalled: int, used: int, helpful: int) -> bool:
@@ -66,11 +66,11 @@ def count_active(connection: sqlite3.Connection) -> int:
 
 def load_fingerprint(connection: sqlite3.Connection) -> str:
     """Return a text that changes with the entries that may be shown: their number, the newest, how many may not."""
-    found = connection.execute(
+    values = connection.execute(
         "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
         "FROM entries WHERE status = 'active'"
     ).fetchone()
-    return ".".join(map(str, found))
+    return ".".join(map(str, values))
 
 
 def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
@@ -78,7 +78,7 @@ def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int,
 
     Those that helped come first, then the new ones.
     """
-    found: Any = connection.execute(
+    rows: Any = connection.execute(
         "SELECT num, content, metadata, "
         "(SELECT group_concat(tag, ' ') FROM tags WHERE entry_id = id), "
         "(SELECT group_concat(file_path, ' ') FROM files WHERE entry_id = id) "
@@ -86,15 +86,15 @@ def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int,
         "ORDER BY used + helpful - harmful DESC, updated DESC, num DESC LIMIT ?",
         (NEVER_USED, most),
     )
-    for num, content, metadata, tags, files in found:
+    for num, content, metadata, tags, files in rows:
         if metadata == "{}" or not is_refused(metadata):
             yield num, " ".join(filter(None, (content, tags, files)))
 
 
 def load_paths(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield the files and folders (ending with "/") that active entries are tied to."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT DISTINCT f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id WHERE e.status = 'active'"
     )
-    for (path,) in found:
+    for (path,) in rows:
         yield str(path)

@@ -39,16 +39,26 @@ def list_standards(connection: sqlite3.Connection, limit: int = -1) -> list[Stan
         "WHERE e.status = 'active' ORDER BY s.broken DESC, e.updated DESC, e.num DESC LIMIT ?",
         (limit,),
     ).fetchall()
-    found = {}
+    by_number = {}
     for at in range(0, len(rows), 500):
-        found.update(
+        by_number.update(
             {
-                one.num: one
-                for one in entries.load_by_numbers(connection, [row[3] for row in rows[at : at + 500]])
+                entry.num: entry
+                for entry in entries.load_by_numbers(connection, [row[3] for row in rows[at : at + 500]])
             }
         )
     return [
-        Standard(one.id, one.type, one.content, happened, held, broken, one.files, one.session, one.created)
+        Standard(
+            entry.id,
+            entry.type,
+            entry.content,
+            happened,
+            held,
+            broken,
+            entry.files,
+            entry.session,
+            entry.created,
+        )
         for happened, held, broken, num in rows
-        for one in [found[num]]
+        for entry in [by_number[num]]
     ]

@@ -88,11 +88,11 @@ def _select_row(store: Store, sql: str) -> tuple[Any, ...]:
 
 
 def _count_types(store: Store) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     sql = "SELECT type, status, count(*) FROM entries GROUP BY type, status ORDER BY type, status"
     for kind, status, number in store.connection.execute(sql):
-        found.setdefault(str(kind), {})[str(status)] = int(number)
-    return found
+        counts.setdefault(str(kind), {})[str(status)] = int(number)
+    return counts
 
 
 def _select_entries(store: Store, where: str) -> list[Entry]:

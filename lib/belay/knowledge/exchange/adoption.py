@@ -108,7 +108,7 @@ def _make_entries(
     batch: str,
     tool: str,
 ) -> list[NewEntry]:
-    found: list[NewEntry] = []
+    new_entries: list[NewEntry] = []
     for table in tables:
         for row in legacy.read_rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
             entry = adoption_mapping.convert_row(table.name, row, lists)
@@ -118,17 +118,17 @@ def _make_entries(
             name = once.fresh("entry", [table.name, old["id"], *entry])
             if name and redact(entry.content).strip():
                 entry.fields.update({"session": SESSION, "metadata": old, "batch": batch, "once": name})
-                found.append(entry._replace(content=adoption_mapping.cut_text(redact(entry.content))))
-    return found
+                new_entries.append(entry._replace(content=adoption_mapping.cut_text(redact(entry.content))))
+    return new_entries
 
 
 def _load_lists(source: str, tables: list[legacy.Table], name: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    lists: dict[str, list[str]] = {}
     for row in (row for table in tables if table.name == name for row in legacy.read_rows(source, table)):
         value = row.get(adoption_mapping.LISTS[name])
         if isinstance(value, str):
-            found.setdefault(str(row.get("entry_id")), []).append(value)
-    return found
+            lists.setdefault(str(row.get("entry_id")), []).append(value)
+    return lists
 
 
 def _load_rows(source: str, table: legacy.Table, left: list[str]) -> Iterator[Row]:
@@ -164,11 +164,11 @@ def _redact(value: Any) -> Any:
 
 def hash_database(path: str) -> str:
     """Return the name of a take-over: a hash of the database that is taken over."""
-    found = hashlib.blake2b(digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     with open(path, "rb") as opened:
         while piece := opened.read(1 << 20):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def back_up(path: str, folder: str) -> str:
@@ -180,13 +180,13 @@ def back_up(path: str, folder: str) -> str:
         database_file.discard(work)
         raise BelayError(path, f"{wrong}; it is left alone", "put an undamaged copy in its place")
     stem = os.path.join(folder, f"workshop.db.{legacy.find_tool(work)}-{time.strftime('%Y%m%d')}")
-    number, kept = 1, f"{stem}.bak"
-    while os.path.lexists(kept) and hash_database(kept) != hash_database(work):
+    number, target = 1, f"{stem}.bak"
+    while os.path.lexists(target) and hash_database(target) != hash_database(work):
         number += 1
-        kept = f"{stem}-{number}.bak"
+        target = f"{stem}-{number}.bak"
     files.sync_file(work)
-    files.replace(work, kept)
-    return kept
+    files.replace(work, target)
+    return target
 
 
 def take_over_into(source: str, made: str, path: str, environ: Mapping[str, str], batch: str) -> TakeOver:
@@ -197,35 +197,35 @@ def take_over_into(source: str, made: str, path: str, environ: Mapping[str, str]
 
 def record_undo(path: str, environ: Mapping[str, str], batch: str) -> None:
     """Record in a ledger that a take-over was undone, once."""
-    kinds = [one["kind"] for one in journal.read(path)[0] if one.get("batch") == batch]
+    kinds = [record["kind"] for record in journal.read(path)[0] if record.get("batch") == batch]
     if kinds and kinds[-1] != "import-undone":
         ledger.append(path, environ, "import-undone", SESSION, batch=batch)
 
 
 def take_over_in_place(path: str, environ: Mapping[str, str]) -> TakeOver:
     """Put a base of ours in the place of an earlier tool's, with all that it held; the old one stays as backup."""
-    kept = back_up(path, os.path.dirname(path))
+    copy = back_up(path, os.path.dirname(path))
     beside = f"{path}.{os.getpid()}.new.tmp"
     database_file.discard(beside)
-    taken = take_over_into(kept, beside, path, environ, hash_database(kept))
+    taken = take_over_into(copy, beside, path, environ, hash_database(copy))
     with database.base_lock(path, environ):
         for end in database_file.SIDECARS:
             if os.path.lexists(path + end):
                 os.unlink(path + end)
         files.replace(beside, path)
-    return taken._replace(backup=kept)
+    return taken._replace(backup=copy)
 
 
 def take_over_from(source: str, target: str, environ: Mapping[str, str]) -> TakeOver:
     """Bring an earlier tool's database from its own place into ours; it moves beside ours as backup."""
-    kept = back_up(source, os.path.dirname(target))
+    copy = back_up(source, os.path.dirname(target))
     with Store(target, environ, SESSION, create=True) as store:
-        taken = take_over(kept, store, hash_database(kept))
+        taken = take_over(copy, store, hash_database(copy))
     for end in (*database_file.SIDECARS, ""):
         if os.path.lexists(source + end):
             os.unlink(source + end)
     _remove_empty_folders(os.path.dirname(source))
-    return taken._replace(backup=kept)
+    return taken._replace(backup=copy)
 
 
 def _remove_empty_folders(folder: str) -> None:

@@ -58,8 +58,8 @@ def cut_text(text: str) -> str:
 
 
 def _convert_entry(row: Row) -> tuple[str, list[str], EntryFields]:
-    told = _get_text(row, "type").strip().lower()
-    kind, tags = (told, []) if told in kinds.ENTRIES else (kinds.NOTE, [told] if told else [])
+    name = _get_text(row, "type").strip().lower()
+    kind, tags = (name, []) if name in kinds.ENTRIES else (kinds.NOTE, [name] if name else [])
     if kind == kinds.DECISION and _get_text(row, "content").startswith(_NOISE):
         kind, tags = kinds.NOTE, ["session"]
     status = _get_text(row, "status")
@@ -86,16 +86,16 @@ _MADE = {"entries": _convert_entry, "preferences": _convert_preference, "current
 
 def _get_text(row: Row, *names: str) -> str:
     """Return the first of some columns that holds a text."""
-    found = (row.get(name) for name in names)
-    return next((str(value) for value in found if isinstance(value, (str, int)) and value != ""), "")
+    values = (row.get(name) for name in names)
+    return next((str(value) for value in values if isinstance(value, (str, int)) and value != ""), "")
 
 
 def parse_time(text: str) -> str:
     """Return an ISO time as the journal writes it, in UTC; a time without a zone counts as UTC; "" for none."""
     try:
-        found = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+        time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError:
         return ""
-    if found.tzinfo:
-        found = found.astimezone(timezone.utc)
-    return found.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if time.tzinfo:
+        time = time.astimezone(timezone.utc)
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

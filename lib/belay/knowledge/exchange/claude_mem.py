@@ -80,12 +80,12 @@ def _get_files(row: Row) -> list[str]:
 def _get_list(row: Row, key: str) -> list[str]:
     value = row.get(key)
     try:
-        found = json.loads(value) if isinstance(value, str) else value
+        values = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return []
     return (
-        [cut(one, 200) for one in found if isinstance(one, str) and one][:_LIST]
-        if isinstance(found, list)
+        [cut(one, 200) for one in values if isinstance(one, str) and one][:_LIST]
+        if isinstance(values, list)
         else []
     )
 

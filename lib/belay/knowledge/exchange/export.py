@@ -31,10 +31,12 @@ def load_rows(store: Store) -> dict[str, Row]:
     """Return every entry as a row, by id, with the hashes of its earlier texts; a file's own rules go with the file."""
     past = load_hashes(store)
     listed = entries.list_entries(store.connection, status=STATES, limit=-1)
-    own = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
+    recorded = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
     happened = {rule.id: redact(rule.what_happened) for rule in standards.list_standards(store.connection)}
-    found = [json_rows.make_row(_redact(one), past.get(one.id, ()), happened.get(one.id, "")) for one in own]
-    return {str(row["id"]): row for row in found}
+    rows = [
+        json_rows.make_row(_redact(one), past.get(one.id, ()), happened.get(one.id, "")) for one in recorded
+    ]
+    return {str(row["id"]): row for row in rows}
 
 
 def _redact(entry: Entry) -> Entry:
@@ -44,21 +46,21 @@ def _redact(entry: Entry) -> Entry:
 
 def load_hashes(store: Store) -> dict[str, set[str]]:
     """Return the hashes of the texts and reasons that each entry had, by this user's ledger."""
-    found: dict[str, set[str]] = defaultdict(set)
+    hashes: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
     for record in journal.read(store.ledger)[0]:
-        own = signatures.sign_name(store.environ, str(record.get("session", "")))
-        if not own or record.get("mark") != own:
+        mark = signatures.sign_name(store.environ, str(record.get("session", "")))
+        if not mark or record.get("mark") != mark:
             continue
         name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")
-        told = changed if isinstance(changed, dict) else record
-        text, reason = told.get("content"), told.get("reasoning")
-        found[name] |= {json_rows.hash_text(text)} if isinstance(text, str) else set()
-        found[name] |= set(map(str, was)) if isinstance(was, list) else set()
+        fields = changed if isinstance(changed, dict) else record
+        text, reason = fields.get("content"), fields.get("reasoning")
+        hashes[name] |= {json_rows.hash_text(text)} if isinstance(text, str) else set()
+        hashes[name] |= set(map(str, was)) if isinstance(was, list) else set()
         if isinstance(reason, str) and reason and not (record.get("kind") == "entry" and name in reasoned):
             reasoned.add(name)  # said again, an entry keeps its reason
-            found[name].add(json_rows.hash_reason(reason))
-    return found
+            hashes[name].add(json_rows.hash_reason(reason))
+    return hashes
 
 
 def render_lines(store: Store) -> bytes:
@@ -71,10 +73,12 @@ def render_markdown(store: Store) -> str:
     listed = entries.list_entries(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
     parts = ["# Knowledge\n"]
     for kind in (*kinds.ENTRY_TYPES, *sorted({entry.type for entry in listed} - kinds.ENTRIES.keys())):
-        found = [entry for entry in listed if entry.type == kind]
-        if found:
+        entries_of_kind = [entry for entry in listed if entry.type == kind]
+        if entries_of_kind:
             parts.append(
-                "\n".join([f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_render_item, found), ""])
+                "\n".join(
+                    [f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_render_item, entries_of_kind), ""]
+                )
             )
     return "\n".join(parts)
 

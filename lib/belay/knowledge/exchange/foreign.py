@@ -65,22 +65,22 @@ def read_belay_database(path: str) -> bytes:
         ):
             return b""
         tables = {table.name: table for table in legacy.list_tables(work)[0]}
-        found = {name: list(legacy.read_rows(work, tables[name])) for name in ("entries", "tags", "files")}
+        rows_of = {name: list(legacy.read_rows(work, tables[name])) for name in ("entries", "tags", "files")}
     tags, files = (
-        upstream.group_by_entry(found["tags"], "tag"),
-        upstream.group_by_entry(found["files"], "file_path"),
+        upstream.group_by_entry(rows_of["tags"], "tag"),
+        upstream.group_by_entry(rows_of["files"], "file_path"),
     )
-    told = [
+    rows = [
         {
             **row,
             "commit": row.get("commit_hash"),
             "tags": tags.get(row["id"], []),
             "files": files.get(row["id"], []),
         }
-        for row in found["entries"]
+        for row in rows_of["entries"]
         if isinstance(row.get("id"), str) and not row["id"].startswith(insights.HEAD)
     ]
-    return "".join(json.dumps(row, default=str) + "\n" for row in told).encode()
+    return "".join(json.dumps(row, default=str) + "\n" for row in rows).encode()
 
 
 def _read_copy(path: str, work: str, project: str) -> Memory:
@@ -105,12 +105,12 @@ def _read_copy(path: str, work: str, project: str) -> Memory:
 
 def _select_claude_mem(path: str, rows: Rows, project: str) -> Memory:
     observations, summaries = list(rows("observations")), list(rows("session_summaries"))
-    found = list(claude_mem.convert_rows(observations, summaries, project))
+    new_entries = list(claude_mem.convert_rows(observations, summaries, project))
     others = claude_mem.list_projects([*observations, *summaries])
-    if not found and others and project not in others:
+    if not new_entries and others and project not in others:
         named = ", ".join(others[:8])
         raise BadInput(path, f"holds nothing of {project!r}", f"--project NAME takes one of: {named}")
-    return Memory(CLAUDE_MEM, found, ["prompts", "session summaries but for what was learned"])
+    return Memory(CLAUDE_MEM, new_entries, ["prompts", "session summaries but for what was learned"])
 
 
 def read_export(path: str, data: bytes, project: str) -> Memory:
@@ -127,5 +127,5 @@ def read_export(path: str, data: bytes, project: str) -> Memory:
     )
 
 
-def _only_dicts(found: object) -> Iterator[Row]:
-    return (row for row in found if isinstance(row, dict)) if isinstance(found, list) else iter(())
+def _only_dicts(values: object) -> Iterator[Row]:
+    return (row for row in values if isinstance(row, dict)) if isinstance(values, list) else iter(())

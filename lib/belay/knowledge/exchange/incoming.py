@@ -28,27 +28,29 @@ class Plan(NamedTuple):
 
 def plan_import(store: Store, name: str, data: bytes) -> Plan:
     """Return what the file `name` would change; BadInput where git left a conflict in it."""
-    read: ParsedRows = json_rows.parse_rows(name, data, clock.now())
+    parsed: ParsedRows = json_rows.parse_rows(name, data, clock.now())
     mine = export.load_rows(store)
-    merged = merge.merge_rows(mine, read.rows)
-    told = {str(row["id"]) for row in read.rows} | {own for own, _ in merged.both}
-    kept = {name: merged.rows[name] for name in sorted(told)}
-    new = [row for name, row in kept.items() if name not in mine and row.get("status") != FORGOTTEN]
-    changed = [row for name, row in kept.items() if name in mine and row != mine[name]]
-    return Plan(new, changed, len(kept) - len(new) - len(changed), merged.both, merged.dropped, read.refused)
+    merged = merge.merge_rows(mine, parsed.rows)
+    names = {str(row["id"]) for row in parsed.rows} | {own for own, _ in merged.both}
+    rows = {name: merged.rows[name] for name in sorted(names)}
+    new = [row for name, row in rows.items() if name not in mine and row.get("status") != FORGOTTEN]
+    changed = [row for name, row in rows.items() if name in mine and row != mine[name]]
+    return Plan(
+        new, changed, len(rows) - len(new) - len(changed), merged.both, merged.dropped, parsed.refused
+    )
 
 
-def describe_dropped(found: Plan, where: str) -> list[str]:
+def describe_dropped(plan: Plan, where: str) -> list[str]:
     """Return a line for each entry whose two reasons are too long for one."""
     text = "has two reasons, too long for one entry: the newer is kept, the other is in"
-    return [f"{own} {text} {where} or in the ledger." for own in found.dropped]
+    return [f"{name} {text} {where} or in the ledger." for name in plan.dropped]
 
 
-def apply_plan(store: Store, found: Plan) -> None:
+def apply_plan(store: Store, plan: Plan) -> None:
     """Write a plan into the ledger and fold it."""
-    records = [_make_record(row, foreign=True) for row in found.new]
+    records = [_make_record(row, foreign=True) for row in plan.new]
     records += [
-        _make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in found.changed
+        _make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in plan.changed
     ]
     ledger.append_many(store.ledger, store.environ, records)
     store.fold()
@@ -64,5 +66,5 @@ def _make_record(row: Row, *, foreign: bool = False) -> MergedRecord:
 
 def _forget(store: Store, row: Row) -> Row:
     """Return the base's row as forgotten: the row of such an entry has no text of its own."""
-    standing = store.get(str(row["id"]))
-    return {**json_rows.make_row(standing._replace(status="active")), **row}
+    stored = store.get(str(row["id"]))
+    return {**json_rows.make_row(stored._replace(status="active")), **row}

@@ -29,11 +29,11 @@ AT_ONCE = 900
 def select_new(store: Store, memory: Memory) -> list[NewEntry]:
     """Return the entries of a memory that no earlier import took; what is no entry's text is left out."""
     known = _load_known(store)
-    found: dict[str, NewEntry] = {}
+    rows: dict[str, NewEntry] = {}
     for row in memory.entries:
         if _hash_entry(row) not in known and _is_valid(row.content):
-            found.setdefault(_hash_entry(row), row)
-    return list(found.values())
+            rows.setdefault(_hash_entry(row), row)
+    return list(rows.values())
 
 
 def _is_valid(content: str) -> bool:
@@ -60,9 +60,9 @@ def save_entries(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
 def _load_known(store: Store) -> set[str]:
     known: set[str] = set()
     for record in journal.read(store.ledger)[0]:
-        own = signatures.sign_name(store.environ, str(record.get("session", "")))
+        mark = signatures.sign_name(store.environ, str(record.get("session", "")))
         keys: Any = record.get("keys")
-        if record.get("kind") == IMPORTED and own and record.get("mark") == own and isinstance(keys, list):
+        if record.get("kind") == IMPORTED and mark and record.get("mark") == mark and isinstance(keys, list):
             known |= set(map(str, keys))
     return known
 

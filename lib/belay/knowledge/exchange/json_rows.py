@@ -103,11 +103,11 @@ def current_hashes(row: Row) -> set[str]:
     return {hash_text(row["content"]), *([hash_reason(reason)] if reason else [])}
 
 
-def earlier_hashes(*told: Row) -> list[str]:
+def earlier_hashes(*rows: Row) -> list[str]:
     """Return the hashes of what rows said before, and of what all but the first say now."""
     return sorted(
-        set().union(*(row.get("was", ()) for row in told), *map(current_hashes, told[1:]))
-        - current_hashes(told[0])
+        set().union(*(row.get("was", ()) for row in rows), *map(current_hashes, rows[1:]))
+        - current_hashes(rows[0])
     )
 
 
@@ -184,25 +184,25 @@ def check_row(value: Foreign, now: str) -> Row | str:
 
 
 def _check_lists(value: Foreign) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    lists: dict[str, list[str]] = {}
     for key in LISTS:
         given = value.get(key)
         texts = (
-            [redact(one)[:NAME_CHARS] for one in given if isinstance(one, str)]
+            [redact(text)[:NAME_CHARS] for text in given if isinstance(text, str)]
             if isinstance(given, list)
             else []
         )
-        found[key] = list(dict.fromkeys(filter(None, texts)))[:LIST_LENGTH]
-    found["files"] = [path for path in found["files"] if not path.startswith(("/", "~")) and ".." not in path]
-    return found
+        lists[key] = list(dict.fromkeys(filter(None, texts)))[:LIST_LENGTH]
+    lists["files"] = [path for path in lists["files"] if not path.startswith(("/", "~")) and ".." not in path]
+    return lists
 
 
 def _check_numbers(value: Foreign) -> dict[str, float]:
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for key in COUNTERS:
         number = value.get(key)
         is_count = isinstance(number, int) and not isinstance(number, bool)
-        found[key] = min(max(int(number or 0), 0), COUNTER_MOST) if is_count else _DEFAULTS[key]
+        numbers[key] = min(max(int(number or 0), 0), COUNTER_MOST) if is_count else _DEFAULTS[key]
     sure = value.get("confidence", 1.0)
     is_number = isinstance(sure, (int, float)) and not isinstance(sure, bool) and 0 <= sure <= 1
-    return {**found, "confidence": float(sure) if is_number else 1.0}
+    return {**numbers, "confidence": float(sure) if is_number else 1.0}

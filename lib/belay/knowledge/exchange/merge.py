@@ -49,11 +49,11 @@ def merge_rows(mine: Mapping[str, Row], theirs: Iterable[Row]) -> Merged:
 
 
 def _add(merged: Merged, row: Row) -> None:
-    standing = merged.rows.get(row["id"])
-    if standing is None:
+    stored = merged.rows.get(row["id"])
+    if stored is None:
         merged.rows[row["id"]] = row
         return
-    older, newer = sorted((standing, row), key=_sort_key)
+    older, newer = sorted((stored, row), key=_sort_key)
     if not _is_conflict(older, newer):
         merged.rows[row["id"]] = _merge_pair(older, newer)
         if len(_join_reasons(older, newer)) > CONTENT_CHARS:
@@ -65,10 +65,10 @@ def _add(merged: Merged, row: Row) -> None:
 
 def _keep_both(merged: Merged, row: Row) -> None:
     """Keep the older of two texts of one id under an id of its own."""
-    own = entries.make_id(row["type"], row["content"], [row["id"]])
-    if (own, row["id"]) not in merged.both:
-        merged.both.append((own, row["id"]))
-    beside: Row = {**row, "id": own}
+    name = entries.make_id(row["type"], row["content"], [row["id"]])
+    if (name, row["id"]) not in merged.both:
+        merged.both.append((name, row["id"]))
+    beside: Row = {**row, "id": name}
     beside.pop("was", None)
     _add(merged, beside)
 
@@ -137,16 +137,16 @@ def _merge_reasons(older: Row, newer: Row) -> str:
 def _join_reasons(older: Row, newer: Row) -> str:
     """Return the reasons of both as one, but for what the other was made from; of edits of each other the newer."""
     first, last = (str(row.get("reasoning", "")) for row in (older, newer))
-    told = [
+    reasons = [
         reason
         for reason, row in ((first, newer), (last, older))
         if reason and not _is_earlier_reason(reason, row)
     ]
-    if not told and first and last:
+    if not reasons and first and last:
         return last
-    parts = dict.fromkeys(part for reason in told[1:] for part in reason.split(_BETWEEN))
-    more = [part for part in parts if part not in told[0].split(_BETWEEN)]
-    return _BETWEEN.join([*told[:1], *more])
+    parts = dict.fromkeys(part for reason in reasons[1:] for part in reason.split(_BETWEEN))
+    added = [part for part in parts if part not in reasons[0].split(_BETWEEN)]
+    return _BETWEEN.join([*reasons[:1], *added])
 
 
 def _is_earlier_reason(reason: str, row: Row) -> bool:

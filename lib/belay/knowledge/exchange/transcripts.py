@@ -69,8 +69,8 @@ def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, Imported
     """Return what was read of each transcript, by its key."""
     past: dict[str, Any] = {}
     for record in journal.read(ledger)[0]:
-        own = signatures.sign_name(environ, str(record.get("session", "")))
-        if record.get("kind") == IMPORTED and own and record.get("mark") == own and "key" in record:
+        mark = signatures.sign_name(environ, str(record.get("session", "")))
+        if record.get("kind") == IMPORTED and mark and record.get("mark") == mark and "key" in record:
             past[str(record["key"])] = record
     return past
 
@@ -83,23 +83,23 @@ def _scan_new(session: Transcript, before: ImportedRecord) -> turns.Scan | None:
     except OSError:
         return None
     until = str(before.get("until", ""))
-    said = [turn._replace(session=session.name) for turn in scan.turns if turn.time > until or not until]
-    return scan._replace(turns=said)
+    new_turns = [turn._replace(session=session.name) for turn in scan.turns if turn.time > until or not until]
+    return scan._replace(turns=new_turns)
 
 
 def _collect(
     count: int, own: int, read: list[tuple[Transcript, turns.Scan | None]], past: dict[str, ImportedRecord]
 ) -> PastSessions:
     scans = [(session, scan) for session, scan in read if scan]
-    said = [turn for _, scan in scans for turn in scan.turns]
+    turns_read = [turn for _, scan in scans for turn in scan.turns]
     before = [_parse_waiting(row) for record in past.values() for row in record.get("waiting", ())]
     sifted = selection.select_captures(
-        [one for turn in said for one in selection.extract_captures(turn)], before
+        [one for turn in turns_read for one in selection.extract_captures(turn)], before
     )
     left_out: Counter[str] = sum((scan.left_out for _, scan in scans), Counter())
-    times = sorted(turn.time for turn in said if turn.time)
+    times = sorted(turn.time for turn in turns_read if turn.time)
     return PastSessions(
-        count, len(scans), own, times[0] if times else "", times[-1] if times else "", len(said), sifted.chosen,
+        count, len(scans), own, times[0] if times else "", times[-1] if times else "", len(turns_read), sifted.chosen,
         len(sifted.waiting), left_out, _make_records(scans, past, sifted.waiting),
     )  # fmt: skip
 
@@ -139,18 +139,18 @@ def _make_waiting(one: CapturedText) -> WaitingSentence:
 
 
 def _parse_waiting(row: object) -> CapturedText:
-    told = row if isinstance(row, dict) else {}
-    classes = {str(name): float(sure) for name, sure in dict(told.get("classes", {})).items()}
-    texts = {key: str(told.get(key, "")) for key in ("session", "time", "text", "branch")}
+    fields = row if isinstance(row, dict) else {}
+    classes = {str(name): float(sure) for name, sure in dict(fields.get("classes", {})).items()}
+    texts = {key: str(fields.get(key, "")) for key in ("session", "time", "text", "branch")}
     return CapturedText(
         "", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"]
     )
 
 
-def save_sessions(store: Store, found: PastSessions) -> int:
+def save_sessions(store: Store, past: PastSessions) -> int:
     """Write what was found as entries, and up to where it was read; return how many entries are new."""
     before = entries.load_ids(store.connection)
-    added = store.add_many([_make_entry(*one) for one in found.chosen], then=found.records)
+    added = store.add_many([_make_entry(*one) for one in past.chosen], then=past.records)
     return len((entries.load_ids(store.connection) - before).intersection(added))
 
 

@@ -67,21 +67,21 @@ def list_other_tables(tables: Iterable[str]) -> list[str]:
 
 def group_by_entry(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
     """Return what a table keeps of each entry: its tags, or its files."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    values_of: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
         value = _get_text(row, column)[:300]
         outside = column == "file_path" and (value.startswith(("/", "~")) or ".." in value)
-        if value and not outside and len(found[_get_text(row, "entry_id")]) < _LIST:
-            found[_get_text(row, "entry_id")].append(value)
-    return found
+        if value and not outside and len(values_of[_get_text(row, "entry_id")]) < _LIST:
+            values_of[_get_text(row, "entry_id")].append(value)
+    return values_of
 
 
 def _parse_time(row: Row) -> str:
     """Return a time of these tables, which is local and says no zone, taken for UTC."""
-    told = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(
+    text = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(
         " ", "T"
     )
-    return journal_time(told) or journal_time(told + "Z")
+    return journal_time(text) or journal_time(text + "Z")
 
 
 def _get_text(row: Row, key: str) -> str:

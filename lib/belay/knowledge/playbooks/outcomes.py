@@ -32,7 +32,7 @@ class Subject(NamedTuple):
 
 def find_outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
     """Return what a session's records say of a pattern, None where it was not at work or nothing followed."""
-    at_work, files, found = False, [], None  # type: bool, list[str], Evidence | None
+    at_work, files, evidence = False, [], None  # type: bool, list[str], Evidence | None
     fresh: list[str] = []
     for record in records:
         kind, date = record.get("kind"), clock.local_date(str(record.get("time", "")))
@@ -51,12 +51,12 @@ def find_outcome(records: Iterable[Record], subject: Subject, session: str) -> E
             if (
                 at_work
                 and tool_results.is_check(str(record.get("command", "")))
-                and not _is_correction_evidence(found)
+                and not _is_correction_evidence(evidence)
             ):
-                found = _make_evidence(record, date, session, files)
+                evidence = _make_evidence(record, date, session, files)
         elif kind == "capture" and at_work and fresh and _is_correction(record):
-            found = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_format_files(fresh)}")
-    return found
+            evidence = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_format_files(fresh)}")
+    return evidence
 
 
 def _concerns(done: str, subject: Subject) -> bool:
@@ -69,12 +69,12 @@ def _concerns(done: str, subject: Subject) -> bool:
 def _make_evidence(record: Record, date: str, session: str, files: list[str]) -> Evidence:
     ok = bool(record.get("ok", True))
     command = " ".join(str(record.get("command", "")).replace("`", "'").split())[:_COMMAND]
-    said = f"`{command}` {'passed' if ok else 'failed'}{_format_files(files)}"
-    return Evidence(HELPFUL if ok else HARMFUL, date, session[:SESSION_CHARS], said)
+    text = f"`{command}` {'passed' if ok else 'failed'}{_format_files(files)}"
+    return Evidence(HELPFUL if ok else HARMFUL, date, session[:SESSION_CHARS], text)
 
 
-def _is_correction_evidence(found: Evidence | None) -> bool:
-    return found is not None and found.text.startswith("corrected")
+def _is_correction_evidence(evidence: Evidence | None) -> bool:
+    return evidence is not None and evidence.text.startswith("corrected")
 
 
 def _is_correction(record: Record) -> bool:

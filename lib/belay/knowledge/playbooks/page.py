@@ -87,9 +87,9 @@ def parse(text: str) -> Playbook:
     lines = tuple(text.splitlines(keepends=True))
     fields: dict[str, str] = {}
     for line in lines[1 : _find_front_matter_end(lines)]:
-        found = _FIELD.match(line.rstrip("\r\n"))
-        if found:
-            fields.setdefault(found.group(1), found.group(2))
+        match = _FIELD.match(line.rstrip("\r\n"))
+        if match:
+            fields.setdefault(match.group(1), match.group(2))
     return Playbook(lines, fields)
 
 
@@ -101,8 +101,8 @@ def _find_front_matter_end(lines: tuple[str, ...]) -> int:
 
 
 def _parse_evidence(line: str) -> Evidence | None:
-    found = _EVIDENCE.match(line.strip())
-    return Evidence(found[1], found[2], found[3] or "", found[4] or "") if found else None
+    match = _EVIDENCE.match(line.strip())
+    return Evidence(match[1], match[2], match[3] or "", match[4] or "") if match else None
 
 
 def render_new(name: str, pattern: str) -> str:
@@ -112,31 +112,31 @@ def render_new(name: str, pattern: str) -> str:
     return f"---\n{fields}\n---\n# {name}\n\n{about}\n\n{HEADING}\n"
 
 
-def add_evidence(playbook: Playbook, one: Evidence) -> Playbook:
+def add_evidence(playbook: Playbook, evidence: Evidence) -> Playbook:
     """Add an outcome, in place of what the same session came to before; by hand each counts."""
-    rows = [(at, found) for at, line in enumerate(playbook.lines) if (found := _parse_evidence(line))]
-    same = [at for at, found in rows if one.session and found.session == one.session]
-    if same and rows and all(found == one for at, found in rows if at in same):
+    rows = [(at, other) for at, line in enumerate(playbook.lines) if (other := _parse_evidence(line))]
+    same = [at for at, other in rows if evidence.session and other.session == evidence.session]
+    if same and rows and all(other == evidence for at, other in rows if at in same):
         return update_counts(playbook)
     lines = list(playbook.lines)
     if same:
-        lines[same[0]] = one.line + _find_line_end(lines[same[0]], lines)
+        lines[same[0]] = evidence.line + _find_line_end(lines[same[0]], lines)
         for at in same[:0:-1]:
             del lines[at]
     else:
         _insert_line(
-            lines, _make_unique(one, [found for _, found in rows]).line, rows[-1][0] + 1 if rows else -1
+            lines, _make_unique(evidence, [other for _, other in rows]).line, rows[-1][0] + 1 if rows else -1
         )
     return update_counts(parse("".join(lines)))
 
 
-def _make_unique(one: Evidence, others: list[Evidence]) -> Evidence:
+def _make_unique(evidence: Evidence, others: list[Evidence]) -> Evidence:
     """Return an outcome by hand so that it is no repetition of another."""
-    made, number = one, 1
-    while made in others:
+    unique, number = evidence, 1
+    while unique in others:
         number += 1
-        made = one._replace(text=f"{one.text} ({number})".strip())
-    return made
+        unique = evidence._replace(text=f"{evidence.text} ({number})".strip())
+    return unique
 
 
 def _insert_line(lines: list[str], line: str, at: int) -> None:
@@ -166,8 +166,8 @@ def _find_line_end(line: str, lines: list[str]) -> str:
 
 def update_counts(playbook: Playbook) -> Playbook:
     """Bring the numbers and the status of the front matter up to the evidence; a text without one stays as it is."""
-    told = {HELPFUL: playbook.count(HELPFUL), HARMFUL: playbook.count(HARMFUL), "status": playbook.status}
-    return set_fields(playbook, {key: str(value) for key, value in told.items()})
+    values = {HELPFUL: playbook.count(HELPFUL), HARMFUL: playbook.count(HARMFUL), "status": playbook.status}
+    return set_fields(playbook, {key: str(value) for key, value in values.items()})
 
 
 def set_fields(playbook: Playbook, fields: dict[str, str]) -> Playbook:
@@ -177,16 +177,16 @@ def set_fields(playbook: Playbook, fields: dict[str, str]) -> Playbook:
         return playbook
     left, lines = dict(fields), []
     for at, line in enumerate(playbook.lines):
-        found = _FIELD.match(line.rstrip("\r\n")) if 0 < at < close else None
+        match = _FIELD.match(line.rstrip("\r\n")) if 0 < at < close else None
         if at == close:
             lines += [f"{key}: {value}" + _find_line_end(line, [line]) for key, value in left.items()]
-        if not found or found.group(1) not in fields:
+        if not match or match.group(1) not in fields:
             lines.append(line)
-        elif found.group(1) in left:
-            value = left.pop(found.group(1))
+        elif match.group(1) in left:
+            value = left.pop(match.group(1))
             lines.append(
                 line
-                if found.group(2) == value
-                else f"{found.group(1)}: {value}" + _find_line_end(line, [line])
+                if match.group(2) == value
+                else f"{match.group(1)}: {value}" + _find_line_end(line, [line])
             )
     return parse("".join(lines))

@@ -24,8 +24,8 @@ class Pattern(NamedTuple):
     @property
     def sign(self) -> str:
         """What a playbook knows the line by: it stays when the line moves, its bullet or case changes."""
-        said = plain_text.key(self.text).encode("utf-8", "replace")
-        return hashlib.blake2b(said, digest_size=_DIGEST).hexdigest()
+        words = plain_text.key(self.text).encode("utf-8", "replace")
+        return hashlib.blake2b(words, digest_size=_DIGEST).hexdigest()
 
 
 def list_patterns(text: str) -> Iterator[Pattern]:
@@ -44,17 +44,19 @@ def list_patterns(text: str) -> Iterator[Pattern]:
 
 def find_by_sign(text: str, sign: str) -> Pattern | None:
     """Return the line of a hash, None where the text has it no more."""
-    return next((one for one in list_patterns(text) if one.sign == sign), None)
+    return next((pattern for pattern in list_patterns(text) if pattern.sign == sign), None)
 
 
 def find_by_words(text: str, words: str, file: str) -> Pattern:
     """Return the one line that holds some words; BadInput where none or several do."""
     wanted = plain_text.words(words)
-    found = [one for one in list_patterns(text) if wanted and wanted in plain_text.words(one.text)]
-    exact = [one for one in found if plain_text.words(one.text) == wanted] or found
+    matches = [
+        pattern for pattern in list_patterns(text) if wanted and wanted in plain_text.words(pattern.text)
+    ]
+    exact = [pattern for pattern in matches if plain_text.words(pattern.text) == wanted] or matches
     if not exact:
         raise BadInput(file, f"has no line with “{plain_text.shown(words)}”", "write the pattern there first")
-    if len({one.sign for one in exact}) > 1:
-        lines = ", ".join(str(one.line) for one in exact[:5])
+    if len({pattern.sign for pattern in exact}) > 1:
+        lines = ", ".join(str(pattern.line) for pattern in exact[:5])
         raise BadInput(file, f"has it in several lines ({lines})", "give more of its words")
     return exact[0]

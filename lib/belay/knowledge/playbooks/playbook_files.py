@@ -59,13 +59,13 @@ def list_playbooks(project: Project) -> list[StoredPlaybook]:
         names = sorted(name[:-3] for name in os.listdir(project.at(FOLDER)) if name.endswith(".md"))
     except OSError:
         return []
-    found = []
+    playbooks = []
     for name in names[:MOST]:
         try:
-            found.append(load_playbook(project, name))
+            playbooks.append(load_playbook(project, name))
         except BelayError:
             continue
-    return [one for one in found if one.playbook.pattern[0]]
+    return [stored for stored in playbooks if stored.playbook.pattern[0]]
 
 
 def load_playbook(project: Project, name: str) -> StoredPlaybook:
@@ -111,22 +111,24 @@ def create_playbook(
 
 def _find_source(project: Project, file: str) -> str:
     """Return the CLAUDE.md that is meant, a path from the root; BadInput where it cannot be read."""
-    found = [file] if file else [name for name in CLAUDE if os.path.isfile(project.at(name))]
-    if not found:
+    names = [file] if file else [name for name in CLAUDE if os.path.isfile(project.at(name))]
+    if not names:
         raise BadInput(
             "CLAUDE.md", "is not there", "write the pattern there first: a playbook never holds its words"
         )
-    name = project.relative(os.path.abspath(found[0]) if file else found[0])
+    name = project.relative(os.path.abspath(names[0]) if file else names[0])
     why = memory_files.explain_refusal(project, project.at(name))
     if why or not os.path.isfile(project.at(name)):
         raise BadInput(plain_text.shown(name), why or "is no file", "name a CLAUDE.md of this project")
     return name
 
 
-def add_outcome(project: Project, environ: Mapping[str, str], name: str, one: Evidence) -> StoredPlaybook:
+def add_outcome(
+    project: Project, environ: Mapping[str, str], name: str, evidence: Evidence
+) -> StoredPlaybook:
     """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
-    flat = plain_text.shown(redact(" ".join(one.text.split())), TEXT_CHARS)
-    clean = one._replace(text=flat)
+    flat = plain_text.shown(redact(" ".join(evidence.text.split())), TEXT_CHARS)
+    clean = evidence._replace(text=flat)
     with memory_files.lock_memory(project):
         load_playbook(project, name)
         saved = memory_files.change_file(
@@ -151,7 +153,7 @@ def mark_harmful(project: Project, environ: Mapping[str, str], name: str, entry:
         )
 
 
-def list_untrusted(project: Project, environ: Mapping[str, str], one: StoredPlaybook) -> list[str]:
+def list_untrusted(project: Project, environ: Mapping[str, str], stored: StoredPlaybook) -> list[str]:
     """Return which of a playbook and its pattern's file are not trusted (docs/trust.md): no entry is made of them."""
-    files = (playbook_path(project, one.name), project.at(one.playbook.pattern[0]))
+    files = (playbook_path(project, stored.name), project.at(stored.playbook.pattern[0]))
     return [project.relative(file) for file in files if not memory_files.is_trusted(project, environ, file)]

@@ -46,24 +46,24 @@ def run_step(project: Project, environ: Mapping[str, str], sessions: list[Sessio
 
 def _count_session(session: Session, environ: Mapping[str, str]) -> int:
     project = at_its_work_tree(session).project
-    books = [one for one in playbook_files.list_playbooks(project) if one.pattern]
+    books = [stored for stored in playbook_files.list_playbooks(project) if stored.pattern]
     if not books:
         return 0
     records = journal.read(session.project.journal(session.name))[0]
-    own = [row for row in records if row.get("mark") == session.mark]
+    records_of_user = [row for row in records if row.get("mark") == session.mark]
     counted = 0
-    for one in books:
-        found = outcomes.find_outcome(own, make_subject(project, one), session.name)
-        if found and found not in one.playbook.evidence:
-            playbook_files.add_outcome(project, environ, one.name, found)
+    for stored in books:
+        evidence = outcomes.find_outcome(records_of_user, make_subject(project, stored), session.name)
+        if evidence and evidence not in stored.playbook.evidence:
+            playbook_files.add_outcome(project, environ, stored.name, evidence)
             counted += 1
-        settle(project, environ, playbook_files.load_playbook(project, one.name))
+        settle(project, environ, playbook_files.load_playbook(project, stored.name))
     return counted
 
 
-def make_subject(project: Project, one: StoredPlaybook) -> Subject:
+def make_subject(project: Project, stored: StoredPlaybook) -> Subject:
     """Return what makes a playbook's pattern known in a journal."""
-    file, pattern = one.playbook.pattern[0], one.pattern
+    file, pattern = stored.playbook.pattern[0], stored.pattern
     if pattern is None:
         return Subject("", "", "")
     folder = insights.rule_folder(file)
@@ -72,38 +72,38 @@ def make_subject(project: Project, one: StoredPlaybook) -> Subject:
     return Subject(pattern.text, "" if folder == relevance.WHOLE else folder, entry)
 
 
-def settle(project: Project, environ: Mapping[str, str], one: StoredPlaybook) -> Entry | None:
+def settle(project: Project, environ: Mapping[str, str], stored: StoredPlaybook) -> Entry | None:
     """Make an antipattern of a pattern that proved harmful, once, and mark its playbook; None where it did not.
 
     One whose text is not trusted does not become one: entries are shown to Claude.
     """
-    book, pattern = one.playbook, one.pattern
+    book, pattern = stored.playbook, stored.pattern
     if book.status != page.HARMFUL or book.fields.get("antipattern") or pattern is None:
         return None
-    if playbook_files.list_untrusted(project, environ, one):
+    if playbook_files.list_untrusted(project, environ, stored):
         return None
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
-    about = make_subject(project, one)
+    about = make_subject(project, stored)
     excludes.ensure(project)
     content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
     with Store(project.workshop, environ, create=True) as store:
         entry = entries.load_entry(store.connection, entries.make_id("antipattern", content)) or store.add(
             "antipattern",
             content,
-            reasoning=f"{harmful} harmful outcomes, {helpful} helpful (playbook {one.name})",
+            reasoning=f"{harmful} harmful outcomes, {helpful} helpful (playbook {stored.name})",
             files=[about.folder] if about.folder else [],
             tags=["playbook"],
             source="inferred",
         )
-    playbook_files.mark_harmful(project, environ, one.name, entry.id)
+    playbook_files.mark_harmful(project, environ, stored.name, entry.id)
     return entry
 
 
 def load_settled(project: Project, environ: Mapping[str, str], name_: str) -> StoredPlaybook:
     """Return a playbook after `settle`."""
-    one = playbook_files.load_playbook(project, name_)
+    stored = playbook_files.load_playbook(project, name_)
     try:
-        settle(project, environ, one)
+        settle(project, environ, stored)
     except BelayError:
-        return one  # the outcome is saved; the entry is made with the next
+        return stored  # the outcome is saved; the entry is made with the next
     return playbook_files.load_playbook(project, name_)

@@ -79,20 +79,20 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
     """Return what the ledger and the sessions' journals say; records of other users are skipped."""
     view = CaptureView()
     marks: dict[str, str] = {}
-    told: dict[str, list[Record]] = {}
+    records_of: dict[str, list[Record]] = {}
     for record in _read_ledgers(project):
         name = str(record.get("session", ""))
-        own = marks.get(name) or marks.setdefault(name, signatures.sign_name(environ, name))
-        if not own or record.get("mark") != own:
+        mark = marks.get(name) or marks.setdefault(name, signatures.sign_name(environ, name))
+        if not mark or record.get("mark") != mark:
             continue
         if record.get("kind") in _TOLD:
-            told.setdefault(name, []).append(record)
+            records_of.setdefault(name, []).append(record)
         else:
             _add_record(view, record)
     for session in sessions:
-        if session.state["folded"] != session.state["last"] or session.name not in told:
-            told.setdefault(session.name, []).extend(_read_journal(session))
-    for name, records in told.items():
+        if session.state["folded"] != session.state["last"] or session.name not in records_of:
+            records_of.setdefault(session.name, []).extend(_read_journal(session))
+    for name, records in records_of.items():
         _add_session(view, name, records)
     view.captures = dict(sorted(view.captures.items(), key=lambda pair: pair[1].time))
     return view
@@ -116,20 +116,20 @@ def _add_session(view: CaptureView, name: str, records: list[Record]) -> None:
     state = session_state.empty_state(name)
     seen = set()
     for record in sorted(records, key=lambda row: str(row.get("time", ""))):
-        told = (record.get("kind"), record.get("time"), record.get("id"))
-        if told in seen:
+        key = (record.get("kind"), record.get("time"), record.get("id"))
+        if key in seen:
             continue
-        seen.add(told)
+        seen.add(key)
         before = set(state["captures"])
         session_state.fold(state, record)
-        gone = before - set(state["captures"])
+        closed = before - set(state["captures"])
         if record["kind"] == "capture":
-            one = _parse_capture(name, record)
-            view.captures.setdefault(one.id, one)
-            view.closed.pop(one.id, None)
-            view.replaced.update(dict.fromkeys(gone, one.id))
+            capture = _parse_capture(name, record)
+            view.captures.setdefault(capture.id, capture)
+            view.closed.pop(capture.id, None)
+            view.replaced.update(dict.fromkeys(closed, capture.id))
         else:
-            view.closed.update(dict.fromkeys(gone, str(record.get("how") or record["kind"])))
+            view.closed.update(dict.fromkeys(closed, str(record.get("how") or record["kind"])))
 
 
 def _parse_capture(session: str, record: Record) -> CapturedText:

@@ -39,7 +39,7 @@ class Journals:
         self.project, self.environ = project, environ
         self._read: dict[str, list[Record]] = {}
 
-    def of(self, session: str) -> list[Record]:
+    def records_of(self, session: str) -> list[Record]:
         if session not in self._read:
             own = signatures.sign_name(self.environ, session)
             records = journal.read(self.project.journal(session))[0]
@@ -49,27 +49,30 @@ class Journals:
     def edited(self, session: str) -> list[str]:
         """Return the files that a session edited, in order."""
         files = (
-            file for row in self.of(session) if row.get("kind") == "edit" for file in row.get("files") or ()
+            file
+            for row in self.records_of(session)
+            if row.get("kind") == "edit"
+            for file in row.get("files") or ()
         )
         return [str(file.get("path", "")) for file in files if isinstance(file, dict)]
 
 
-def load_context(journals: Journals, one: CapturedText) -> CaptureContext:
+def load_context(journals: Journals, capture: CapturedText) -> CaptureContext:
     """Return what surrounds a capture; little where its journal is gone."""
     commit, turns = "", [[], []]  # type: tuple[str, list[list[Record]]]
-    for record in journals.of(one.session):
-        if record.get("kind") == "capture" and record.get("id") == one.id:
+    for record in journals.records_of(capture.session):
+        if record.get("kind") == "capture" and record.get("id") == capture.id:
             break
         commit = str(record.get("head") or commit)
         if record.get("kind") == "prompt":
             turns = [turns[-1], []]
         else:
             turns[-1].append(record)
-    turn = turns[-1] if one.origin == REJECTED else turns[0]
-    files = _list_files(turn, rejected=one.origin == REJECTED)
-    named = find_named_files(journals.project, one.text, journals.edited(one.session))
+    turn = turns[-1] if capture.origin == REJECTED else turns[0]
+    files = _list_files(turn, rejected=capture.origin == REJECTED)
+    named = find_named_files(journals.project, capture.text, journals.edited(capture.session))
     return CaptureContext(
-        commit, (*filter(None, [one.file]), *named), tuple(files), _describe(one, turn, files)
+        commit, (*filter(None, [capture.file]), *named), tuple(files), _describe(capture, turn, files)
     )
 
 
@@ -82,29 +85,29 @@ def _list_files(turn: list[Record], *, rejected: bool) -> list[str]:
     return list(dict.fromkeys(filter(None, paths)))[-FILES:]
 
 
-def _describe(one: CapturedText, turn: list[Record], files: list[str]) -> str:
-    when = clock.local_date(one.time)
-    if one.origin == REJECTED:
+def _describe(capture: CapturedText, turn: list[Record], files: list[str]) -> str:
+    when = clock.local_date(capture.time)
+    if capture.origin == REJECTED:
         calls = [row for row in turn if row.get("kind") == "intent"]
         tool = str(calls[-1].get("tool", "")) if calls else ""
         what = str(calls[-1].get("file") or calls[-1].get("command") or "") if calls else ""
         return f"{when}: a call was turned down" + (f" ({tool} {what}".rstrip() + ")" if tool else "")
-    said = [str(row.get("text", "")) for row in turn if row.get("kind") == "said"][-1:]
+    answers = [str(row.get("text", "")) for row in turn if row.get("kind") == "said"][-1:]
     after = f" after edits of {', '.join(files)}" if files else ""
-    told = plain_text.shown(said[0], _SAID) if said else ""
-    return f"{when}: corrected{after}" + (f"; Claude had said: {told}" if told else "")
+    answer = plain_text.shown(answers[0], _SAID) if answers else ""
+    return f"{when}: corrected{after}" + (f"; Claude had said: {answer}" if answer else "")
 
 
 def find_named_files(project: Project, text: str, near: list[str]) -> list[str]:
     """Return the files and folders that a text names: they exist in the project, or the session edited them."""
-    found = []
+    paths = []
     for word in words(text.replace("`", " ")):
         name = word.partition(":")[0].removeprefix("./").rstrip("/")
         if not name or name[:1] in "/~" or ".." in name.split("/"):
             continue
         edited = [path for path in near if path == name or ("." in name and path.endswith("/" + name))]
         if edited:
-            found.append(edited[-1])
+            paths.append(edited[-1])
         elif ("/" in name or "." in name) and os.path.lexists(project.at(name)):
-            found.append(name + "/" if os.path.isdir(project.at(name)) else name)
-    return list(dict.fromkeys(found))[:_NAMED]
+            paths.append(name + "/" if os.path.isdir(project.at(name)) else name)
+    return list(dict.fromkeys(paths))[:_NAMED]

@@ -21,14 +21,14 @@ _BECAUSE = " because "
 _TEXT = 300
 
 
-def is_standard(one: CapturedText) -> bool:
+def is_standard(capture: CapturedText) -> bool:
     """Whether a capture is a correction: a rule, and what happened."""
-    return one.origin == REJECTED or working_buffer.main_class(one._asdict()) == kinds.CORRECTION
+    return capture.origin == REJECTED or working_buffer.main_class(capture._asdict()) == kinds.CORRECTION
 
 
-def is_known(one: CapturedText) -> bool:
+def is_known(capture: CapturedText) -> bool:
     """Whether this version of Belay knows the class of a capture; a newer one may have written the journal."""
-    return working_buffer.main_class(one._asdict()) in kinds.CAPTURES
+    return working_buffer.main_class(capture._asdict()) in kinds.CAPTURES
 
 
 def rule_type(rule: str) -> str:
@@ -38,36 +38,38 @@ def rule_type(rule: str) -> str:
     return kinds.ANTIPATTERN if forbids else kinds.PREFERENCE
 
 
-def make_entry(one: CapturedText, text: str = "", kind: str = "") -> NewEntry:
+def make_entry(capture: CapturedText, text: str = "", kind: str = "") -> NewEntry:
     """Return the entry of a capture, with the words or the type that a person gave instead."""
-    said = " ".join((text or one.text).split())[:_TEXT]
-    told = kind or _find_type(one, said)
+    said = " ".join((text or capture.text).split())[:_TEXT]
+    entry_type = kind or _find_type(capture, said)
     content, reasoning = said, ""
-    if is_standard(one) and not text:
+    if is_standard(capture) and not text:
         content = strip_opening(said)
-    elif one.origin != ANSWERED and not text:
+    elif capture.origin != ANSWERED and not text:
         content = sentences.strip_request(said)
-    if told == kinds.DECISION and (one.origin == "hand" or (one.origin != ANSWERED and _BECAUSE in content)):
+    if entry_type == kinds.DECISION and (
+        capture.origin == "hand" or (capture.origin != ANSWERED and _BECAUSE in content)
+    ):
         content, reasoning = sentences.split_reason(content)
-    more: EntryFields = {"reasoning": reasoning} if reasoning else {}
-    if told == kinds.GOAL:
-        more["priority"] = "high"
-    if working_buffer.main_class(one._asdict()) == kinds.BLOCKER:
-        more["tags"] = [kinds.BLOCKER]
-    return NewEntry(told, content, more)
+    fields: EntryFields = {"reasoning": reasoning} if reasoning else {}
+    if entry_type == kinds.GOAL:
+        fields["priority"] = "high"
+    if working_buffer.main_class(capture._asdict()) == kinds.BLOCKER:
+        fields["tags"] = [kinds.BLOCKER]
+    return NewEntry(entry_type, content, fields)
 
 
-def _find_type(one: CapturedText, said: str) -> str:
-    if is_standard(one):
+def _find_type(capture: CapturedText, said: str) -> str:
+    if is_standard(capture):
         return rule_type(strip_opening(said))
-    main = working_buffer.main_class(one._asdict())
-    told = kinds.CLASS_ENTRIES.get(main, main)
-    if told == kinds.NOTE and one.origin in ("asked", "hand") and kinds.NOTE in one.classes:
+    main = working_buffer.main_class(capture._asdict())
+    entry_type = kinds.CLASS_ENTRIES.get(main, main)
+    if entry_type == kinds.NOTE and capture.origin in ("asked", "hand") and kinds.NOTE in capture.classes:
         words = sentences.strip_request(said)
         if sentences.guess_kind(words) == kinds.DECISION:
             return kinds.DECISION
         return kinds.GOTCHA if sentences.is_issue(words) else kinds.NOTE
-    return told
+    return entry_type
 
 
 def strip_opening(said: str) -> str:
@@ -79,13 +81,13 @@ def strip_opening(said: str) -> str:
     return rest[:1].upper() + rest[1:] if len(words) < len(said.split()) and rest[1:2].islower() else rest
 
 
-def entry_source(one: CapturedText) -> str:
+def entry_source(capture: CapturedText) -> str:
     """Return where an entry's words came from: a person's typing, an answer, or a tool that Claude called."""
-    if one.origin == ANSWERED:
+    if capture.origin == ANSWERED:
         return ANSWERED
-    return "tool" if one.origin == "hand" and one.session != "terminal" else "typed"
+    return "tool" if capture.origin == "hand" and capture.session != "terminal" else "typed"
 
 
-def class_confidence(one: CapturedText) -> float:
+def class_confidence(capture: CapturedText) -> float:
     """Return how sure the class was, 0 to 1."""
-    return max(one.classes.values(), default=1.0)
+    return max(capture.classes.values(), default=1.0)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def select_changed(project: Project, step: str, sessions: list[Session]) -> list[Session]:
     """Return the sessions in which something happened since the step last saved."""
     seen = _load(_state_path(project, step))
-    return [one for one in sessions if seen.get(one.name) != one.state["last"]]
+    return [session for session in sessions if seen.get(session.name) != session.state["last"]]
 
 
 def save_processed(project: Project, step: str, sessions: list[Session]) -> None:
     """Note the sessions as looked at."""
-    told = json.dumps({one.name: one.state["last"] for one in sessions})
-    files.write(_state_path(project, step), told.encode(), sync=False)
+    text = json.dumps({session.name: session.state["last"] for session in sessions})
+    files.write(_state_path(project, step), text.encode(), sync=False)
 
 
 def _state_path(project: Project, step: str) -> str:
@@ -31,7 +31,7 @@ def _state_path(project: Project, step: str) -> str:
 
 def _load(path: str) -> dict[str, object]:
     try:
-        found = json.loads(files.read(path) or b"{}")
+        times = json.loads(files.read(path) or b"{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return times if isinstance(times, dict) else {}

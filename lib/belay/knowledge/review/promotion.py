@@ -52,37 +52,37 @@ def run_step(project: Project, environ: Mapping[str, str], sessions: list[Sessio
         fresh = processed_sessions.select_changed(project, STEP, sessions)
         if not fresh:
             return 0
-        told = capture_list.load_view(project, environ, sessions)
+        view = capture_list.load_view(project, environ, sessions)
         news = {one.name for one in fresh}
-        found = acceptance.find_promotions(
-            told, {one.id for one in told.captures.values() if one.session in news}
+        promotions = acceptance.find_promotions(
+            view, {one.id for one in view.captures.values() if one.session in news}
         )
-        decided = [one for session in fresh for one in wrapup_decisions.find_decisions(session, told)]
-        counted = _write(project, environ, told, found, decided) if found or decided else 0
-        rule_counts.count_rules(project, environ, told, fresh)
+        decided = [one for session in fresh for one in wrapup_decisions.find_decisions(session, view)]
+        counted = _write(project, environ, view, promotions, decided) if promotions or decided else 0
+        rule_counts.count_rules(project, environ, view, fresh)
         processed_sessions.save_processed(project, STEP, sessions)
-        waiting_count.save_count(project, len(acceptance.find_waiting(told, clock.now())))
+        waiting_count.save_count(project, len(acceptance.find_waiting(view, clock.now())))
     return counted
 
 
 def _write(
-    project: Project, environ: Mapping[str, str], told: CaptureView, found: list[acceptance.Promotion],
+    project: Project, environ: Mapping[str, str], view: CaptureView, promotions: list[acceptance.Promotion],
     decided: list[wrapup_decisions.WrapUpDecision],
 ) -> int:  # fmt: skip
     journals = Journals(project, environ)
     with writing.open_store(project, environ) as store:
-        for each in found:
-            entry, _ = writing.save_captures(store, journals, Wish(each.captures))
-            for old in _find_replaced(told, each) - {entry.id}:
+        for promotion in promotions:
+            entry, _ = writing.save_captures(store, journals, Wish(promotion.captures))
+            for old in _find_replaced(view, promotion) - {entry.id}:
                 if entries.load_entry(store.connection, old):  # it may be in another base
                     store.supersede(old, entry.id)
         for one in decided:
             wrapup_decisions.save_decision(store, journals, one)
-    return len(found) + len(decided)
+    return len(promotions) + len(decided)
 
 
-def _find_replaced(told: CaptureView, each: acceptance.Promotion) -> set[str]:
+def _find_replaced(view: CaptureView, promotion: acceptance.Promotion) -> set[str]:
     """Return the entries of captures that these replaced within their session."""
-    mine = {one.id for one in each.captures}
-    found = {told.known.get(old, "") for old, new in told.replaced.items() if new in mine}
-    return found - {""} - told.forgotten
+    mine = {one.id for one in promotion.captures}
+    names = {view.known.get(old, "") for old, new in view.replaced.items() if new in mine}
+    return names - {""} - view.forgotten

@@ -67,44 +67,44 @@ class Queue:
 
         The words are those given, else those of the first capture; so is the type.
         """
-        with self._locked():
-            found = self._chosen(ids)
-            first = found[0]
-            wish = Wish((*found[1:], first), text, kind)
+        with self._lock():
+            chosen = self._select(ids)
+            first = chosen[0]
+            wish = Wish((*chosen[1:], first), text, kind)
             with writing.open_store(self.project, self.environ) as store:
                 entry, new = writing.save_captures(store, Journals(self.project, self.environ), wish)
-            act = MERGE if len(found) > 1 else ACCEPT
-            self._decide(act, found, entry=entry.id, new=new)
-        return Outcome(act, tuple(one.id for one in found), entry)
+            act = MERGE if len(chosen) > 1 else ACCEPT
+            self._decide(act, chosen, entry=entry.id, new=new)
+        return Outcome(act, tuple(capture.id for capture in chosen), entry)
 
     def reject(self, ids: Sequence[str]) -> Outcome:
         """Reject captures: they become no entries; journal and daily log keep them."""
-        with self._locked():
-            found = self._chosen(ids)
-            self._decide(REJECT, found)
-        return Outcome(REJECT, tuple(one.id for one in found))
+        with self._lock():
+            chosen = self._select(ids)
+            self._decide(REJECT, chosen)
+        return Outcome(REJECT, tuple(capture.id for capture in chosen))
 
     def undo(self) -> Outcome:
         """Undo the last decision: its captures wait again. NothingToUndo."""
-        with self._locked():
-            told = self.look()
-            if not told.acts:
+        with self._lock():
+            view = self.look()
+            if not view.acts:
                 raise NothingToUndo("the queue", "has nothing to take back")
-            act = told.acts[-1]
-            entry = self._withdrawn(act)
-            self._note(act=UNDO, ids=list(act.ids), of=act.time)
+            act = view.acts[-1]
+            entry = self._withdraw(act)
+            self._append(act=UNDO, ids=list(act.ids), of=act.time)
             for name in act.ids:
-                self._reopen(told.captures[name])
+                self._reopen(view.captures[name])
             waiting_count.save_count(self.project, len(self.waiting()))
         return Outcome(UNDO, act.ids, entry)
 
-    def _locked(self) -> AbstractContextManager[object]:
+    def _lock(self) -> AbstractContextManager[object]:
         """Hold the lock; where nothing was ever recorded none is made."""
         return (
             promotion.promotion_lock(self.project) if os.path.isdir(self.project.journals) else nullcontext()
         )
 
-    def _chosen(self, ids: Sequence[str]) -> list[CapturedText]:
+    def _select(self, ids: Sequence[str]) -> list[CapturedText]:
         known = {each.capture.id: each.capture for each in self.waiting()}
         wanted = list(dict.fromkeys(name.upper() for name in ids))
         for name in wanted:
@@ -112,18 +112,18 @@ class Queue:
                 raise BadInput(name, "does not wait", "`belay review` lists what does")
         return [known[name] for name in wanted]
 
-    def _decide(self, act: str, found: list[CapturedText], **more: Any) -> None:
-        self._note(act=act, ids=[one.id for one in found], **more)
-        for one in found:
-            session = Session(self.project, one.session, self.environ)
-            session.log("close", ids=[one.id], how=f"{act}ed" if act != MERGE else "merged")
+    def _decide(self, act: str, chosen: list[CapturedText], **more: Any) -> None:
+        self._append(act=act, ids=[capture.id for capture in chosen], **more)
+        for capture in chosen:
+            session = Session(self.project, capture.session, self.environ)
+            session.log("close", ids=[capture.id], how=f"{act}ed" if act != MERGE else "merged")
             captures.update_buffer(session)
         waiting_count.save_count(self.project, len(self.waiting()))
 
-    def _note(self, **fields: Any) -> None:
+    def _append(self, **fields: Any) -> None:
         ledger.append(self.project.ledger, self.environ, REVIEW, **fields)
 
-    def _withdrawn(self, act: Decision) -> Entry | None:
+    def _withdraw(self, act: Decision) -> Entry | None:
         """Forget the entry of a decision, or take one count off an older one; None where there is none."""
         if not act.entry:
             return None
@@ -133,10 +133,10 @@ class Queue:
             store.append({"kind": "entry-more", "id": act.entry, "seen": -1})
             return store.get(act.entry)
 
-    def _reopen(self, one: CapturedText) -> None:
-        session = Session(self.project, one.session, self.environ)
-        fields: Candidate = {"classes": one.classes, "text": one.text, "origin": one.origin}
-        if one.file:
-            fields["file"] = one.file
-        session.log("capture", id=one.id, branch=one.branch, **fields)
+    def _reopen(self, capture: CapturedText) -> None:
+        session = Session(self.project, capture.session, self.environ)
+        fields: Candidate = {"classes": capture.classes, "text": capture.text, "origin": capture.origin}
+        if capture.file:
+            fields["file"] = capture.file
+        session.log("capture", id=capture.id, branch=capture.branch, **fields)
         captures.update_buffer(session)

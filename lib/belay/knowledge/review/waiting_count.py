@@ -27,8 +27,8 @@ def save_count(project: Project, waiting: int) -> None:
 
 def load_count(project: Project) -> int:
     """Return the number as it was kept, 0 where none was."""
-    told = files.read(_count_path(project), 8)
-    return int(told) if told.isdigit() else 0
+    text = files.read(_count_path(project), 8)
+    return int(text) if text.isdigit() else 0
 
 
 def format_line(project: Project, environ: Mapping[str, str]) -> str:

@@ -39,9 +39,13 @@ def find_decisions(session: Session, view: CaptureView) -> list[WrapUpDecision]:
     if not session.state["wrapped"]:
         return []
     records = journal.read(session.project.journal(session.name))[0]
-    own = [row for row in records if row.get("mark") == session.mark]
-    done = {str(row.get("digest")) for row in own if row.get("kind") == DONE}
-    return [one for one in _list_decisions(session.name, own, done) if one.id not in view.known]
+    records_of_user = [row for row in records if row.get("mark") == session.mark]
+    done = {str(row.get("digest")) for row in records_of_user if row.get("kind") == DONE}
+    return [
+        decision
+        for decision in _list_decisions(session.name, records_of_user, done)
+        if decision.id not in view.known
+    ]
 
 
 def _list_decisions(session: str, records: list[dict[str, Any]], done: set[str]) -> Iterator[WrapUpDecision]:
@@ -68,13 +72,15 @@ def _parse_rows(document: object) -> list[dict[str, Any]]:
     )
 
 
-def save_decision(store: Store, journals: Journals, one: WrapUpDecision) -> Entry:
+def save_decision(store: Store, journals: Journals, decision: WrapUpDecision) -> Entry:
     """Write a decision as an entry; tied to the files that it affects, where they exist."""
-    store.session = one.session
+    store.session = decision.session
     project = journals.project
-    whole = [one.affects] if one.affects and os.path.lexists(project.at(one.affects)) else []
-    files = whole or find_named_files(project, one.affects.replace(",", " "), journals.edited(one.session))
+    paths = [decision.affects] if decision.affects and os.path.lexists(project.at(decision.affects)) else []
+    files = paths or find_named_files(
+        project, decision.affects.replace(",", " "), journals.edited(decision.session)
+    )
     return store.add(
-        "decision", one.text, reasoning=one.reason, files=files, branch=one.branch, commit=one.commit,
-        source="tool", created=one.time, of=[one.id],
+        "decision", decision.text, reasoning=decision.reason, files=files,
+        branch=decision.branch, commit=decision.commit, source="tool", created=decision.time, of=[decision.id],
     )  # fmt: skip

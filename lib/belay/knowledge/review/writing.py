@@ -56,8 +56,8 @@ def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, 
 
 def _list_files(journals: Journals, wish: Wish) -> list[str]:
     """Return the files of captures; those that were at work concern a correction only."""
-    found: list[str] = []
-    for one in wish.captures:
-        seen = load_context(journals, one)
-        found += [*seen.named, *(seen.at_work if entry_kinds.is_standard(one) else ())]
-    return list(dict.fromkeys(found))
+    files: list[str] = []
+    for capture in wish.captures:
+        seen = load_context(journals, capture)
+        files += [*seen.named, *(seen.at_work if entry_kinds.is_standard(capture) else ())]
+    return list(dict.fromkeys(files))

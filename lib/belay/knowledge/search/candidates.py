@@ -60,19 +60,21 @@ class Totals(NamedTuple):
     file: float
 
 
-def find_candidates(store: Store, asked: Query, within: Scope, k: int) -> Candidates:
+def find_candidates(store: Store, query: Query, within: Scope, k: int) -> Candidates:
     """Return the documents of a scope that answer a query, enough for `k` results."""
     connection = store.connection
     totals = _load_totals(connection)
     simple = database.is_plain(connection)
-    read = _choose_reader(simple)(store, asked, totals.texts, within)
-    if asked.phrases:
-        read = _keep_phrases(connection, read, asked, within, simple)
+    read = _choose_reader(simple)(store, query, totals.texts, within)
+    if query.phrases:
+        read = _keep_phrases(connection, read, query, within, simple)
     order = ranking.rank_roughly(read.spots, read.weights)
     rows = _load_rows(connection, order, within, k)
     lengths = {num: _measure_text(row, totals) for num, row in rows.items()}
     documents = ranking.rank_documents(lengths, read.spots, read.weights)
-    return Candidates(read.groups, [_adjust_score(one, rows[one.nums[0]]) for one in documents], rows, simple)
+    return Candidates(
+        read.groups, [_adjust_score(document, rows[document.nums[0]]) for document in documents], rows, simple
+    )
 
 
 def _choose_reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Postings]:
@@ -84,12 +86,12 @@ def _choose_reader(simple: bool) -> Callable[[Store, Query, int, Scope], posting
 
 
 def _keep_phrases(
-    connection: sqlite3.Connection, read: postings.Postings, asked: Query, within: Scope, simple: bool
+    connection: sqlite3.Connection, read: postings.Postings, query: Query, within: Scope, simple: bool
 ) -> postings.Postings:
     """Return only the texts that have the phrases of a query, and all of these."""
     from belay.knowledge.search import phrases  # most queries have none
 
-    nums = phrases.find_numbers(connection, asked.phrases, within, simple=simple)
+    nums = phrases.find_numbers(connection, query.phrases, within, simple=simple)
     return read._replace(
         spots={num: read.spots.get(num) or [(0, postings.UNKNOWN, "text")] for num in nums if read.groups}
     )
@@ -99,15 +101,17 @@ def _load_rows(connection: sqlite3.Connection, order: Sequence[int], within: Sco
     """Return the first of some texts that a scope lets through: of entries and of sections enough for `k` results."""
     entered = [num for num in order if num < texts.SECTIONS]
     sections = [num for num in order if num >= texts.SECTIONS]
-    found = filters.load_rows(connection, entered, within, max(ENTRIES, EACH * k))
-    found += filters.load_rows(connection, sections, within, max(SECTIONS, EACH * k))
-    return {row.num: row for row in found}
+    rows = filters.load_rows(connection, entered, within, max(ENTRIES, EACH * k))
+    rows += filters.load_rows(connection, sections, within, max(SECTIONS, EACH * k))
+    return {row.num: row for row in rows}
 
 
 def _load_totals(connection: sqlite3.Connection) -> Totals:
-    told = {kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")}
+    counts = {
+        kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")
+    }
     files = connection.execute("SELECT count(*) FROM memory_files").fetchone()[0]
-    (few, short), (many, long) = told["entry"], told["section"]
+    (few, short), (many, long) = counts["entry"], counts["section"]
     return Totals(
         few + many, short / (few or 1) or 1.0, long / (many or 1) or 1.0, long / (files or 1) or 1.0
     )
@@ -134,20 +138,20 @@ def _score_use(row: Row) -> float:
 
 
 def fuse_vectors(
-    connection: sqlite3.Connection, found: Candidates, close: Mapping[int, float], within: Scope, k: int
+    connection: sqlite3.Connection, candidates: Candidates, close: Mapping[int, float], within: Scope, k: int
 ) -> Candidates:
     """Return the candidates with what is close in meaning, by the ranks in both lists."""
     near = sorted(close, key=lambda num: (-close[num], num))
     rows = _load_rows(connection, near, within, k)
-    by_text = sorted(found.documents, key=lambda one: -one.score)
-    nums = {_unit_of(found.rows[one.nums[0]]): one.nums for one in by_text}
+    by_text = sorted(candidates.documents, key=lambda document: -document.score)
+    nums = {_unit_of(candidates.rows[document.nums[0]]): document.nums for document in by_text}
     scores = {unit: 1 / (FUSED + at) for at, unit in enumerate(nums, 1)}
     for at, unit in enumerate(dict.fromkeys(map(_unit_of, rows.values())), 1):
         scores[unit] = scores.get(unit, 0.0) + 1 / (FUSED + at)
     for num, row in rows.items():
         nums.setdefault(_unit_of(row), [num])
     documents = [Ranked(score * (FUSED + 1) / 2, nums[unit]) for unit, score in scores.items()]
-    return found._replace(documents=documents, rows=rows | found.rows)
+    return candidates._replace(documents=documents, rows=rows | candidates.rows)
 
 
 def _unit_of(row: Row) -> str:

@@ -48,7 +48,7 @@ class Scope(NamedTuple):
 
 def load_rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope, most: int) -> list[Row]:
     """Return the first `most` of some texts that a scope lets through, in their order."""
-    found: list[Row] = []
+    rows: list[Row] = []
     conditions, values = make_condition(scope)
     for part in _split(list(nums), _AT_ONCE if any(scope) else min(most, _AT_ONCE)):
         marks = ", ".join("?" * len(part))
@@ -58,10 +58,10 @@ def load_rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope,
             f"coalesce(e.superseded_by, '') FROM memory_texts AS t {BESIDE} WHERE t.num IN ({marks}){conditions}"
         )
         passed = {row[0]: Row._make(row) for row in connection.execute(sql, (*part, *values))}
-        found += [passed[num] for num in part if num in passed]
-        if len(found) >= most:
+        rows += [passed[num] for num in part if num in passed]
+        if len(rows) >= most:
             break
-    return found[:most]
+    return rows[:most]
 
 
 def _split(nums: list[int], size: int) -> Iterator[list[int]]:

@@ -27,5 +27,5 @@ def check_index(connection: sqlite3.Connection) -> None:
 def _is_found(connection: sqlite3.Connection, num: int, text: str) -> bool:
     words = [word for word in query.clean_text(text).split()[:WORDS] if query.find_stems(word)]
     sql = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? AND rowid = ?"
-    asked = " OR ".join(map(query.quote_word, words))
-    return not words or connection.execute(sql, (asked, num)).fetchone() is not None
+    match = " OR ".join(map(query.quote_word, words))
+    return not words or connection.execute(sql, (match, num)).fetchone() is not None

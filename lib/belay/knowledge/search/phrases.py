@@ -17,8 +17,8 @@ MOST = 400
 
 def make_match(phrases: Sequence[str]) -> str:
     """Return the match by which the index finds some phrases, "" for none: forms of their words in that order."""
-    told = [one for phrase in phrases for one in _split_phrase(phrase)]
-    return "(" + " AND ".join(map(query.quote_word, told)) + ")" if told else ""
+    pieces = [piece for phrase in phrases for piece in _split_phrase(phrase)]
+    return "(" + " AND ".join(map(query.quote_word, pieces)) + ")" if pieces else ""
 
 
 def _split_phrase(phrase: str) -> list[str]:
@@ -28,12 +28,12 @@ def _split_phrase(phrase: str) -> list[str]:
 
 def has_phrases(phrases: Sequence[str], text: str) -> bool:
     """Whether a text has the words of each phrase one after the other, whatever signs are between them."""
-    told = plain_text.words(text)
-    return all(_has_phrase(plain_text.words(phrase), told) for phrase in phrases)
+    words = plain_text.words(text)
+    return all(_has_phrase(plain_text.words(phrase), words) for phrase in phrases)
 
 
-def _has_phrase(wanted: str, told: str) -> bool:
-    return wanted in told if word_parts.find_runs(wanted) else f" {wanted} " in f" {told} "
+def _has_phrase(wanted: str, words: str) -> bool:
+    return wanted in words if word_parts.find_runs(wanted) else f" {wanted} " in f" {words} "
 
 
 def find_numbers(
@@ -62,10 +62,10 @@ def _search_range(
         f"{filters.BESIDE} WHERE f.rowid >= ? AND f.rowid < ? {'AND f.memory_fts MATCH ?' if words else ''} {where} "
         "ORDER BY f.rowid DESC"
     )
-    found: list[int] = []
+    numbers: list[int] = []
     for num, title, text in connection.execute(sql, (*nums, *([words] if words else []), *values)):
         if has_phrases(phrases, f"{title}\n{text}"):
-            found.append(num)
-            if len(found) == MOST:
+            numbers.append(num)
+            if len(numbers) == MOST:
                 break
-    return found
+    return numbers

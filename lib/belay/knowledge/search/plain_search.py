@@ -20,16 +20,16 @@ _SQL = (
 )
 
 
-def find_spots(store: Store, asked: Query, total: int, _: Scope) -> Postings:
+def find_spots(store: Store, query: Query, total: int, _: Scope) -> Postings:
     """Return where the groups of a query occur among `total` texts, once for each text."""
     spots: dict[int, list[Spot]] = {}
     weights = []
-    for at, group in enumerate(asked.groups):
+    for at, group in enumerate(query.groups):
         nums = _find_numbers(store.connection, group)
         weights.append(group.weight * idf(len(nums), total))
         for num in nums:
             spots.setdefault(num, []).append((at, UNKNOWN, "text"))
-    return Postings(asked.groups, weights, spots)
+    return Postings(query.groups, weights, spots)
 
 
 def _find_numbers(connection: sqlite3.Connection, group: Group) -> set[int]:

@@ -168,15 +168,15 @@ def _find_matches(connection: sqlite3.Connection, match: str, few: bool, within:
         f"SELECT memory_fts.rowid FROM memory_fts {beside} "
         f"WHERE memory_fts MATCH ? AND memory_fts.rowid {{}} ? {where} ORDER BY memory_fts.rowid DESC LIMIT ?"
     )
-    asked = [(">=", match, 0)]
+    ranges = [(">=", match, 0)]
     if not few:
-        asked = [
+        ranges = [
             ("<", match, text_index.SECTIONS),
             (">=", match, text_index.SECTIONS),
             (">=", f"{{title parts}} : {match}", 0),
         ]
     return {
         row[0]
-        for sign, words, first in asked
+        for sign, words, first in ranges
         for row in connection.execute(sql.format(sign), (words, first, *values, most))
     }

@@ -70,14 +70,17 @@ def parse_query(text: str, *, phrase: bool = False) -> Query:
     pieces = text.split('"')
     phrases = [text.replace('"', " ")] if phrase else pieces[1 : len(pieces) - 1 + len(pieces) % 2 : 2]
     words = list(dict.fromkeys(_split_words(text)))
-    told = [word for word in words if _is_telling(word)] or words
+    telling = [word for word in words if _is_telling(word)] or words
     groups: dict[tuple[str, ...], Group] = {}
-    for word in told[:MOST_WORDS]:
+    for word in telling[:MOST_WORDS]:
         for group in _make_groups(word[:WORD_CHARS]):
             groups.setdefault(group.terms, group)
     for spelt in _find_names(text)[:MOST_WORDS]:
         groups.setdefault(spelt, Group(spelt, spelt, NAME / _count_telling(text) ** 2, name=True))
-    return Query(list(groups.values()), [one.strip() for one in phrases if any(map(str.isalnum, one))])
+    return Query(
+        list(groups.values()),
+        [phrase_text.strip() for phrase_text in phrases if any(map(str.isalnum, phrase_text))],
+    )
 
 
 def _is_telling(word: str) -> bool:
@@ -104,13 +107,13 @@ def clean_text(text: str) -> str:
 
 def _split_words(text: str) -> list[str]:
     """Return the words of a text, unspaced scripts by their pairs, names of code with their parts."""
-    found: list[str] = []
+    parts: list[str] = []
     for word in terms.words(text):
         for run in word_parts.find_runs(word):
-            found += word_parts.split_run(run)[len(run) :] if len(run) > 1 else [run]
+            parts += word_parts.split_run(run)[len(run) :] if len(run) > 1 else [run]
             word = word.replace(run, " ")
-        found += [part for one in word.split() for part in _add_parts(one)]
-    return found
+        parts += [part for one in word.split() for part in _add_parts(one)]
+    return parts
 
 
 def _add_parts(word: str) -> list[str]:

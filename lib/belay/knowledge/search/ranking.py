@@ -41,10 +41,10 @@ Counts = dict[int, float]
 
 def count_groups(spots: Sequence[Spot]) -> Counts:
     """Return how often each group occurs in a text, by weight of the field."""
-    found: Counts = {}
+    counts: Counts = {}
     for group, _, column in spots:
-        found[group] = found.get(group, 0.0) + FIELDS[column]
-    return found
+        counts[group] = counts.get(group, 0.0) + FIELDS[column]
+    return counts
 
 
 def rank_roughly(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) -> list[int]:
@@ -62,10 +62,10 @@ def rank_roughly(spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]) 
     return sorted(worth, key=worth.__getitem__, reverse=True)
 
 
-def score_bm25(found: Counts, weights: Sequence[float], length: float) -> float:
+def score_bm25(counts: Counts, weights: Sequence[float], length: float) -> float:
     """Return BM25 for the counts of a text; `length` as a share of the mean."""
     norm = K1 * (1 - B + B * length)
-    return sum(weights[group] * count * (K1 + 1) / (count + norm) for group, count in found.items())
+    return sum(weights[group] * count * (K1 + 1) / (count + norm) for group, count in counts.items())
 
 
 def score_window(spots: Sequence[Spot], weights: Sequence[float]) -> float:
@@ -78,9 +78,9 @@ def score_window(spots: Sequence[Spot], weights: Sequence[float]) -> float:
         now += 0.0 if inside.get(group) else weights[group]
         inside[group] = inside.get(group, 0) + 1
         while placed[first][0] < place - WINDOW_WORDS:
-            gone = placed[first][1]
-            inside[gone] -= 1
-            now -= 0.0 if inside[gone] else weights[gone]
+            left = placed[first][1]
+            inside[left] -= 1
+            now -= 0.0 if inside[left] else weights[left]
             first += 1
         best = max(best, now)
     return best
@@ -90,27 +90,27 @@ def rank_documents(
     texts: Mapping[int, Text], spots: Mapping[int, Sequence[Spot]], weights: Sequence[float]
 ) -> list[Ranked]:
     """Return the documents of some texts, each with its score: its share of the best conceivable one."""
-    told = {num: count_groups(spots[num]) for num in texts}
-    own = {
-        num: SECTION * score_bm25(told[num], weights, text.length)
+    counts = {num: count_groups(spots[num]) for num in texts}
+    section_scores = {
+        num: SECTION * score_bm25(counts[num], weights, text.length)
         + WINDOW * score_window(spots[num], weights)
         for num, text in texts.items()
     }
     units: dict[str, list[int]] = {}
-    for num in sorted(texts, key=lambda num: (-own[num], num)):
+    for num in sorted(texts, key=lambda num: (-section_scores[num], num)):
         units.setdefault(texts[num].unit, []).append(num)
     most = ((1 + SECTION) * (K1 + 1) + WINDOW) * sum(weights) or 1.0
     return [
-        Ranked((_score_document(nums, told, weights, texts) + own[nums[0]]) / most, nums)
+        Ranked((_score_document(nums, counts, weights, texts) + section_scores[nums[0]]) / most, nums)
         for nums in units.values()
     ]
 
 
 def _score_document(
-    nums: Sequence[int], told: Mapping[int, Counts], weights: Sequence[float], texts: Mapping[int, Text]
+    nums: Sequence[int], counts: Mapping[int, Counts], weights: Sequence[float], texts: Mapping[int, Text]
 ) -> float:
     together: Counts = {}
     for num in nums:
-        for group, count in told[num].items():
+        for group, count in counts[num].items():
             together[group] = together.get(group, 0.0) + count
     return score_bm25(together, weights, texts[nums[0]].unit_length)

@@ -59,41 +59,41 @@ def search(
     """
     asked = query.parse_query(text, phrase=phrase)
     within = Scope(types, files, branch, since, until)
-    found = candidates.find_candidates(store, asked, within, k)
+    matches = candidates.find_candidates(store, asked, within, k)
     close = near(text) if near else {}
     if close:
-        found = candidates.fuse_vectors(store.connection, found, close, within, k)
-    hits = islice(_make_hits(store.connection, found, asked, sections), max(k, 0))
+        matches = candidates.fuse_vectors(store.connection, matches, close, within, k)
+    hits = islice(_make_hits(store.connection, matches, asked, sections), max(k, 0))
     return Answer(list(hits), bool(close))
 
 
 def _make_hits(
-    connection: sqlite3.Connection, found: Candidates, asked: Query, sections: bool
+    connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool
 ) -> Iterator[Hit]:
     """Yield what answers, the best first; what is near in meaning may lack a phrase."""
-    for document in sorted(found.documents, key=lambda one: (-one.score, -one.nums[0])):
-        told = 0
+    for document in sorted(matches.documents, key=lambda one: (-one.score, -one.nums[0])):
+        hits_made = 0
         for num in document.nums:
-            if told and not sections:
+            if hits_made and not sections:
                 break
             row = connection.execute(
                 "SELECT path, start_line, end_line, title, text FROM memory_fts WHERE rowid = ?", (num,)
             ).fetchone()
             if row and (not asked.phrases or _has_phrases(asked.phrases, f"{row[3]}\n{row[4]}")):
-                told += 1
-                yield _make_hit(found, num, row, document.score)
+                hits_made += 1
+                yield _make_hit(matches, num, row, document.score)
 
 
-def _has_phrases(told: Sequence[str], text: str) -> bool:
+def _has_phrases(wanted: Sequence[str], text: str) -> bool:
     from belay.knowledge.search import phrases  # most queries have none
 
-    return phrases.has_phrases(told, text)
+    return phrases.has_phrases(wanted, text)
 
 
-def _make_hit(found: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
-    entry = found.rows[num]
-    match = "" if found.plain else " OR ".join(group.match for group in found.groups)
-    told = snippet.make_snippet(row[4], match, found.words)
+def _make_hit(matches: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
+    entry = matches.rows[num]
+    match = "" if matches.plain else " OR ".join(group.match for group in matches.groups)
+    words = snippet.make_snippet(row[4], match, matches.words)
     if entry.status in _MARKED:
-        told = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {told}"
-    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), told, entry.id, entry.type, num)
+        words = f"[{_MARKED[entry.status]}{entry.superseded_by and ' by ' + entry.superseded_by}] {words}"
+    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), words, entry.id, entry.type, num)

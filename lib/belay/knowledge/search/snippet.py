@@ -26,8 +26,8 @@ def make_snippet(text: str, match: str, words: Sequence[str]) -> str:
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
     row = text_index.load_scratch(text).execute(_SQL, (match,)).fetchone() if match else None
-    told = _join_lines(row[0]) if row else ""
-    return told if OPEN in told else cut_snippet(text, words)
+    line = _join_lines(row[0]) if row else ""
+    return line if OPEN in line else cut_snippet(text, words)
 
 
 def cut_snippet(text: str, words: Sequence[str]) -> str:
@@ -35,12 +35,12 @@ def cut_snippet(text: str, words: Sequence[str]) -> str:
     import re
 
     line = _join_lines(text)
-    told = sorted((word for word in words if word), key=len, reverse=True)
-    pattern = re.compile("(?i:" + "|".join(map(re.escape, told)) + ")+" + _REST) if told else None
+    wanted = sorted((word for word in words if word), key=len, reverse=True)
+    pattern = re.compile("(?i:" + "|".join(map(re.escape, wanted)) + ")+" + _REST) if wanted else None
     first = pattern.search(line) if pattern else None
     start = max(0, first.start() - BEFORE) if first else 0
     part = line[start : start + CHARS]
-    marked = pattern.sub(lambda found: OPEN + found[0] + CLOSE, part) if pattern else part
+    marked = pattern.sub(lambda match: OPEN + match[0] + CLOSE, part) if pattern else part
     return (CUT if start else "") + marked + (CUT if start + CHARS < len(line) else "")
 
 

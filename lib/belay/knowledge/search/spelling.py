@@ -18,16 +18,16 @@ DICE, GUESSES = 0.7, 2
 """Share of their pairs of letters that two spellings have in common, at least; how many spellings are taken."""
 
 
-def find_similar(connection: sqlite3.Connection, asked: Group) -> Group | None:
+def find_similar(connection: sqlite3.Connection, group: Group) -> Group | None:
     """Return what to look for instead of a group that occurs nowhere; None where nothing is similar."""
-    word = asked.words[0].casefold()
-    if len(word) < SHORTEST or len(asked.terms) > 1:
+    word = group.words[0].casefold()
+    if len(word) < SHORTEST or len(group.terms) > 1:
         return None
     names = _load_names(connection, word)
-    held = dict.fromkeys(term for name in names for term in find_stems(name) if word in name.casefold())
-    if held:
-        return Group(tuple(held), tuple(names), WEIGHT)
-    near = _find_spellings(connection, asked.terms[0])
+    terms = dict.fromkeys(term for name in names for term in find_stems(name) if word in name.casefold())
+    if terms:
+        return Group(tuple(terms), tuple(names), WEIGHT)
+    near = _find_spellings(connection, group.terms[0])
     return Group(near, near, WEIGHT) if near else None
 
 

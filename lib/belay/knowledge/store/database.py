@@ -91,7 +91,7 @@ def explain_error(path: str, error: sqlite3.Error) -> BelayError:
     """Return what an error of SQLite means to a person."""
     if is_damage(error):
         return Damaged(path, f"is damaged ({error})", "`belay rebuild db` writes it again")
-    if any(told in str(error) for told in _UNWRITABLE):
+    if any(text in str(error) for text in _UNWRITABLE):
         return BelayError(path, f"cannot be written ({error})", "make it and its folder writable")
     return BelayError(path, f"cannot be used now ({error})", "try again")
 
@@ -103,7 +103,7 @@ def is_damage(error: BaseException) -> bool:
     """
     if type(error) in (sqlite3.DatabaseError, sqlite3.IntegrityError):
         return True
-    return any(told in str(error) for told in ("malformed", "no such table"))
+    return any(text in str(error) for text in ("malformed", "no such table"))
 
 
 def _check_file(path: str, environ: Mapping[str, str]) -> None:
@@ -239,9 +239,9 @@ def _check_text_search(connection: sqlite3.Connection, path: str) -> None:
 
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
     """Whether this user's Belay made the base: its mark is keyed (`belay.core.signatures`)."""
-    told = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    own = signatures.sign_name(environ, f"store {told.get('store', '')}")
-    return bool(own) and told.get("mark") == own
+    stored = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
+    mark = signatures.sign_name(environ, f"store {stored.get('store', '')}")
+    return bool(mark) and stored.get("mark") == mark
 
 
 def is_plain(connection: sqlite3.Connection) -> bool:

@@ -31,10 +31,10 @@ def has_data(path: str) -> bool:
 def file_identity(path: str) -> tuple[int, int]:
     """Return (device, inode) of a file: other ones say that it was replaced; (0, 0) for none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return 0, 0
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def suspect_path(path: str) -> str:
@@ -52,13 +52,13 @@ def read_header(path: str) -> bytes:
 
 def is_cut(path: str) -> bool:
     """Whether a file is shorter than its header says, no log beside it (sqlite.org/fileformat.html, 1.3)."""
-    told = read_header(path)
-    if not told.startswith(MAGIC) or told[24:28] != told[92:96] or os.path.exists(path + "-wal"):
+    header = read_header(path)
+    if not header.startswith(MAGIC) or header[24:28] != header[92:96] or os.path.exists(path + "-wal"):
         return False
-    size = int.from_bytes(told[16:18], "big")
-    pages = int.from_bytes(told[28:32], "big")
+    size = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
     short = os.path.getsize(path) < pages * (65536 if size == 1 else size)
-    return short and read_header(path) == told and not os.path.exists(path + "-wal")
+    return short and read_header(path) == header and not os.path.exists(path + "-wal")
 
 
 def has_tables(path: str, *wanted: str) -> bool:
@@ -129,8 +129,8 @@ def set_aside_logs(path: str) -> None:
 
 def set_aside(path: str, logs: list[str]) -> None:
     """Move logs away from beside a base; SQLite makes the shared memory of a log anew."""
-    for one in logs:
-        files.replace(one, f"{path}.left-{format_moment()}{one[len(path) :]}", sync=False)
+    for log in logs:
+        files.replace(log, f"{path}.left-{format_moment()}{log[len(path) :]}", sync=False)
 
 
 def format_moment() -> str:

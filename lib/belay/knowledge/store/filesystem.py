@@ -29,15 +29,15 @@ def is_network(path: str, mounts: str = MOUNTS) -> bool:
 
 def _find_type(path: str, mounts: str) -> str:
     """Return the type of the mount that holds a path, "" where it is unknown; the last one mounted counts."""
-    found, kind = "", ""
+    mount, type_name = "", ""
     for line in _read_mounts(mounts):
         fields = line.split(" ")
         if len(fields) < 3:
             continue
         point = fields[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\").rstrip("/")
-        if (path == point or path.startswith(point + "/")) and len(point) >= len(found):
-            found, kind = point, fields[2]
-    return kind
+        if (path == point or path.startswith(point + "/")) and len(point) >= len(mount):
+            mount, type_name = point, fields[2]
+    return type_name
 
 
 def _read_mounts(mounts: str) -> list[str]:

@@ -98,8 +98,8 @@ def _apply(
     connection: sqlite3.Connection, environ: Mapping[str, str], record: Any, nearby: Nearby | None
 ) -> bool:
     kind = str(record.get("kind"))
-    own = signatures.sign_name(environ, str(record.get("session", "")))
-    if kind not in ledger_steps.STEPS or not own or record.get("mark") != own:
+    mark = signatures.sign_name(environ, str(record.get("session", "")))
+    if kind not in ledger_steps.STEPS or not mark or record.get("mark") != mark:
         return False
     if kind == "entry":
         ledger_steps.add_entry(connection, record, nearby)

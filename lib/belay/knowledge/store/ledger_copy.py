@@ -25,10 +25,10 @@ def settle(project: Project) -> bool:
     folder = _find_folder(project)
     if not folder:
         return False
-    kept = os.path.join(folder, os.path.basename(project.ledger))
-    pairs = zip(_list_segments(project.ledger, kept), _list_segments(kept, project.ledger), strict=True)
-    found = [_settle_segment(project, own, spare) for own, spare in pairs]
-    return any(found)
+    copy = os.path.join(folder, os.path.basename(project.ledger))
+    pairs = zip(_list_segments(project.ledger, copy), _list_segments(copy, project.ledger), strict=True)
+    results = [_settle_segment(project, own, spare) for own, spare in pairs]
+    return any(results)
 
 
 def list_copies(project: Project) -> list[str]:
@@ -75,12 +75,12 @@ def _read_identity(path: str) -> tuple[int, int] | None:
 
 
 def _bring_back(own: str, spare: str) -> None:
-    held = files.read(spare)
+    saved = files.read(spare)
     came = files.read(own) if _read_identity(own) else b""
-    known = set(held.split(b"\n"))
-    more = [line for line in came.split(b"\n") if line and line not in known]
-    whole = held if held.endswith(b"\n") or not held else held + b"\n"
-    files.write(own, whole + b"".join(line + b"\n" for line in more))
+    known = set(saved.split(b"\n"))
+    added = [line for line in came.split(b"\n") if line and line not in known]
+    text = saved if saved.endswith(b"\n") or not saved else saved + b"\n"
+    files.write(own, text + b"".join(line + b"\n" for line in added))
     _link(own, spare)
 
 

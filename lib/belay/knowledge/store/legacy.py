@@ -74,8 +74,8 @@ def find_damage(path: str) -> str:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()
     except (sqlite3.Error, BelayError) as error:
         return f"is damaged ({error})"
-    told = _decode(answer[0]) if answer else "no answer"
-    return "" if told == "ok" else f"is damaged ({told})"
+    text = _decode(answer[0]) if answer else "no answer"
+    return "" if text == "ok" else f"is damaged ({text})"
 
 
 def _open(path: str) -> sqlite3.Connection:
@@ -146,8 +146,8 @@ def list_tables(path: str) -> tuple[list[Table], list[str]]:
     """Return the ordinary tables of a database, and the names of what cannot be carried over by rows."""
     with closing(_open(path)) as connection:
         names, left = _list_ordinary(connection)
-        found = [_read_table(connection, name) for name in names[:MOST_TABLES]]
-    return [table for table in found if table.columns], left + names[MOST_TABLES:]
+        read = [_read_table(connection, name) for name in names[:MOST_TABLES]]
+    return [table for table in read if table.columns], left + names[MOST_TABLES:]
 
 
 def _list_ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
@@ -157,9 +157,9 @@ def _list_ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]
     named = [(_decode(name), _decode(sql or b"")) for name, sql in rows]
     virtual = {name for name, sql in named if sql.upper().startswith("CREATE VIRTUAL")}
     shadows = {name + end for name in virtual for end in _SHADOWS}
-    kept = [n for n, _ in named if n not in virtual | shadows and not n.startswith("sqlite_")]
-    own = {name for name, sql in named if name in virtual and "fts" not in sql.lower()}
-    return kept, sorted(own)
+    ordinary = [n for n, _ in named if n not in virtual | shadows and not n.startswith("sqlite_")]
+    unreadable = {name for name, sql in named if name in virtual and "fts" not in sql.lower()}
+    return ordinary, sorted(unreadable)
 
 
 def _read_table(connection: sqlite3.Connection, name: str) -> Table:
@@ -173,7 +173,7 @@ def _read_table(connection: sqlite3.Connection, name: str) -> Table:
 def read_rows(path: str, table: Table) -> Iterator[Row]:
     """Yield the rows of a table as {column: value}; a text that is not UTF-8 comes as bytes, as a blob does."""
     with closing(_open(path)) as connection:
-        columns = ", ".join(f"{quote_name(one)}, typeof({quote_name(one)})" for one in table.columns)
+        columns = ", ".join(f"{quote_name(column)}, typeof({quote_name(column)})" for column in table.columns)
         for row in connection.execute(f"SELECT {columns} FROM {quote_name(table.name)}"):
             values = (_decode_value(row[at], row[at + 1]) for at in range(0, len(row), 2))
             yield dict(zip(table.columns, values, strict=True))

@@ -34,12 +34,12 @@ def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
 def find_planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
     """Return the logs beside a base of ours that are none of its own."""
     journal, log = path + "-journal", path + "-wal"
-    found = [one for one in (journal, log, path + "-shm") if _is_special(one)]
-    if journal not in found and _read_size(journal) and (head[18] == WAL or names_another(journal)):
-        found.append(journal)
-    logs = [one for one in (journal, log) if one not in found and _read_size(one)]
+    planted = [one for one in (journal, log, path + "-shm") if _is_special(one)]
+    if journal not in planted and _read_size(journal) and (head[18] == WAL or names_another(journal)):
+        planted.append(journal)
+    logs = [one for one in (journal, log) if one not in planted and _read_size(one)]
     tracked = _read_git_index(path, environ) if logs else b""
-    return found + [one for one in logs if os.fsencode(os.path.basename(one)) in tracked]
+    return planted + [one for one in logs if os.fsencode(os.path.basename(one)) in tracked]
 
 
 def _is_special(path: str) -> bool:

@@ -36,12 +36,12 @@ def rewrite_base(store: Store) -> int:
 
 def _list_unrecorded(connection: sqlite3.Connection, path: str) -> set[str]:
     """Return tables of earlier tools that the ledger does not hold."""
-    told = {
-        carried_tables.PREFIX + str(one.get("table"))
-        for one in journal.read(path)[0]
-        if one.get("kind") == "upstream"
+    recorded = {
+        carried_tables.PREFIX + str(record.get("table"))
+        for record in journal.read(path)[0]
+        if record.get("kind") == "upstream"
     }
-    return set(carried_tables.list_tables(connection)) - told
+    return set(carried_tables.list_tables(connection)) - recorded
 
 
 def _drop_all_but(connection: sqlite3.Connection, but: set[str]) -> None:

@@ -46,18 +46,18 @@ def repair_base(path: str, environ: Mapping[str, str]) -> str:
         if not database_file.has_data(path):
             return ""
         why = find_damage(path)
-        kept = _renew(path, environ) if why else ""
+        copy = _renew(path, environ) if why else ""
         if os.path.isfile(database_file.suspect_path(path)):
             os.unlink(database_file.suspect_path(path))
-    told = f"{path} {why}: kept as {os.path.basename(kept)}, and written again from the ledger"
-    return told + FOLLOW if why else ""
+    line = f"{path} {why}: kept as {os.path.basename(copy)}, and written again from the ledger"
+    return line + FOLLOW if why else ""
 
 
 def _renew(path: str, environ: Mapping[str, str]) -> str:
     """Put an empty base in the place of one; return where that is kept. Who fills it need not wonder where it was."""
-    kept = _set_aside(path)
+    copy = _set_aside(path)
     database.build_base(path, environ, **{ANNOUNCED: "1"})
-    return kept
+    return copy
 
 
 def set_aside_base(path: str, environ: Mapping[str, str]) -> str:
@@ -113,11 +113,11 @@ def _check_text_index(connection: sqlite3.Connection) -> None:
 
 def _set_aside(path: str) -> str:
     """Move a base and its logs away, the log first: no other base may meet it."""
-    number, kept = 1, f"{path}.damaged-{database_file.format_moment()}"
-    while os.path.lexists(kept):
+    number, copy = 1, f"{path}.damaged-{database_file.format_moment()}"
+    while os.path.lexists(copy):
         number += 1
-        kept = f"{path}.damaged-{database_file.format_moment()}-{number}"
+        copy = f"{path}.damaged-{database_file.format_moment()}-{number}"
     for end in (*database_file.SIDECARS, ""):
         if os.path.lexists(path + end):
-            files.replace(path + end, kept + end, sync=False)
-    return kept
+            files.replace(path + end, copy + end, sync=False)
+    return copy

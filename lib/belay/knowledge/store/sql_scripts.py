@@ -45,21 +45,21 @@ def run_script(connection: sqlite3.Connection, path: str) -> None:
 
 def split_statements(script: str) -> Iterator[str]:
     """Yield the statements of a script; SQLite itself says where one ends."""
-    held = ""
+    statement = ""
     for line in script.splitlines(keepends=True):
-        held += line
-        if sqlite3.complete_statement(held):
-            yield held.strip()
-            held = ""
-    if held.strip():
-        yield held.strip()
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement.strip()
+            statement = ""
+    if statement.strip():
+        yield statement.strip()
 
 
 def replace_text_index(statement: str) -> str:
     """Return an ordinary table in place of a text index: searched by LIKE, but complete."""
-    found = _VIRTUAL.search(statement)
-    if not found:
+    match = _VIRTUAL.search(statement)
+    if not match:
         return statement
-    columns = [part.strip() for part in found[2].split(",") if "=" not in part]
+    columns = [part.strip() for part in match[2].split(",") if "=" not in part]
     names = ", ".join(column.split()[0] for column in columns)
-    return f"CREATE TABLE {found[1]} ({names})"
+    return f"CREATE TABLE {match[1]} ({names})"

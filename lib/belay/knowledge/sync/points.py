@@ -97,6 +97,6 @@ def make_point_id(project: str, name: str) -> str:
 
 def count_words(text: str) -> tuple[list[int], list[float]]:
     """Return a text as a sparse vector: a number a stem, and how often it occurs, saturated."""
-    found = (word for word in terms.words(text) if word.casefold() not in terms.STOP and len(word) > 1)
-    counts = Counter(zlib.crc32(terms.stem(word).encode("utf-8", "replace")) for word in found)
+    words = (word for word in terms.words(text) if word.casefold() not in terms.STOP and len(word) > 1)
+    counts = Counter(zlib.crc32(terms.stem(word).encode("utf-8", "replace")) for word in words)
     return list(counts), [count * (_K1 + 1) / (count + _K1) for count in counts.values()]

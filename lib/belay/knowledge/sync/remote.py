@@ -54,8 +54,8 @@ class Remote:
 
     def rows(self, kinds: Iterable[str]) -> list[Foreign]:
         """Return the rows in collections of entries, as others sent them: not to be trusted."""
-        found = (point.payload.get("row") for _, point in self._every(["row"], kinds))
-        return [row for row in found if isinstance(row, dict)]
+        rows = (point.payload.get("row") for _, point in self._every(["row"], kinds))
+        return [row for row in rows if isinstance(row, dict)]
 
     def _every(self, fields: list[str], kinds: Iterable[str]) -> Iterator[tuple[str, Any]]:
         for kind in kinds:
@@ -71,15 +71,15 @@ class Remote:
         from qdrant_client import models
 
         for name in sorted({point.collection for point in points}):
-            told = [
+            structs = [
                 models.PointStruct(
                     id=point.id, payload=point.payload,
                     vector={WORDS: models.SparseVector(indices=point.indices, values=point.values)},
                 )
                 for point in points if point.collection == name
             ]  # fmt: skip
-            for at in range(0, len(told), BATCH):
-                self.client.upsert(name, told[at : at + BATCH], wait=True)
+            for at in range(0, len(structs), BATCH):
+                self.client.upsert(name, structs[at : at + BATCH], wait=True)
 
     def drop(self, gone: dict[str, str]) -> None:
         """Take points away: {point: collection}."""

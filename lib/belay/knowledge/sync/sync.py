@@ -38,11 +38,13 @@ def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]
     forgotten = {
         points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN
     }
-    found = [
+    all_points = [
         points.make_entry_point(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN
     ]
-    found += [points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)]
-    own = {point.id: point for point in found}
+    all_points += [
+        points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)
+    ]
+    own = {point.id: point for point in all_points}
     send = [
         one
         for one in own.values()
@@ -55,11 +57,11 @@ def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]
     return Plan(send, drop, len(own) - len(send))
 
 
-def push(remote: Remote, found: Plan) -> None:
+def push(remote: Remote, plan: Plan) -> None:
     """Carry a plan out; doing it again changes nothing."""
     remote.ready()
-    remote.drop(found.drop)
-    remote.send(found.send)
+    remote.drop(plan.drop)
+    remote.send(plan.send)
 
 
 def load_lines(remote: Remote) -> bytes:

@@ -57,8 +57,8 @@ class Embedder:
     def encode(self, texts: Sequence[str], kind: str) -> list[list[float]]:
         """Return a vector a text; `kind` is `query` or `passage`."""
         prefix = _PREFIXES[kind] if self._e5 else ""
-        found = self._model.encode([prefix + text for text in texts], show_progress_bar=False)
-        return [[float(value) for value in row] for row in found]
+        vectors = self._model.encode([prefix + text for text in texts], show_progress_bar=False)
+        return [[float(value) for value in row] for row in vectors]
 
 
 @cache

@@ -44,8 +44,8 @@ def make_near(store: Store, embedder: Embeds) -> Near:
     """Return what `search.search` asks for similarities."""
 
     def nearest(text: str) -> dict[int, float]:
-        (asked,) = embedder.encode([text], "query")
-        return vectors.find_nearest(store.connection, embedder.name, asked, NEAREST)
+        (vector,) = embedder.encode([text], "query")
+        return vectors.find_nearest(store.connection, embedder.name, vector, NEAREST)
 
     return nearest
 

@@ -95,8 +95,8 @@ def find_nearest(
             "WHERE model = ? AND dim = ? ORDER BY near DESC LIMIT ?"
         )
         return dict(connection.execute(sql, (vector, name, len(asked), most)).fetchall())
-    found = heapq.nlargest(most, _compute_cosines(connection, name, vector), key=lambda one: one[1])
-    return dict(found)
+    nearest = heapq.nlargest(most, _compute_cosines(connection, name, vector), key=lambda pair: pair[1])
+    return dict(nearest)
 
 
 def load_extension(connection: sqlite3.Connection) -> bool:
@@ -131,8 +131,8 @@ def _multiply(stored: Sequence[bytes], vector: bytes) -> list[float]:
 
 
 def _multiply_plainly(stored: Sequence[bytes], vector: bytes) -> list[float]:
-    asked = _unpack(vector)
-    return [sum(one * other for one, other in zip(_unpack(row), asked, strict=True)) for row in stored]
+    values = _unpack(vector)
+    return [sum(one * other for one, other in zip(_unpack(row), values, strict=True)) for row in stored]
 
 
 def _unpack(data: bytes) -> array.array[float]:
