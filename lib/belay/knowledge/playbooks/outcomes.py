@@ -6,7 +6,7 @@ a correction followed edits of the file, or the last check of the session after 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import tool_results
 from belay.core import clock
@@ -16,7 +16,7 @@ from belay.knowledge.review import relevance
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Record = dict[str, Any]
+    from belay.session.journal import Line
 
 SESSION_CHARS = 8
 _COMMAND = 80
@@ -30,7 +30,7 @@ class Subject(NamedTuple):
     entry: str
 
 
-def find_outcome(records: Iterable[Record], subject: Subject, session: str) -> Evidence | None:
+def find_outcome(records: Iterable[Line], subject: Subject, session: str) -> Evidence | None:
     """Return what a session's records say of a pattern, None where it was not at work or nothing followed."""
     at_work, files, evidence = False, [], None  # type: bool, list[str], Evidence | None
     fresh: list[str] = []
@@ -66,7 +66,7 @@ def _concerns(done: str, subject: Subject) -> bool:
     return bool(relevance.concerns(done, subject.text))
 
 
-def _make_evidence(record: Record, date: str, session: str, files: list[str]) -> Evidence:
+def _make_evidence(record: Line, date: str, session: str, files: list[str]) -> Evidence:
     ok = bool(record.get("ok", True))
     command = " ".join(str(record.get("command", "")).replace("`", "'").split())[:_COMMAND]
     text = f"`{command}` {'passed' if ok else 'failed'}{_format_files(files)}"
@@ -77,7 +77,7 @@ def _is_correction_evidence(evidence: Evidence | None) -> bool:
     return evidence is not None and evidence.text.startswith("corrected")
 
 
-def _is_correction(record: Record) -> bool:
+def _is_correction(record: Line) -> bool:
     classes = record.get("classes")
     return record.get("origin") == "rejected" or (isinstance(classes, dict) and "correction" in classes)
 

@@ -14,12 +14,12 @@ from belay.session import journal
 from belay.session import state as session_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from belay.core.paths import Project
+    from belay.knowledge.store.records import ChangeRecord, EntryRecord, ReviewRecord, RuleRecord
+    from belay.session.journal import Line
     from belay.session.session import Session
-
-    Record = dict[str, Any]
 
 REVIEW = "review"
 _TOLD = ("capture", "close", "wrap-up")
@@ -79,7 +79,7 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
     """Return what the ledger and the sessions' journals say; records of other users are skipped."""
     view = CaptureView()
     marks: dict[str, str] = {}
-    records_of: dict[str, list[Record]] = {}
+    records_of: dict[str, list[Line]] = {}
     for record in _read_ledgers(project):
         name = str(record.get("session", ""))
         mark = marks.get(name) or marks.setdefault(name, signatures.sign_name(environ, name))
@@ -98,7 +98,7 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
     return view
 
 
-def _read_ledgers(project: Project) -> Iterator[Record]:
+def _read_ledgers(project: Project) -> Iterator[Line]:
     """Yield the records of the project's ledger, then what the base in use knows of entries, if that is another."""
     yield from journal.read(project.ledger)[0]
     other = ledger_of(project.workshop)
@@ -106,12 +106,12 @@ def _read_ledgers(project: Project) -> Iterator[Record]:
         yield from (row for row in journal.read(other)[0] if row.get("kind") in _OF_ENTRIES)
 
 
-def _read_journal(session: Session) -> list[Record]:
+def _read_journal(session: Session) -> list[Line]:
     records = journal.read(session.project.journal(session.name))[0]
     return [row for row in records if row.get("kind") in _TOLD and row.get("mark") == session.mark]
 
 
-def _add_session(view: CaptureView, name: str, records: list[Record]) -> None:
+def _add_session(view: CaptureView, name: str, records: list[Line]) -> None:
     """Add what one session captured and closed, in the order of time, each record once."""
     state = session_state.empty_state(name)
     seen = set()
@@ -132,7 +132,7 @@ def _add_session(view: CaptureView, name: str, records: list[Record]) -> None:
             view.closed.update(dict.fromkeys(closed, str(record.get("how") or record["kind"])))
 
 
-def _parse_capture(session: str, record: Record) -> CapturedText:
+def _parse_capture(session: str, record: Line) -> CapturedText:
     classes = record.get("classes")
     return CapturedText(
         str(record.get("id", "")), session, str(record.get("time", "")),
@@ -142,13 +142,13 @@ def _parse_capture(session: str, record: Record) -> CapturedText:
     )  # fmt: skip
 
 
-def _add_record(view: CaptureView, record: Record) -> None:
+def _add_record(view: CaptureView, record: Line) -> None:
     step = _STEPS.get(str(record.get("kind")))
     if step:
         step(view, record)
 
 
-def _add_entry(view: CaptureView, record: Record) -> None:
+def _add_entry(view: CaptureView, record: EntryRecord) -> None:
     entry = str(record.get("id", ""))
     view.known.update((str(name), entry) for name in record.get("of") or ())
     view.forgotten.discard(entry)
@@ -157,8 +157,8 @@ def _add_entry(view: CaptureView, record: Record) -> None:
         view.standards.setdefault(entry, str(record.get("time", "")))
 
 
-def _change_entry(view: CaptureView, record: Record) -> None:
-    changes = record.get("set")
+def _change_entry(view: CaptureView, record: ChangeRecord) -> None:
+    changes: object = record.get("set")
     if not isinstance(changes, dict):
         return
     if "content" in changes:
@@ -170,13 +170,13 @@ def _change_entry(view: CaptureView, record: Record) -> None:
         view.forgotten.discard(str(record.get("id", "")))
 
 
-def _count_rule(view: CaptureView, record: Record) -> None:
+def _count_rule(view: CaptureView, record: RuleRecord) -> None:
     key = (str(record.get("id", "")), str(record.get("of", "")))
     held, broken = view.counts.get(key, (0, 0))
     view.counts[key] = (held + int(record.get("held", 0)), broken + int(record.get("broken", 0)))
 
 
-def _add_review(view: CaptureView, record: Record) -> None:
+def _add_review(view: CaptureView, record: ReviewRecord) -> None:
     ids = tuple(map(str, record.get("ids") or ()))
     if record.get("act") == "undo":
         for act in view.acts:
@@ -193,7 +193,7 @@ def _add_review(view: CaptureView, record: Record) -> None:
     view.acts.append(Decision(str(record.get("act", "")), ids, entry, new, str(record.get("time", ""))))
 
 
-_STEPS = {
+_STEPS: dict[str, Callable[[CaptureView, Any], None]] = {
     "entry": _add_entry, "entry-set": _change_entry, "standard-count": _count_rule, REVIEW: _add_review,
 }  # fmt: skip
 _OF_ENTRIES = _STEPS.keys() - {REVIEW}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock, plain_text, signatures
 from belay.core.terms import words
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.knowledge.review.capture_list import CapturedText
-
-    Record = dict[str, Any]
+    from belay.session.journal import Line
 
 FILES = 3
 _NAMED = 5
@@ -37,9 +36,9 @@ class Journals:
 
     def __init__(self, project: Project, environ: Mapping[str, str]) -> None:
         self.project, self.environ = project, environ
-        self._read: dict[str, list[Record]] = {}
+        self._read: dict[str, list[Line]] = {}
 
-    def records_of(self, session: str) -> list[Record]:
+    def records_of(self, session: str) -> list[Line]:
         if session not in self._read:
             own = signatures.sign_name(self.environ, session)
             records = journal.read(self.project.journal(session))[0]
@@ -59,7 +58,7 @@ class Journals:
 
 def load_context(journals: Journals, capture: CapturedText) -> CaptureContext:
     """Return what surrounds a capture; little where its journal is gone."""
-    commit, turns = "", [[], []]  # type: tuple[str, list[list[Record]]]
+    commit, turns = "", [[], []]  # type: tuple[str, list[list[Line]]]
     for record in journals.records_of(capture.session):
         if record.get("kind") == "capture" and record.get("id") == capture.id:
             break
@@ -76,7 +75,7 @@ def load_context(journals: Journals, capture: CapturedText) -> CaptureContext:
     )
 
 
-def _list_files(turn: list[Record], *, rejected: bool) -> list[str]:
+def _list_files(turn: list[Line], *, rejected: bool) -> list[str]:
     """Return the files of a turn's edits, or that of the call that was turned down, which is its last."""
     if rejected:
         return [str(row["file"]) for row in turn if row.get("kind") == "intent" and row.get("file")][-1:]
@@ -85,7 +84,7 @@ def _list_files(turn: list[Record], *, rejected: bool) -> list[str]:
     return list(dict.fromkeys(filter(None, paths)))[-FILES:]
 
 
-def _describe(capture: CapturedText, turn: list[Record], files: list[str]) -> str:
+def _describe(capture: CapturedText, turn: list[Line], files: list[str]) -> str:
     when = clock.local_date(capture.time)
     if capture.origin == REJECTED:
         calls = [row for row in turn if row.get("kind") == "intent"]

@@ -20,7 +20,7 @@ LEAST = 2
 def find_touched(state: State, files: Iterable[str], text: str) -> str:
     """Return what of a session's state touched a rule: a path or a command; "" for nothing.
 
-    A rule with files (a folder ends with "/") concerns edits of them; any other what `holds` says.
+    A rule with files (a folder ends with "/") concerns edits of them; any other what `concerns` says.
     """
     paths = [str(path) for path in state["edits"]]
     known = tuple(file for file in files if file != WHOLE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.knowledge.review.context import find_named_files
 from belay.session import journal
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from belay.knowledge.review.capture_list import CaptureView
     from belay.knowledge.review.context import Journals
     from belay.knowledge.store.store import Store
+    from belay.session.journal import Line
     from belay.session.session import Session
 
 DRAFT, DONE = "wrap-up-document", "wrap-up"
@@ -48,7 +49,7 @@ def find_decisions(session: Session, view: CaptureView) -> list[WrapUpDecision]:
     ]
 
 
-def _list_decisions(session: str, records: list[dict[str, Any]], done: set[str]) -> Iterator[WrapUpDecision]:
+def _list_decisions(session: str, records: list[Line], done: set[str]) -> Iterator[WrapUpDecision]:
     commit = ""
     for row in records:
         commit = str(row.get("head") or commit)
@@ -63,7 +64,7 @@ def _list_decisions(session: str, records: list[dict[str, Any]], done: set[str])
             )  # fmt: skip
 
 
-def _parse_rows(document: object) -> list[dict[str, Any]]:
+def _parse_rows(document: object) -> list[Line]:
     rows = document.get("decisions") if isinstance(document, dict) else None
     return (
         [row for row in rows if isinstance(row, dict) and row.get("decision")]

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.knowledge.entries.nearby import Nearby
-
-    Line = dict[str, Any]  # a record as it was read: anybody may have written the file
+    from belay.session.journal import Line
 
 SESSION = "terminal"
 AT_ONCE = 1000
