@@ -218,7 +218,7 @@ def test_a_home_that_cannot_be_written_is_named(tmp_path):
 def test_a_python_without_venv_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "__file__", str(tmp_path / "os.py"))
 
-    failed = build_errors.ahead(str(tmp_path))
+    failed = build_errors.check_ahead(str(tmp_path))
     assert "has no venv" in failed.what
     assert "apt install python3-venv" in failed.mend
 
@@ -245,7 +245,7 @@ def test_a_python_without_venv_is_named(tmp_path, monkeypatch):
     ],
 )
 def test_reasons_are_read_from_what_pip_says(said, what):
-    failed = build_errors.of_output(said, "/log")
+    failed = build_errors.from_output(said, "/log")
 
     assert what in failed.what
     assert "belay setup" in failed.mend

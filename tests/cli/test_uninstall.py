@@ -35,7 +35,7 @@ def installed(repo, project, monkeypatch, tmp_path):
         with open(os.path.join(folder, "env"), "w") as file:
             file.write(f"{folder}/venv/bin/python\n0\n3.11\n")
     trust.record(os.environ, str(repo), "MEMORY.md", b"x")
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     for name in ("MEMORY.md", "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/journal/a.jsonl",
                  ".claude/memory/playbooks/p.md"):  # fmt: skip
         (repo / name).parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def test_done_it_leaves_the_memory(installed):
     code, data = call("--yes")
 
     assert (code, data["failed"]) == (0, [])
-    assert removal.goes(os.environ) == []
+    assert removal.list_removed(os.environ) == []
     assert not any(os.path.lexists(path) for path in data["goes"])
     assert all(os.path.lexists(path) for path in data["stays"])
     ignored = subprocess.run(["git", "check-ignore", *PRIVATE], cwd=installed, capture_output=True, text=True)
@@ -150,7 +150,7 @@ def test_a_pointer_that_leads_elsewhere_is_not_followed(installed, tmp_path):
     with open(environment.pointer(os.environ), "w") as file:
         file.write(f"{tmp_path}/other/bin/python3\n0\n3.11\n")
 
-    assert str(tmp_path / "env") not in removal.goes(os.environ)
+    assert str(tmp_path / "env") not in removal.list_removed(os.environ)
 
 
 def test_outside_a_project(installed, home, monkeypatch):

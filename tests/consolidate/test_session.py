@@ -386,7 +386,7 @@ def test_the_state_is_what_the_journal_gives(project):
     os.unlink(project.state(ONE))
     assert state(project, ONE) == saved
     assert session_state.load(project.state(TWO), TWO, "m")["prompts"] == 0
-    assert core_files.refusal(project.buffer) == ""
+    assert core_files.explain_refusal(project.buffer) == ""
 
 
 def test_strange_records_in_a_ledger_that_came_with_a_clone_hinder_nothing(project):

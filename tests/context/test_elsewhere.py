@@ -26,7 +26,7 @@ def elsewhere(request, repo, monkeypatch):
     variable, value, place = request.param
     monkeypatch.setenv(variable, value)
     said(run("user_prompt_submit", repo, prompt="hello there"))
-    project = database_location.settled(projects.find(str(repo), os.environ), os.environ)
+    project = database_location.settle(projects.find(str(repo), os.environ), os.environ)
     assert project.workshop == str(repo / place)
     return project
 
@@ -141,7 +141,7 @@ def test_one_that_stood_before_it_was_accepted_is_told_from_at_once(repo, tmp_pa
 
 def test_documents_of_another_project_stay_in_a_base_that_two_share(repo, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKSHOP_DB", "kb/k.db")
-    project = database_location.settled(projects.find(str(repo), os.environ), os.environ)
+    project = database_location.settle(projects.find(str(repo), os.environ), os.environ)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.md").write_text("# Zebras\n")
     assert belay(repo, "--db", project.workshop, "index", str(tmp_path / "other")).returncode == 0

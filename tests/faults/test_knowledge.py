@@ -94,7 +94,7 @@ def test_a_base_that_stays_busy_costs_no_word(path):
             assert (entry.type, entry.content) == ("gotcha", "Said while another one writes")
             assert not store.fold()
         other.execute("ROLLBACK")
-    assert [row["content"] for row in journal.read(paths.ledger_of(path))[0]] == [
+    assert [row["content"] for row in journal.read(paths.find_ledger(path))[0]] == [
         "The first word",
         "Said while another one writes",
     ]

@@ -21,7 +21,7 @@ def ignored(root, *names):
 
 def test_git_ignores_what_is_private_and_sees_the_rest(project, repo):
     (repo / ".claude" / "orchestration").mkdir(parents=True)
-    assert excludes.ensure(project)
+    assert excludes.write_excludes(project)
     private = [
         "CONTINUATION.md",
         ".claude/memory/workshop.db",
@@ -46,34 +46,34 @@ def test_laid_twice_is_laid_once_and_taken_away_leaves_what_was(project, repo):
     own.parent.mkdir(parents=True)
     own.write_bytes(b"mine.txt")
     before = (repo / ".git" / "info" / "exclude").read_bytes()
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     once = own.read_bytes()
-    excludes.ensure(project)
+    excludes.write_excludes(project)
 
     assert own.read_bytes() == once
-    assert excludes.remove(project)
+    assert excludes.remove_excludes(project)
     assert own.read_bytes() == b"mine.txt\n"
     assert (repo / ".git" / "info" / "exclude").read_bytes() == before
 
 
 def test_a_file_of_our_own_goes_when_the_block_goes(project, repo):
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     own = repo / ".claude" / "memory" / ".gitignore"
     assert own.exists()
-    excludes.remove(project)
+    excludes.remove_excludes(project)
     assert not own.exists()
 
 
 def test_a_worktree_and_a_bare_repository(repo, tmp_path):
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
     tree = tmp_path / "tree"
-    assert excludes.ensure(projects.find(str(tree), os.environ))
+    assert excludes.write_excludes(projects.find(str(tree), os.environ))
     assert ignored(tree, "CONTINUATION.md") == ["CONTINUATION.md"]
     assert (repo / ".claude" / "memory" / ".gitignore").exists()
 
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
     git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "second"))
-    assert excludes.ensure(projects.find(str(tmp_path / "second"), os.environ))
+    assert excludes.write_excludes(projects.find(str(tmp_path / "second"), os.environ))
     assert ignored(tmp_path / "second", "CONTINUATION.md") == ["CONTINUATION.md"]
 
 
@@ -81,7 +81,7 @@ def test_a_memory_folder_that_leads_out_of_the_project_gets_nothing(project, rep
     (tmp_path / "out").mkdir()
     (repo / ".claude").mkdir()
     os.symlink(tmp_path / "out", repo / ".claude" / "memory")
-    excludes.ensure(project)
+    excludes.write_excludes(project)
 
     assert os.listdir(tmp_path / "out") == []
 
@@ -89,7 +89,7 @@ def test_a_memory_folder_that_leads_out_of_the_project_gets_nothing(project, rep
 def test_what_cannot_be_written_is_said_not_raised(project, repo):
     (repo / ".claude").write_text("a file")
 
-    assert not excludes.ensure(project)
+    assert not excludes.write_excludes(project)
 
 
 @given(st.binary(max_size=60), st.sampled_from([b"", excludes.OPEN, excludes.CLOSE]))

@@ -15,7 +15,7 @@ NAME = "MEMORY.md"
 def look(root, *names):
     """Vet the files as a session's start does; return (known paths, unknown paths)."""
     project = projects.find(str(root), os.environ)
-    known, unknown = vetting.vetted(project, os.environ, list(names or (NAME,)))
+    known, unknown = vetting.read_trusted(project, os.environ, list(names or (NAME,)))
     return sorted(known), unknown
 
 
@@ -181,7 +181,7 @@ def test_what_is_no_memory_file_is_named_and_left_alone(repo, tmp_path):
 
     assert look(repo, *names) == ([], [])
     project = projects.find(str(repo), os.environ)
-    why = "\n".join(vetting.refused(project, names))
+    why = "\n".join(vetting.explain_refusals(project, names))
     for word in (
         "link.md is a symbolic link",
         "large.md is over 1 MB",

@@ -14,7 +14,7 @@ from secretsamples import GONE, STAYS, WORD, block, made, mark
 
 from belay.cli.main import belay
 from belay.safety import secret_kinds
-from belay.safety.redaction import find, first, last, redact
+from belay.safety.redaction import find_secrets, redact, redact_head, redact_tail
 from belay.safety.secret_assignments import sensitive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +109,7 @@ def test_what_is_no_secret_stays(text):
 def test_kinds_and_places_are_told():
     secret = "gh" + "p_" + made(36)
 
-    assert find(f"x {secret} y, password={WORD}") == [
+    assert find_secrets(f"x {secret} y, password={WORD}") == [
         ("github-token", 2, 42),
         ("password", 55, 55 + len(WORD)),
     ]
@@ -171,7 +171,7 @@ def test_redacting_twice_is_redacting_once(text):
 @given(texts)
 def test_finds_are_in_order_within_the_text_and_apart(text):
     at = 0
-    for kind, start, end in find(text):
+    for kind, start, end in find_secrets(text):
         assert kind in secret_kinds.KINDS
         assert at <= start < end <= len(text)
         at = end
@@ -251,6 +251,6 @@ def test_a_cut_leaves_no_half_of_a_secret():
     for at in range(1, len(token) + 1):
         text = key + "x" + " y" * 100 + " " + token + " z" * 3000
         cut = len(key) + 202 + at
-        assert token[:3] not in first(text, cut, 4096)
+        assert token[:3] not in redact_head(text, cut, 4096)
         back = "z " * 3000 + token + " y" * 100 + " " + key
-        assert token[-3:] not in last(back, 6000 + at, 4096).split(" y")[0]
+        assert token[-3:] not in redact_tail(back, 6000 + at, 4096).split(" y")[0]

@@ -83,4 +83,4 @@ def test_a_buffer_that_is_not_ours_to_touch_stays(project):
         file.write("a\n<<<<<<< HEAD\n")
     captures.record_captures(session(project), [found("kept in the journal")])
     assert read(project.buffer) == "a\n<<<<<<< HEAD\n"
-    assert "conflict" in files.refusal(project.buffer)
+    assert "conflict" in files.explain_refusal(project.buffer)

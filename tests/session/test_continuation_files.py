@@ -255,7 +255,9 @@ def test_the_state_of_a_session_that_did_nothing_is_not_open():
 
 def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_its_own(project):
     session = work(project, ONE)
-    vetting.vetted(project, os.environ, ["tasks/todo.md"])  # what is written from here on was written here
+    vetting.read_trusted(
+        project, os.environ, ["tasks/todo.md"]
+    )  # what is written from here on was written here
     Path(project.todo).parent.mkdir(parents=True)
     Path(project.todo).write_text("# Todo\n- [ ] sharpen the saw\n- [x] oil the hinge\n")
 

@@ -230,7 +230,7 @@ def test_no_text_breaks_out_of_its_line(text):
 def test_files_that_are_not_ours_to_touch(tmp_path, content, why):
     path = tmp_path / "working-buffer.md"
     path.write_bytes(content)
-    assert files.refusal(str(path)) == why
+    assert files.explain_refusal(str(path)) == why
     assert working_buffer.update(str(path), str(tmp_path / "own"), [(S, own_lines({}))]) is not bool(why)
     assert not why or path.read_bytes() == content
 
@@ -241,7 +241,7 @@ def test_links_folders_and_pipes_are_not_touched(tmp_path):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name in ("link", "folder", "pipe"):
-        assert files.refusal(str(tmp_path / name))
+        assert files.explain_refusal(str(tmp_path / name))
         assert not working_buffer.update(str(tmp_path / name), str(tmp_path / "own"), [(S, own_lines({}))])
     assert (tmp_path / "target").read_text() == "mine"
 

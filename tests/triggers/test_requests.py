@@ -10,7 +10,7 @@ from belay.triggers import requests
 @pytest.mark.parametrize("row", requests.read(), ids=[row[2] for row in requests.read()])
 def test_a_row_of_the_table_fires_on_its_example(row):
     action, _, example = row
-    assert [request.action for request in requests.request(example)] == [action.rstrip("?")]
+    assert [request.action for request in requests.find_requests(example)] == [action.rstrip("?")]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_row_of_the_table_fires_on_its_example(row):
     ],
 )
 def test_the_branch_is_named(text, name):
-    names = [request.name for request in requests.request(text) if request.action == "branch"]
+    names = [request.name for request in requests.find_requests(text) if request.action == "branch"]
     assert names == ([name] if name else [])
 
 
@@ -42,24 +42,24 @@ def test_the_branch_is_named(text, name):
     ],
 )
 def test_a_phrase_in_quotation_code_or_a_machine_turn_is_no_request(text):
-    assert requests.request(text) == []
+    assert requests.find_requests(text) == []
 
 
 def test_what_to_remember_may_stand_in_the_next_sentence():
-    asked = requests.request("Remember this:\nThe vendor calls at nine.")
+    asked = requests.find_requests("Remember this:\nThe vendor calls at nine.")
     assert [(request.action, request.sentence) for request in asked] == [
         ("remember", "The vendor calls at nine.")
     ]
 
 
 def test_each_action_comes_once():
-    asked = requests.request("Save progress. I'm done for now. How much context is left?")
+    asked = requests.find_requests("Save progress. I'm done for now. How much context is left?")
     assert [request.action for request in asked] == ["wrap-up", "budget"]
 
 
 @given(st.one_of(st.text(), st.text().map(lambda text: f"remember this {text} wrap up '")))
 def test_any_text_is_answered(text):
-    for request in requests.request(text):
+    for request in requests.find_requests(text):
         assert request.sentence in text
 
 

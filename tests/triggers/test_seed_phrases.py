@@ -13,7 +13,7 @@ ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines
 
 def heard(row):
     if row["kind"] == "action":
-        return [request.action for request in requests.request(row["text"])]
+        return [request.action for request in requests.find_requests(row["text"])]
     return classifier.classify(row["text"]).labels
 
 

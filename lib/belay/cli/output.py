@@ -138,7 +138,7 @@ def here() -> paths.Project:
     project = projects.find(os.getcwd(), os.environ)
     if project is None:
         raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
-    return database_location.settled(project, os.environ)
+    return database_location.settle(project, os.environ)
 
 
 def session(project: paths.Project) -> str:

@@ -9,8 +9,8 @@ import os
 
 from belay.client.event import first_text, rows_of
 from belay.client.shell_command import cleans_ignored, find_changed, find_removed
-from belay.core.paths import ledger_of
-from belay.safety.redaction import find
+from belay.core.paths import find_ledger
+from belay.safety.redaction import find_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _refuse_write(project: Project, call: ToolCall) -> str:
         # The client's own editors have one text a call; MultiEdit and file servers have a list of edits.
         parts = [call.given, *rows_of(call.given.get("edits"))]
         text = "\n".join(first_text(part, name) for part in parts for name in _WRITTEN)
-        return SECRET.format(where=name) if find(text) else ""
+        return SECRET.format(where=name) if find_secrets(text) else ""
     return ""
 
 
@@ -65,7 +65,7 @@ def _is_own(project: Project, full: str) -> bool:
     if any(full.startswith(folder + os.sep) for folder in (project.journals, project.states)):
         return True
     named = os.path.realpath(project.database) if project.database else ""  # a variable can put it elsewhere
-    return full == project.own_workshop or (bool(named) and full in (named, ledger_of(named)))
+    return full == project.own_workshop or (bool(named) and full in (named, find_ledger(named)))
 
 
 def is_memory_file(name: str) -> bool:
@@ -84,7 +84,7 @@ def _refuse_command(project: Project, command: str) -> str:
         return JOURNAL.format(where=own[0])
     if cleans_ignored(bare):
         return CLEAN
-    if any(mark in command for mark in (">", "tee", "sed")) and find(command):
+    if any(mark in command for mark in (">", "tee", "sed")) and find_secrets(command):
         memory = [word for word in find_changed(command) if is_memory_file(project.relative(word))]
         return SECRET.format(where=memory[0]) if memory else ""
     return ""

@@ -86,11 +86,9 @@ def _failed(text: str) -> bool:
 
 
 def _last_lines(text: str) -> str:
-    from belay.safety.redaction import (
-        last,  # before the lines are cut: half a secret is no longer known as one
-    )
+    from belay.safety.redaction import redact_tail
 
-    text = last(text, max(0, len(text) - LOOKED), LOOKED)
+    text = redact_tail(text, max(0, len(text) - LOOKED), LOOKED)
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_EXIT)]
     return " | ".join(lines[-3:])[-OUTPUT_CHARS:]
 

@@ -104,7 +104,7 @@ def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether the project's settings file was written or accepted here."""
     home = projects.find(project.home, environ) or project
     name = home.relative(project.settings)
-    return name in vetting.vetted(home, environ, [name])[0]
+    return name in vetting.read_trusted(home, environ, [name])[0]
 
 
 def dead(session: Session) -> bool:

@@ -183,7 +183,7 @@ def _unlink(path: str) -> None:
         pass
 
 
-def refusal(path: str) -> str:
+def explain_refusal(path: str) -> str:
     """Return why a memory file is not to be touched (docs/trust.md), "" when it may be."""
     if os.path.islink(path):
         return "is a symbolic link"

@@ -185,7 +185,7 @@ def is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
     return any(leads_out(root, path) for path in outer) or any(map(os.path.islink, names))
 
 
-def ledger_of(database: str) -> str:
+def find_ledger(database: str) -> str:
     """Return the ledger of a knowledge base: beside the journals for a project's own, else beside the file."""
     folder, name = os.path.split(os.path.abspath(database))
     if name == "workshop.db":

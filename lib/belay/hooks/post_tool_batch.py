@@ -151,7 +151,7 @@ def _tick(session: Session, done: list[str]) -> None:
 
     path = session.project.todo
     data = core_files.read(path)
-    if not data or core_files.refusal(path):
+    if not data or core_files.explain_refusal(path):
         return
     text = data.decode("utf-8", "surrogateescape")
     for item in done:

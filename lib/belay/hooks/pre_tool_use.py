@@ -8,7 +8,7 @@ from belay.client import tool_guard
 from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import files
-from belay.safety.redaction import first, redact
+from belay.safety.redaction import redact, redact_head
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def _what(session: Session, call: ToolCall) -> Target:
 
 def head(command: str) -> str:
     """Return a command's first line, redacted and cut."""
-    return first(command.lstrip(), COMMAND_CHARS * 8, COMMAND_CHARS).split("\n", 1)[0].rstrip()
+    return redact_head(command.lstrip(), COMMAND_CHARS * 8, COMMAND_CHARS).split("\n", 1)[0].rstrip()
 
 
 def line_of(path: str, text: str) -> int:

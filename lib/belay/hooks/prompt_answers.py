@@ -117,7 +117,7 @@ def _pickup(session: Session, __: Request) -> str:
     found = replies.recovery(session)
     if found:
         return found
-    _, unknown = vetting.vetted(session.project, session.environ, ["MEMORY.md"])
+    _, unknown = vetting.read_trusted(session.project, session.environ, ["MEMORY.md"])
     told = " MEMORY.md came with the repository: `belay trust MEMORY.md` accepts it." if unknown else ""
     return f"Belay has nothing recorded for this project yet.{told}"
 

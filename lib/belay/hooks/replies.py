@@ -35,7 +35,7 @@ def reply(session: Session, event: Event, context: list[str], fresh: bool = Fals
     if fresh and not session.trouble:
         from belay.repository import excludes
 
-        excludes.ensure(session.project)
+        excludes.write_excludes(session.project)
     if session.trouble:
         user += _trouble(session)
     if not lines and not user:

@@ -8,7 +8,7 @@ from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
 from belay.hooks import replies
-from belay.safety.redaction import first, last, redact
+from belay.safety.redaction import redact, redact_head, redact_tail
 from belay.session import intent
 from belay.session.session import Session
 
@@ -72,8 +72,8 @@ def _kept(text: str) -> PromptText:
     import hashlib
 
     return {
-        "text_head": first(text, PROMPT_ENDS + _SLACK, PROMPT_ENDS),
-        "text_tail": last(text, _outside_key(text, len(text) - PROMPT_ENDS - _SLACK), PROMPT_ENDS),
+        "text_head": redact_head(text, PROMPT_ENDS + _SLACK, PROMPT_ENDS),
+        "text_tail": redact_tail(text, _outside_key(text, len(text) - PROMPT_ENDS - _SLACK), PROMPT_ENDS),
         "length": len(text),
         "sha256": hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     }
@@ -104,7 +104,7 @@ def _said(session: Session, prose: str) -> list[str]:
     from belay.triggers import requests as triggers_requests
 
     verdict = classifier.classify(prose)
-    requests = triggers_requests.request(prose)
+    requests = triggers_requests.find_requests(prose)
     if verdict.near:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:

@@ -109,7 +109,7 @@ def _find_indexed(store: Store, path: str) -> tuple[str, str]:
 def _redact(text: str) -> str:
     """Return a file's text without secrets, line for line: of one over several lines a part would not be known."""
     parts, last = [], 0
-    for kind, start, end in redaction.find(text):
+    for kind, start, end in redaction.find_secrets(text):
         parts += [
             text[last:start],
             redaction.OPEN,

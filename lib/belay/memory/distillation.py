@@ -156,7 +156,7 @@ def _read_entries(
     names = [project.relative(project.daily(date)) for date in _list_log_dates(project) if date >= since][
         -MOST_LOGS:
     ]
-    known, _ = vetting.vetted(project, environ, names)
+    known, _ = vetting.read_trusted(project, environ, names)
     judged, open_captures = _read_ledger(project, environ)
     rows = [
         (name[-13:-3], name, log_entry)
@@ -194,7 +194,7 @@ def _read_known_facts(project: Project, environ: Mapping[str, str], shown: Page)
     from belay.memory.remember import sentences
 
     name = project.relative(project.lessons)
-    known, _ = vetting.vetted(project, environ, [name])
+    known, _ = vetting.read_trusted(project, environ, [name])
     rows = [*shown.records, *page.parse(known.get(name, "")).records]
     texts = [row.text for row in rows if row.kind in ("item", "text")]
     texts += [cell for row in rows if row.kind == "row" for cell in row.cells]

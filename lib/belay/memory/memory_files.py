@@ -133,7 +133,7 @@ def explain_refusal(project: Project, path: str) -> str:
     root = os.path.realpath(project.root)
     if folder != root and not folder.startswith(root + os.sep):
         return "is outside the project"
-    return files.refusal(path)
+    return files.explain_refusal(path)
 
 
 def is_trusted(project: Project, environ: Mapping[str, str], path: str) -> bool:
@@ -141,4 +141,4 @@ def is_trusted(project: Project, environ: Mapping[str, str], path: str) -> bool:
     if not os.path.exists(path):
         return True
     name = project.relative(path)
-    return name in vetting.vetted(project, environ, [name])[0]
+    return name in vetting.read_trusted(project, environ, [name])[0]

@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
 def record_learnings(project: paths.Project, environ: Mapping[str, str], facts: Facts) -> None:
     """Note what a project holds now: preferences and decisions of its memory, lessons of tasks/lessons.md."""
     names = [project.relative(path) for path in (project.memory_md, project.lessons)]
-    known, _ = vetting.vetted(project, environ, names)
+    known, _ = vetting.read_trusted(project, environ, names)
     rows = _memory_rows(names[0], facts) if names[0] in known else []
     rows += _lesson_rows(names[1], known.get(names[1], ""))
 
@@ -79,7 +79,7 @@ def record_project(project: paths.Project, environ: Mapping[str, str]) -> None:
     """Read a project's memory and note what it holds; nothing where it is absent or not to be touched."""
     from belay.memory.document import facts
 
-    if os.path.isfile(project.memory_md) and not files.refusal(project.memory_md):
+    if os.path.isfile(project.memory_md) and not files.explain_refusal(project.memory_md):
         record_learnings(
             project, environ, facts.read_facts(page.parse(memory_files.read_text(project.memory_md)))
         )
@@ -186,7 +186,7 @@ def _format_projects(candidate: Candidate) -> str:
 def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
     """Write learnings that the user agreed to into the global memory, a dated bullet each; none twice."""
     path = paths.global_memory(environ)
-    why = files.refusal(path)
+    why = files.explain_refusal(path)
     if why:
         return Saved(path, why=why)
     with _lock_global(environ):
@@ -252,7 +252,7 @@ def _split_learnings(text: str) -> list[str]:
 
 def _read_global_memory(environ: Mapping[str, str]) -> str:
     path = paths.global_memory(environ)
-    return "" if files.refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
+    return "" if files.explain_refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
 
 
 def _client_folder(environ: Mapping[str, str]) -> paths.Project:

@@ -18,7 +18,7 @@ def load_template(project: paths.Project, environ: Mapping[str, str], name: str)
     """Return a template: the project's own where its text is trusted (docs/trust.md), else the shipped one."""
     path = os.path.relpath(project.stored("templates", name), project.root).replace(os.sep, "/")
     if os.path.isfile(project.at(path)):
-        known, _ = vetting.vetted(project, environ, [path])
+        known, _ = vetting.read_trusted(project, environ, [path])
         if path in known:
             return known[path]
     return files.read(paths.resource("templates", name)).decode("utf-8")

@@ -70,7 +70,7 @@ def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
     return Place(project.own_workshop, 7, project)
 
 
-def settled(project: Project, environ: Mapping[str, str]) -> Project:
+def settle(project: Project, environ: Mapping[str, str]) -> Project:
     """Return the project with the knowledge base that the variables name; with its own where that was not accepted.
 
     Hooks and the consolidator ask no working folder: what rules 3 to 6 find is for commands.

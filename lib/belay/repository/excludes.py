@@ -30,7 +30,7 @@ _ORCHESTRATION = (b"/.gitignore", b"/session-context.md", b"/evidence/", b"/veri
 _EXCLUDE = (b"/CONTINUATION.md",)
 
 
-def ensure(project: Project) -> bool:
+def write_excludes(project: Project) -> bool:
     """Lay the blocks where they are missing or out of date; False where a file cannot be written.
 
     `.claude/orchestration/` gets its own only once that folder is there.
@@ -38,7 +38,7 @@ def ensure(project: Project) -> bool:
     return _each(project, block)
 
 
-def remove(project: Project) -> bool:
+def remove_excludes(project: Project) -> bool:
     """Take the blocks away, and files that held nothing else; False where one cannot be written."""
     return _each(project, lambda text, _: without(text))
 

@@ -50,7 +50,7 @@ class _Look:
         return any(trust.is_trusted(self.store, root, path, sha) for root in roots)
 
 
-def vetted(
+def read_trusted(
     project: Project, environ: Mapping[str, str], paths: list[str]
 ) -> tuple[dict[str, str], list[str]]:
     """Return ({path: text} of trusted files, [paths of unknown ones]); paths are relative to the root.
@@ -102,15 +102,15 @@ def _markdown(folder: str) -> list[str]:
         return []
 
 
-def refused(project: Project, paths: list[str]) -> list[str]:
+def explain_refusals(project: Project, paths: list[str]) -> list[str]:
     """Return one line a file that is not touched: which and why (conflict markers, a link, too large …)."""
-    reasons = [(path, core_files.refusal(project.at(path))) for path in paths]
+    reasons = [(path, core_files.explain_refusal(project.at(path))) for path in paths]
     return [f"{path} {why}; Belay leaves it alone" for path, why in reasons if why]
 
 
 def _read(project: Project, path: str) -> bytes | None:
     full = project.at(path)
-    if not os.path.lexists(full) or core_files.refusal(full) or not inside(project.root, full):
+    if not os.path.lexists(full) or core_files.explain_refusal(full) or not inside(project.root, full):
         return None
     return core_files.read(full)
 

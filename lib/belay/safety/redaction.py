@@ -23,12 +23,12 @@ def redact(text: str) -> str:
     Passes are repeated until nothing is found, so redacting twice is redacting once. Each pass takes away
     characters that belong to no mark, so the passes end.
     """
-    while spans := find(text):
+    while spans := find_secrets(text):
         text = _replace(text, spans)
     return text
 
 
-def first(text: str, looked: int, most: int) -> str:
+def redact_head(text: str, looked: int, most: int) -> str:
     """Return at most `most` characters of the redacted beginning of a text of which only `looked` are looked at.
 
     A secret that the cut tore is no longer known as one, so what stands just before the cut is left out.
@@ -37,13 +37,13 @@ def first(text: str, looked: int, most: int) -> str:
     return (whole if len(text) <= looked else whole[:-TORN])[:most]
 
 
-def last(text: str, start: int, most: int) -> str:
+def redact_tail(text: str, start: int, most: int) -> str:
     """Return at most `most` characters of the redacted end of a text that is looked at from `start` on."""
     whole = redact(text[start:])
     return (whole if start <= 0 else "".join(whole[TORN:].split(None, 1)[1:]))[-most:]
 
 
-def find(text: str) -> list[tuple[str, int, int]]:
+def find_secrets(text: str) -> list[tuple[str, int, int]]:
     """Return (kind, start, end) of every secret, end excluded, in order and without overlap."""
     if not suspicious(text):
         return []

@@ -55,7 +55,7 @@ def _vet_existing_files(session: Session) -> None:
     if not os.path.exists(project.buffer):
         from belay.repository import vetting
 
-        vetting.vetted(project, session.environ, vetting.candidates(project))
+        vetting.read_trusted(project, session.environ, vetting.candidates(project))
 
 
 def update_buffer(session: Session) -> bool:
@@ -96,7 +96,7 @@ def append_daily_line(project: paths.Project, line: str) -> bool:
     """Append one line to today's log, begun with its date; False where the file cannot be touched."""
     date = clock.local_date()
     path = project.daily(date)
-    if files.refusal(path):
+    if files.explain_refusal(path):
         return False
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

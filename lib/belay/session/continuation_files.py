@@ -53,7 +53,7 @@ def _parse_footer(line: str) -> tuple[str, str, str]:
 
 def find_waiting(project: paths.Project) -> Continuation | None:
     """Return the continuation that waits in the work tree, or None (a file we may not touch counts as none)."""
-    if files.refusal(project.continuation):
+    if files.explain_refusal(project.continuation):
         return None
     text = files.read(project.continuation).decode("utf-8", "replace")
     return Continuation(project.continuation, text) if text.strip() else None
@@ -64,7 +64,7 @@ def write(project: paths.Project, environ: Mapping[str, str], session: str, text
 
     Returns "" when done, else why not: a file of that name exists that is not ours to touch, or the disk refuses.
     """
-    refused = files.refusal(project.continuation)
+    refused = files.explain_refusal(project.continuation)
     if refused:
         return f"CONTINUATION.md {refused}"
     data = text.encode("utf-8", "replace")
@@ -220,6 +220,8 @@ def _open_boxes_as_todos(session: Session) -> list[TodoItem]:
     """Return the open boxes of tasks/todo.md where its text is this user's: a clone's is left out."""
     project = session.project
     name = project.relative(project.todo)
-    known, _ = vetting.vetted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
+    known, _ = (
+        vetting.read_trusted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
+    )
     boxes = todo.find_open_boxes(known.get(name, ""))
     return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

@@ -187,7 +187,7 @@ def _todo_statements(state: State) -> list[Statement]:
 def _box_statements(project: Project, environ: Mapping[str, str]) -> list[Statement]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = project.relative(project.todo)
-    known, _ = vetting.vetted(project, environ, [name])
+    known, _ = vetting.read_trusted(project, environ, [name])
     return _make_statements(todo.find_open_boxes(known.get(name, "")), name)
 
 

@@ -67,7 +67,7 @@ def list_memory_files(session: Session, last_worked: str = "") -> list[str]:
     earlier = project.daily(clock.local_date(last_worked)) if last_worked else today
     paths = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
     rows = {project.relative(path): role for path, role in zip(paths, FILE_ROLES, strict=True) if path}
-    known, _ = vetting.vetted(project, session.environ, list(rows))
+    known, _ = vetting.read_trusted(project, session.environ, list(rows))
     return [f"{name}: {rows[name]}, {known[name].count(chr(10))} lines" for name in rows if name in known]
 
 

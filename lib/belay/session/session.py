@@ -238,7 +238,7 @@ def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | No
     if project and (environ.get("WORKSHOP_DB") or environ.get("WORKSHOP_ROOT")):
         from belay.repository import database_location
 
-        database_location.settled(project, environ)
+        database_location.settle(project, environ)
     return project
 
 

@@ -11,7 +11,7 @@ import zlib
 from belay.core import files, json_codec, kinds
 from belay.core.clock import local_time
 from belay.core.constants import BUFFER_LINES
-from belay.core.files import refusal
+from belay.core.files import explain_refusal
 from belay.core.plain_text import one_line
 
 TYPE_CHECKING = False
@@ -200,7 +200,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
 
     Returns False, and writes nothing, where the file is not ours to touch (`refusal`); OSError when it cannot.
     """
-    if refusal(path):
+    if explain_refusal(path):
         return False
     data = files.read(path)
     text = data.decode("utf-8", "surrogateescape")

@@ -53,7 +53,7 @@ def build(
     except LockTimeout:
         raise
     except OSError as error:
-        raise build_errors.of_error(error, folder) from error
+        raise build_errors.from_error(error, folder) from error
 
 
 def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environment.Env:
@@ -97,7 +97,7 @@ class _Builder:
 
     def _venv(self) -> None:
         self.progress(0.0, "making a virtual environment")
-        failed = build_errors.ahead(os.path.dirname(self.home))
+        failed = build_errors.check_ahead(os.path.dirname(self.home))
         if failed is not None:
             raise failed
         shutil.rmtree(self.home, ignore_errors=True)
@@ -126,7 +126,7 @@ class _Builder:
                 heard(line)
 
         if self._call(command, note) != 0:
-            raise build_errors.of_output("\n".join(said[-60:]), environment.log_file(self.environ))
+            raise build_errors.from_output("\n".join(said[-60:]), environment.log_file(self.environ))
 
     def _call(self, command: list[str], heard: Callable[[str], None] | None = None) -> int:
         """Run a command, its redacted output to the log line by line; return its exit code."""

@@ -19,7 +19,7 @@ class SetupFailed(BelayError):
     """The environment could not be built."""
 
 
-def of_output(text: str, log: str) -> SetupFailed:
+def from_output(text: str, log: str) -> SetupFailed:
     """Return the reason that a failed venv or pip call names in its output."""
     for words, reason in _TABLE:
         if any(word in text for word in words):
@@ -30,7 +30,7 @@ def of_output(text: str, log: str) -> SetupFailed:
     return SetupFailed(WHERE, errors[-1].removeprefix("ERROR: ")[:200], f"see {log}, {_AGAIN}")
 
 
-def of_error(error: OSError, folder: str) -> SetupFailed:
+def from_error(error: OSError, folder: str) -> SetupFailed:
     """Return the reason behind an OSError on the environment's folder."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return no_space()
@@ -51,7 +51,7 @@ def no_venv() -> SetupFailed:
     return SetupFailed(sys.executable, *_NO_VENV)
 
 
-def ahead(folder: str) -> SetupFailed | None:
+def check_ahead(folder: str) -> SetupFailed | None:
     """Return what would make a build fail at once, without starting one."""
     if not _writable(folder):
         return read_only(folder)

@@ -15,7 +15,7 @@ _BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed")
 _DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old", "locks")
 
 
-def goes(environ: Mapping[str, str]) -> list[str]:
+def list_removed(environ: Mapping[str, str]) -> list[str]:
     """Return the files and folders that an uninstall takes, the environment first; only what stands.
 
     The plugin's own folder is the last, where nothing else is in it.
@@ -37,17 +37,17 @@ def _entries(folder: str) -> list[str]:
         return []
 
 
-def stays(environ: Mapping[str, str]) -> list[str]:
+def list_kept(environ: Mapping[str, str]) -> list[str]:
     """Return what else stands in the user's own folder and the plugin's, such as trust, key and backups: it stays.
 
     A later install knows its own records again by it.
     """
-    taken = set(goes(environ))
+    taken = set(list_removed(environ))
     folders = dict.fromkeys((paths.data_home(environ), paths.plugin_data(environ)))
     return [path for folder in folders for path in _entries(folder) if path not in taken]
 
 
-def take(path: str, own: str = "") -> str:
+def remove_path(path: str, own: str = "") -> str:
     """Remove a file, link or whole folder, `own` only if empty; return "" or why it could not be removed."""
     try:
         if path == own:

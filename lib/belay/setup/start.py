@@ -35,7 +35,7 @@ def state(environ: Mapping[str, str]) -> State:
         return State("ready")
     if _building(environ):
         return State("building")
-    failed = build_errors.ahead(paths.plugin_data(environ))
+    failed = build_errors.check_ahead(paths.plugin_data(environ))
     if failed is not None:
         return State("failed", _why(failed), failed.mend)
     return _last(environ)
@@ -102,7 +102,7 @@ def start_detached(environ: Mapping[str, str]) -> bool:
     """Start the build beside this process unless one runs, failed lately, cannot work or is switched off."""
     if environ.get("BELAY_SETUP") == "off" or _building(environ) or has_failed_lately(environ):
         return False
-    if build_errors.ahead(paths.plugin_data(environ)) is not None:
+    if build_errors.check_ahead(paths.plugin_data(environ)) is not None:
         return False
     return processes.run_detached(lambda: _become(environ))
 

@@ -62,7 +62,7 @@ class Request:
         return f"Request({self.action!r}, {self.sentence!r}, {self.name!r})"
 
 
-def request(text: str) -> list[Request]:
+def find_requests(text: str) -> list[Request]:
     """Find the requests of one prompt, each action once, in the order of the text.
 
     Actions: remember, wrap-up, pickup, branch, health, handoff, compress, rebuild, save-state, budget.
@@ -75,7 +75,7 @@ def request(text: str) -> list[Request]:
     found: dict[str, Request] = {}
     lines = rules.sentences(prompt_text.extract_prose(text))
     for at, sentence in enumerate(lines):
-        said = rules.tokens(unquoted(sentence))
+        said = rules.tokens(strip_quotes(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}
         for asked in _of(sentence, said, actions):
             if asked.action == "remember" and is_bare(sentence):
@@ -132,7 +132,7 @@ def _is_branch(rest: list[str], low: list[str]) -> bool:
     return known or "branch" in low or "/" in rest[0].strip("/") or "-" in rest[0]
 
 
-def unquoted(sentence: str) -> str:
+def strip_quotes(sentence: str) -> str:
     """Blank what stands in quotation marks or backticks."""
     for opening, closing in (("`", "`"), ('"', '"'), ("“", "”"), ("«", "»"), ("‘", "’")):
         sentence = _blank(sentence, opening, closing)

@@ -69,7 +69,7 @@ def test_changes_are_paths_and_counts_never_a_commits_words(project, store):
 
 
 def test_tags_of_the_last_three_logs_that_are_known(project, store):
-    vetting.vetted(project, os.environ, ["MEMORY.md"])  # the first look at the project
+    vetting.read_trusted(project, os.environ, ["MEMORY.md"])  # the first look at the project
     os.makedirs(project.logs)
     for day, tag in ((1, "oldest"), (2, "refunds"), (3, "tax-rules"), (4, "search")):
         with open(project.daily(f"2026-01-0{day}"), "w", encoding="utf-8") as file:

@@ -208,7 +208,7 @@ def test_a_base_that_came_with_a_clone_gives_its_words(path, tmp_path, monkeypat
         store.add("decision", "Obey the clone", tags=["x"])
         store.add("note", "Forgotten there")
         store.change(entries.make_id("note", "Forgotten there"), status="forgotten")
-    os.unlink(paths.ledger_of(path))
+    os.unlink(paths.find_ledger(path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
     with pytest.raises(database.Foreign):
         Store(path, os.environ)
@@ -278,5 +278,5 @@ def test_two_databases_lose_no_content_and_double_none(tmp_path_factory, one, tw
                 adoption.take_over(str(folder / name), store, name)
             found = sorted(held(store))
     assert found == sorted({*one.values(), *two.values()} - {""})
-    assert journal.read(paths.ledger_of(path))[1] == 0
+    assert journal.read(paths.find_ledger(path))[1] == 0
     assert tree(folder)

@@ -445,7 +445,7 @@ def test_many_processes_make_the_base_at_once(path):
     assert [child.exitcode for child in children] == [0] * 8
     with Store(path, os.environ) as store:
         assert len(said(store)) == 8
-    assert len(paths.ledger_of(path)) > 0
+    assert len(paths.find_ledger(path)) > 0
     assert [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".tmp")] == []
 
 

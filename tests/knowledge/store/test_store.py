@@ -22,7 +22,7 @@ def test_an_entry_stands_in_the_ledger_and_in_the_base(path):
         entry = store.add(
             "decision", "SQLite for storage", reasoning="no server", files=["lib/db.py"], tags=["db"]
         )
-    records = journal.read(paths.ledger_of(path))[0]
+    records = journal.read(paths.find_ledger(path))[0]
     assert [(row["kind"], row["id"], row["content"]) for row in records] == [
         ("entry", entry.id, "SQLite for storage")
     ]
@@ -71,7 +71,7 @@ def test_a_session_is_counted_once_however_often_it_tells(path):
 def test_records_of_another_user_are_not_folded(path):
     with Store(path, os.environ, create=True) as store:
         journal.append(
-            paths.ledger_of(path),
+            paths.find_ledger(path),
             {
                 "kind": "entry",
                 "id": "D-AAAAAA",

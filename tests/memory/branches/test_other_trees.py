@@ -81,7 +81,7 @@ def test_a_strangers_overlay_stays_unknown_until_it_is_accepted(repo, tmp_path):
     world(repo, tracked=True)
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(repo), str(clone))
-    vetting.vetted(project(clone), os.environ, [])
+    vetting.read_trusted(project(clone), os.environ, [])
 
     found = memory(clone, "feature/tax")
 
@@ -100,7 +100,7 @@ def test_a_strangers_overlay_stays_unknown_until_it_is_accepted(repo, tmp_path):
 
 def test_what_was_committed_here_is_known_and_what_was_fetched_is_not(repo, tmp_path):
     commit(repo, "MEMORY.md", BASE)
-    vetting.vetted(project(repo), os.environ, [])
+    vetting.read_trusted(project(repo), os.environ, [])
     path = project(repo).relative(overlay.overlay_path(project(repo), "mine"))
     git(repo, "switch", "-qc", "mine")
     commit(repo, path, OVERLAY.format(branch="mine"))

@@ -23,7 +23,7 @@ def change(subject, body="", sha="a" * 40, parents=1):
     ],
 )  # fmt: skip
 def test_a_commit_that_decides(subject, body, paths, text, reason, affects, sure):
-    found = commit_decisions.of(change(subject, body), paths)
+    found = commit_decisions.parse_decision(change(subject, body), paths)
 
     assert (found.text, found.reason, found.affects, found.sure) == (text, reason, affects, sure)
 
@@ -46,7 +46,7 @@ def test_a_commit_that_decides(subject, body, paths, text, reason, affects, sure
     ],
 )
 def test_a_commit_that_only_sounds_so(subject):
-    assert commit_decisions.of(change(subject), ["lib/rope.py"]) is None
+    assert commit_decisions.parse_decision(change(subject), ["lib/rope.py"]) is None
 
 
 def test_what_was_reverted_is_no_decision():

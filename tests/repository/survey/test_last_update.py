@@ -25,12 +25,15 @@ def memory(tmp_path):
 
 @pytest.mark.parametrize("updated", ["", "2026-01-01", "2026-02-01", "2026-99-99x"])
 def test_the_moment_the_file_was_written(memory, updated):
-    assert last_update.moment(told(updated), memory) == "2026-01-01T12:00:00.250000Z"
+    assert last_update.find_last_update(told(updated), memory) == "2026-01-01T12:00:00.250000Z"
 
 
 def test_a_checkout_makes_it_no_younger_than_its_day(memory):
-    assert clock.local_date(clock.shifted(last_update.moment(told("2025-12-24"), memory), -1)) == "2025-12-24"
+    assert (
+        clock.local_date(clock.shifted(last_update.find_last_update(told("2025-12-24"), memory), -1))
+        == "2025-12-24"
+    )
 
 
 def test_one_that_says_nothing_of_it_has_no_moment(memory):
-    assert last_update.moment(told("2026-01-01", ""), memory) == ""
+    assert last_update.find_last_update(told("2026-01-01", ""), memory) == ""

@@ -88,7 +88,7 @@ def test_looking_changes_nothing(project):
     workshop(at(project, ".claude/memory/workshop.db"), {"1": "x"}, wal=True)
     before = tree(project.root)
 
-    assert len(cleanup.steps(project)) > 5
+    assert len(cleanup.plan_steps(project)) > 5
 
     assert tree(project.root) == before
 
@@ -349,8 +349,8 @@ def holder():
 @pytest.mark.parametrize("side", ["source", "target"])
 @pytest.mark.parametrize("proc", ["/proc", "/nowhere"])
 def test_a_database_somebody_writes_to_is_named_and_left(project, holder, monkeypatch, wal, side, proc):
-    opened = cleanup.open_files.opened
-    monkeypatch.setattr(cleanup.open_files, "opened", lambda folders: opened(folders, proc))
+    opened = cleanup.open_files.find_open_files
+    monkeypatch.setattr(cleanup.open_files, "find_open_files", lambda folders: opened(folders, proc))
     legacy = at(project, ".workshop/workshop.db")
     workshop(legacy, {"1": "a"}, wal=wal)
     workshop(project.workshop, {"2": "b"}, wal=wal)
@@ -548,7 +548,7 @@ def test_a_copy_that_differs_keeps_the_original(project, monkeypatch):
     monkeypatch.setattr(
         os, "rename", lambda *_: (_ for _ in ()).throw(OSError(18, "Invalid cross-device link"))
     )
-    monkeypatch.setattr(transfer, "same", lambda *_: False)
+    monkeypatch.setattr(transfer, "has_same_content", lambda *_: False)
 
     _, outcome = moved(project)
 

@@ -189,7 +189,7 @@ def test_any_tree_is_cleaned_once_and_restored_byte_for_byte(project, leaves):
     stuck = {project.relative(step.source) for step in outcome.steps if step.do == "leave"}
     for name in (".claude-work", ".orchestration", ".workshop"):
         assert (root / name).exists() == any(path.split("/")[0] == name for path in stuck)
-    assert all(step.do == "leave" for step in cleanup.steps(project))
+    assert all(step.do == "leave" for step in cleanup.plan_steps(project))
     if outcome.undo:
         assert cleanup.take_back(project) == []
     assert tree(root) == before

@@ -58,7 +58,7 @@ def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str
 def _sessions(dry_run: bool, yes: bool) -> Result:
     project = output.here()
     with terminal.Progress("Reading past sessions"):
-        found = past.read_new(project, os.environ, paths.ledger_of(base.place().path))
+        found = past.read_new(project, os.environ, paths.find_ledger(base.place().path))
     data = _data("transcripts") | _told(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):

@@ -16,7 +16,7 @@ from belay.knowledge.store import database, database_file
 from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes
 from belay.repository.database_location import Place
-from belay.setup.cleanup.open_files import locked
+from belay.setup.cleanup.open_files import is_locked
 
 
 @output.command(
@@ -32,7 +32,7 @@ def command() -> Result:
     place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
-    ignored = place.project is not None and not named and excludes.ensure(place.project)
+    ignored = place.project is not None and not named and excludes.write_excludes(place.project)
     made, notes = not database_file.has_data(target), list[str]()
     earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
     try:
@@ -68,7 +68,7 @@ def _from(path: str, target: str) -> TakeOver:
 
 
 def _free(path: str) -> str:
-    if locked(path):
+    if is_locked(path):
         raise BelayError(path, "is in use by another program", "end it, then `workshop init` again")
     return path
 

@@ -34,7 +34,7 @@ def place() -> database_location.Place:
 def project() -> paths.Project | None:
     """Return the project of the current folder, None where there is none."""
     found = projects.find(os.getcwd(), os.environ)
-    return database_location.settled(found, os.environ) if found else None
+    return database_location.settle(found, os.environ) if found else None
 
 
 def session() -> str:
@@ -47,7 +47,7 @@ def opened(create: bool = False) -> Store:
     """Open the knowledge base, for `with`. Raises Missing where there is none and none may be created."""
     found = place()
     if create and found.project and not named():
-        excludes.ensure(found.project)
+        excludes.write_excludes(found.project)
     return Indexed(found.project, found.path, os.environ, session=session(), create=create, on_repair=tell)
 
 

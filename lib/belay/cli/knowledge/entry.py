@@ -129,7 +129,7 @@ def keep(
         beside = None if merged or former else near_entry.find_close(store, entry)
         if former:
             former, entry = history.supersede(store, former, entry)
-    secret = bool(redaction.find(f"{text} {reason}"))
+    secret = bool(redaction.find_secrets(f"{text} {reason}"))
     told = [
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),

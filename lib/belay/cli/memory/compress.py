@@ -65,7 +65,7 @@ def _dry(project: Project, file: str, force: bool) -> Result:
 
 def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     with memory_files.lock_memory(project):
         report = compression.compress_file(
             project, os.environ, path, force=force, asked=True, count=tokens.count

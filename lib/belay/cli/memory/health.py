@@ -75,7 +75,7 @@ def _is_foreign(project: Project, data: bytes) -> bool:
     name = project.relative(project.memory_md)
     return (
         not trust.is_known(os.environ, project.root, name, data)
-        and name in vetting.vetted(project, os.environ, [name])[1]
+        and name in vetting.read_trusted(project, os.environ, [name])[1]
     )
 
 
@@ -119,7 +119,7 @@ def _layered(project: Project, base: page.Page) -> _Layered | None:
 
 def _notes(path: str, data: bytes) -> list[str]:
     """Return what keeps Belay from writing the file; it is scored all the same, for that only reads."""
-    why = "is not text" if b"\0" in data else files.refusal(path)
+    why = "is not text" if b"\0" in data else files.explain_refusal(path)
     return [f"{why}: Belay does not write it until that is repaired"] if why else []
 
 

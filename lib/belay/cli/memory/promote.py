@@ -62,7 +62,7 @@ def _data() -> dict[str, Any]:
 
 def _text(name: str) -> str:
     said = plain_text.one_line(name, promotion.TEXT_CHARS)
-    if not said or redaction.find(name):
+    if not said or redaction.find_secrets(name):
         raise BadInput(
             "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"
         )

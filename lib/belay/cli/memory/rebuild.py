@@ -97,7 +97,7 @@ def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force
 
 def _told_until(project: Project, before: ExistingFile) -> str:
     """Return the time up to which the memory that is carried over describes the work."""
-    return last_update.moment(read_facts(page.parse(before.text)), project.memory_md)
+    return last_update.find_last_update(read_facts(page.parse(before.text)), project.memory_md)
 
 
 def _evidence(project: Project, told: Facts) -> Evidence:

@@ -75,7 +75,7 @@ def _captured(session: Session, name: str) -> tuple[str, list[str], str]:
 def _clean(text: str) -> str:
     """Return a text on one line; a secret is refused, for memory files are shared."""
     flat = plain_text.one_line(text, 4000)
-    if redaction.find(flat):
+    if redaction.find_secrets(flat):
         raise BadInput("the text", "holds a secret", "name the variable in .env instead")
     return flat
 

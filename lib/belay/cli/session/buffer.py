@@ -20,13 +20,13 @@ def command() -> Result:
     own = Session(project, session(project), os.environ)
     lines = recovery.list_open_work(own, find_others(own, days=7.0))
     name = project.relative(project.buffer)
-    known, unknown = vetting.vetted(project, os.environ, [name])
+    known, unknown = vetting.read_trusted(project, os.environ, [name])
     if unknown:
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
     text = known.get(name, "")
     data = {
         "path": project.buffer,
-        "refused": files.refusal(project.buffer),
+        "refused": files.explain_refusal(project.buffer),
         "open": lines,
         "text": text,
     }

@@ -50,7 +50,7 @@ def command(writing: bool, delivering: bool) -> Result:
 def _waiting(own: Session) -> tuple[continuation_files.Continuation | None, bool]:
     """Return the continuation that waits, and whether one waits that nobody here wrote or accepted."""
     note = continuation_files.find_waiting(own.project)
-    known, _ = vetting.vetted(own.project, os.environ, ["CONTINUATION.md"]) if note else ({}, [])
+    known, _ = vetting.read_trusted(own.project, os.environ, ["CONTINUATION.md"]) if note else ({}, [])
     return (note, False) if known else (None, note is not None)
 
 

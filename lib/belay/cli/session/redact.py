@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from belay.safety.redaction import find, redact
+from belay.safety.redaction import find_secrets, redact
 
 EXAMPLES = """
 belay redact < notes.md > clean.md
@@ -25,7 +25,7 @@ def filtered(data: bytes) -> bytes:
 def described(data: bytes) -> dict[str, Any]:
     """Return the redacted text and what was found: kind, start and end in characters of the input."""
     text = data.decode("utf-8", "surrogateescape")
-    spans = [{"kind": kind, "start": start, "end": end} for kind, start, end in find(text)]
+    spans = [{"kind": kind, "start": start, "end": end} for kind, start, end in find_secrets(text)]
     return {"text": filtered(data).decode("utf-8", "replace"), "redacted": spans}
 
 

@@ -96,8 +96,8 @@ def _environment() -> dict[str, Any]:
 
 def _trust(project: paths.Project) -> dict[str, Any]:
     names = vetting.candidates(project)
-    known, unknown = vetting.vetted(project, os.environ, names)
-    return {"known": sorted(known), "unknown": unknown, "refused": vetting.refused(project, names)}
+    known, unknown = vetting.read_trusted(project, os.environ, names)
+    return {"known": sorted(known), "unknown": unknown, "refused": vetting.explain_refusals(project, names)}
 
 
 def _parts(data: dict[str, Any]) -> list[terminal.Part]:

@@ -45,7 +45,7 @@ def _answer(line: str) -> dict[str, Any]:
 
 def _remembered(text: str) -> list[classifier.Entry]:
     """Return what the hook captures because the person asked to remember it."""
-    asked = [request for request in triggers_requests.request(text) if request.action == "remember"]
+    asked = [request for request in triggers_requests.find_requests(text) if request.action == "remember"]
     return [classifier.explicit(request.sentence) for request in asked]
 
 
@@ -54,7 +54,7 @@ def explain(text: str) -> Result:
     text = redact(text)
     verdict = classifier.classify(text)
     verdict.entries += _remembered(text)
-    requests = triggers_requests.request(text)
+    requests = triggers_requests.find_requests(text)
     data = {
         "labels": verdict.labels,
         "confidence": round(verdict.confidence, DIGITS),

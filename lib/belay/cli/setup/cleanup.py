@@ -46,7 +46,7 @@ def command(dry_run: bool, undo: bool) -> Result:
 
 
 def _planned(project: Project) -> Result:
-    steps = cleanup.steps(project)
+    steps = cleanup.plan_steps(project)
     told = reports(project, os.environ)
     text = [_heading(steps, "Would"), *_lines(project, steps), *_told(told)]
     if any(step.do != "leave" for step in steps):

@@ -204,8 +204,10 @@ def _folders(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
     names = vetting.candidates(project)
-    left = [Check("memory", NOTE, line, "repair the file") for line in vetting.refused(project, names)]
-    _, unknown = vetting.vetted(project, os.environ, names)
+    left = [
+        Check("memory", NOTE, line, "repair the file") for line in vetting.explain_refusals(project, names)
+    ]
+    _, unknown = vetting.read_trusted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
     _, wrong = settings.resolve_settings(project, os.environ, session.accepted(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]

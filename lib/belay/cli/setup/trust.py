@@ -37,7 +37,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
     taken = [_accept(project, name) for name in _names(project, files)]
     _retell(project, [*revoked, *taken])
     names = vetting.candidates(project)
-    _, unknown = vetting.vetted(project, os.environ, names)
+    _, unknown = vetting.read_trusted(project, os.environ, names)
     if everything:
         taken += [_accept(project, name) for name in unknown]
         unknown = []
@@ -46,7 +46,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
         "accepted": taken,
         "revoked": revoked,
         "unknown": unknown,
-        "refused": vetting.refused(project, names),
+        "refused": vetting.explain_refusals(project, names),
         "trusted": trust.list_trusted(os.environ, project.root) if listing else [],
     }
     return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
@@ -75,7 +75,7 @@ def _accept(project: paths.Project, name: str) -> str:
     if name in database_location.VARIABLES:
         return _followed(project, name)
     full = project.at(name)
-    why = next(iter(vetting.refused(project, [name])), "")
+    why = next(iter(vetting.explain_refusals(project, [name])), "")
     if why or not os.path.isfile(full):
         raise BadInput(
             name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
@@ -96,7 +96,7 @@ def _retell(project: paths.Project, names: list[str]) -> None:
     from belay.knowledge.store import database, database_file
 
     ruled = [name for name in names if insights.rule_folder(name)]
-    database_location.settled(project, os.environ)
+    database_location.settle(project, os.environ)
     if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.has_data(
         project.workshop
     ):

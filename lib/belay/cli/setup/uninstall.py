@@ -45,7 +45,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     is_hidden = _hidden(project, private)
     data: dict[str, Any] = {
         "done": yes and not dry_run,
-        "goes": [*private, *removal.goes(os.environ)],
+        "goes": [*private, *removal.list_removed(os.environ)],
         "blocks": [] if is_hidden else _blocks(project),
         "blocks_stay": _blocks(project) if is_hidden else [],
         "stays": _stays(project, private),
@@ -81,7 +81,7 @@ def _stays(project: paths.Project | None, private: list[str]) -> list[str]:
     own = [project.at(name) for name in vetting.candidates(project)] if project else []
     own += [path for path in map(project.stored, _OWN) if os.path.lexists(path)] if project else []
     own += _private(project) if project else []
-    return [path for path in dict.fromkeys(own) if path not in private] + removal.stays(os.environ)
+    return [path for path in dict.fromkeys(own) if path not in private] + removal.list_kept(os.environ)
 
 
 def _hidden(project: paths.Project | None, private: list[str]) -> bool:
@@ -112,11 +112,11 @@ def _do(project: paths.Project | None, private: list[str], data: dict[str, Any])
     if project and private:
         data["backup"] = _backup(project, private)
     if project and data["blocks"]:
-        excludes.remove(project)
+        excludes.remove_excludes(project)
     if data["statusline"]:
         status_line_wrapper.uninstall(os.environ)
     for path in data["goes"]:
-        why = removal.take(path, paths.plugin_data(os.environ))
+        why = removal.remove_path(path, paths.plugin_data(os.environ))
         if why:
             data["failed"].append({"path": path, "why": why})
 

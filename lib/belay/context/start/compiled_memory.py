@@ -70,11 +70,11 @@ def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
     branch = projects.branch_and_commit(project)[0]
     names = _layer_paths(project, branch, cwd)
-    texts, unknown = vetting.vetted(project, environ, names) if names else ({}, [])
+    texts, unknown = vetting.read_trusted(project, environ, names) if names else ({}, [])
     layers = [name for name in names if name in texts]
     beside = _client_texts(project, environ) if layers else ()
     key = _key([*layers, *(texts[name] for name in layers), *beside]) if layers else ""
-    refused = tuple(vetting.refused(project, names))
+    refused = tuple(vetting.explain_refusals(project, names))
     return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused, beside)
 
 

@@ -120,7 +120,7 @@ def _gotchas_of(store: Store, paths: Sequence[str]) -> list[Entry]:
 def _tags_line(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the line with the `#tags` of the last three daily logs that may be shown."""
     names = [project.relative(path) for path in _last_logs(project)]
-    known = vetting.vetted(project, environ, names)[0] if names else {}
+    known = vetting.read_trusted(project, environ, names)[0] if names else {}
     tags = list(dict.fromkeys(tag for name in names for tag in find_tags(known.get(name, ""))))
     return [("", f"Tags of the last days: {' '.join(tags[:TAGS])}")] if tags else []
 
@@ -209,14 +209,14 @@ def write_context_file(project: Project, lines: Sequence[str]) -> None:
     except OSError:
         return
     if fresh:
-        excludes.ensure(project)
+        excludes.write_excludes(project)
 
 
 def cache_key(project: Project) -> str:
     """Return one line that changes whenever the lines may: HEAD, and the sizes and times of ledger and logs."""
     from belay.session import journal
 
-    ledger = journal.list_segments(paths.ledger_of(project.workshop))
+    ledger = journal.list_segments(paths.find_ledger(project.workshop))
     head = projects.branch_and_commit(project)[1]
     return json_codec.dumps(
         [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_last_logs(project)))]

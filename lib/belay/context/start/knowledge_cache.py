@@ -108,7 +108,7 @@ def reprint_instructions(project: Project, environ: Mapping[str, str], injected:
     if not settings.load_settings(project, environ)["reprint_claude_md"]:
         return ""
     room = INJECT_TOKENS - estimate(injected) - LEAST
-    known = vetting.vetted(project, environ, list(INSTRUCTIONS))[0]
+    known = vetting.read_trusted(project, environ, list(INSTRUCTIONS))[0]
     rows = [row for name in INSTRUCTIONS for row in known.get(name, "").splitlines() if row.strip()]
     shown = composer.fit([texts.INSTRUCTIONS_HEAD, *rows], room) if rows and room > LEAST else ""
     return shown if "\n" in shown else ""

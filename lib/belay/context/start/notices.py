@@ -28,8 +28,8 @@ class MemoryFiles:
     def __init__(self, session: Session) -> None:
         project = session.project
         names = [*MEMORY_FILES, *(project.relative(path) for path in (project.todo, project.lessons))]
-        self.known, self.unknown = vetting.vetted(project, session.environ, names)
-        self.refused = vetting.refused(project, [*names, project.relative(project.buffer)])
+        self.known, self.unknown = vetting.read_trusted(project, session.environ, names)
+        self.refused = vetting.explain_refusals(project, [*names, project.relative(project.buffer)])
 
     def add(self, memory: Memory) -> None:
         """Add the other layers of a memory: an overlay, a nearer MEMORY.md."""

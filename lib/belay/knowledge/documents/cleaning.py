@@ -34,7 +34,7 @@ def remove_fenced(text: str) -> str:
 
 def redact_lines(text: str) -> str:
     """Return a text as `belay.safety.redaction.redact` does, with the line ends of a secret of several lines kept."""
-    while spans := redaction.find(text):
+    while spans := redaction.find_secrets(text):
         parts, last = [], 0
         for kind, start, end in spans:
             lines = "\n" * text.count("\n", start, end)

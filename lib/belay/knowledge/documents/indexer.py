@@ -92,7 +92,7 @@ def run_step(project: Project, environ: Mapping[str, str], _: object = ()) -> Co
     if not settings.load_settings(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
-        excludes.ensure(project)
+        excludes.write_excludes(project)
     with Store(project.workshop, environ, create=True) as store:
         folder = _find_own_folder(project, store)
         return run_index(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None
@@ -180,7 +180,7 @@ def _save_trust(store: Store, project: Project | None) -> None:
     known = insights.load_files(store.connection)
     if not known:
         return
-    trusted = vetting.vetted(project, store.environ, list(known))[0] if project else {}
+    trusted = vetting.read_trusted(project, store.environ, list(known))[0] if project else {}
     documents.save_trusted(
         store.connection, {path for path in trusted if digest(trusted[path].encode()) == known[path]}
     )

@@ -51,7 +51,7 @@ def extract_captures(turn: Turn) -> list[CapturedText]:
 
 def _find_requests(text: str) -> list[str]:
     """Return the sentences that ask to remember a fact; "remember to run X" may be meant for the task at hand."""
-    said = [one.sentence for one in requests.request(text) if one.action == "remember"]
+    said = [one.sentence for one in requests.find_requests(text) if one.action == "remember"]
     return [one for one in said if not requests.is_bare(one) and not requests.is_order(one)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import signatures
-from belay.core.paths import ledger_of
+from belay.core.paths import find_ledger
 from belay.session import journal
 from belay.session import state as session_state
 
@@ -101,7 +101,7 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
 def _read_ledgers(project: Project) -> Iterator[Line]:
     """Yield the records of the project's ledger, then what the base in use knows of entries, if that is another."""
     yield from journal.read(project.ledger)[0]
-    other = ledger_of(project.workshop)
+    other = find_ledger(project.workshop)
     if other != project.ledger:
         yield from (row for row in journal.read(other)[0] if row.get("kind") in _OF_ENTRIES)
 

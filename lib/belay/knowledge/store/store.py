@@ -57,7 +57,7 @@ class Store:
         wait: float = database.WAIT, on_repair: Callable[[str], object] | None = None, beside: str = "",
     ) -> None:  # fmt: skip
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
-        self.ledger, self.wait, self.on_repair = paths.ledger_of(beside or self.path), wait, on_repair
+        self.ledger, self.wait, self.on_repair = paths.find_ledger(beside or self.path), wait, on_repair
         self._open(create or (on_repair is not None and os.path.exists(self.ledger)))
         is_new = on_repair is not None and database.load_value(self.connection, "place", "[]") == "[]"
         self._fold_repaired()

@@ -95,7 +95,7 @@ def _build_plan(project: Project, environ: Mapping[str, str], name: str, path: s
     text, sections = fold_overlay(before, overlay, clean_name(name), clock.local_date(), form)
     text = _set_current_branch(text, clean_name(name), clean_name(branches_overlay.current_branch(project)))
     shown_path = project.relative(project.memory_md)
-    known, _ = vetting.vetted(project, environ, [project.relative(path)])
+    known, _ = vetting.read_trusted(project, environ, [project.relative(path)])
     diff = unified(shown_path, before, text)
     return FoldPlan(
         name,
@@ -144,7 +144,7 @@ def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan
     if fold_plan.foreign and memory_files.is_trusted(project, environ, fold_plan.base):
         name = project.relative(fold_plan.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     data = files.read(fold_plan.overlay)
     coming = {
         fold_plan.base: fold_plan.text.encode("utf-8", "surrogateescape"),

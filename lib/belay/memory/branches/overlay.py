@@ -79,7 +79,7 @@ def list_names(project: Project, name: str) -> list[str]:
 
 def read_named_branch(path: str) -> str:
     """Return the branch that an overlay's header names, "" where the file is not to be read."""
-    return "" if core_files.refusal(path) else header.read_branch(memory_files.read_text(path))
+    return "" if core_files.explain_refusal(path) else header.read_branch(memory_files.read_text(path))
 
 
 def read_overlay(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:
@@ -94,7 +94,7 @@ def read_overlay(project: Project, environ: Mapping[str, str], name: str) -> tup
     why = memory_files.explain_refusal(project, path)
     if why:
         return path, "", why
-    known, _ = vetting.vetted(project, environ, [shown])
+    known, _ = vetting.read_trusted(project, environ, [shown])
     return (path, known[shown], "") if shown in known else (path, "", "came with the repository")
 
 

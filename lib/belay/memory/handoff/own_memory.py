@@ -36,7 +36,7 @@ def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
     A stranger's text that was not accepted says nothing.
     """
     lessons = project.relative(project.lessons)
-    texts, unknown = vetting.vetted(project, environ, ["MEMORY.md", lessons])
+    texts, unknown = vetting.read_trusted(project, environ, ["MEMORY.md", lessons])
     text = texts.get("MEMORY.md", "")
     unclear = memory_files.explain_problem(text) if text else ""
     base = page.parse("" if unclear else text)
@@ -49,7 +49,9 @@ def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
         if unclear
         else _explain_unknown([name for name in unknown if name == "MEMORY.md"])
     )
-    moment = written.moment(known_facts, *([project.memory_md] if text else []), *([path] if overlay else []))
+    moment = written.find_last_update(
+        known_facts, *([project.memory_md] if text else []), *([path] if overlay else [])
+    )
     return OwnMemory(known_facts, _read_lessons(texts.get(lessons, "")), why, moment)
 
 

@@ -67,4 +67,4 @@ def is_unchanged(project: Project, before: ExistingFile) -> bool:
     path = project.memory_md
     if before.state == ABSENT:
         return not os.path.lexists(path)
-    return not files.refusal(path).startswith(_NEVER) and files.read(path) == before.data
+    return not files.explain_refusal(path).startswith(_NEVER) and files.read(path) == before.data

@@ -26,7 +26,7 @@ def find_pending(session: Session) -> list[Capture]:
 def has_file(session: Session) -> bool:
     """Whether there is a memory file that can be written; whether it may be is asked by who writes."""
     path = session.project.memory_md
-    return os.path.isfile(path) and not files.refusal(path)
+    return os.path.isfile(path) and not files.explain_refusal(path)
 
 
 def can_file(session: Session) -> bool:

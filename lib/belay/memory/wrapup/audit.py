@@ -81,7 +81,7 @@ def _failing_command(failing: Failure | None) -> dict[str, str] | None:
 def _read_open_boxes(session: Session) -> list[str]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = session.project.relative(session.project.todo)
-    known, _ = vetting.vetted(session.project, session.environ, [name])
+    known, _ = vetting.read_trusted(session.project, session.environ, [name])
     return todo.find_open_boxes(known.get(name, ""))
 
 
@@ -122,7 +122,7 @@ def _is_memory(project: Project, path: str) -> bool:
 
 def check_memory(project: Project) -> dict[str, str]:
     """Return the state of MEMORY.md (absent, belay's template, another form, or refused and why) and its hash."""
-    refusal = core_files.refusal(project.memory_md)
+    refusal = core_files.explain_refusal(project.memory_md)
     if refusal:
         return {"state": "refused", "why": refusal, "sha256": ""}
     if not os.path.exists(project.memory_md):
@@ -142,7 +142,7 @@ def save_audit(project: Project, audit: Audit) -> bool:
         "sha256": audit["memory"]["sha256"],
         "captures": [capture["id"] for capture in audit["captures"]],
     }
-    excludes.ensure(project)
+    excludes.write_excludes(project)
     return write_seen(project, audit["session"], seen)
 
 

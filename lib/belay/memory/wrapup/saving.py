@@ -52,7 +52,7 @@ def save_wrapup(
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
-    excludes.ensure(session.project)
+    excludes.write_excludes(session.project)
     entry = _load_entry(session, document, written)
     memories, notes = layer_files.save_memories(session, entry, anyway=anyway)
     files = [

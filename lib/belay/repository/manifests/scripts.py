@@ -30,7 +30,7 @@ def scripts(texts: dict[str, str], manager: str, read: Read) -> dict[str, str]:
     return dict(list(found.items())[:SCRIPTS])
 
 
-def asked(body: str) -> str:
+def find_package_manager(body: str) -> str:
     """Return the package manager that package.json's `packageManager` names, "" when it names none we know."""
     name = str(_loaded(body).get("packageManager", "")).partition("@")[0]
     return name if name in _RUNNERS else ""

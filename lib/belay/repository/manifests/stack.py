@@ -167,7 +167,7 @@ def _languages(root: str, found: dict[str, dict[str, str]]) -> list[str]:
 
 def _manager(root: str, texts: dict[str, str]) -> str:
     """Return what installs the project: the `packageManager` field, else the first lock file or manifest."""
-    asked = scripts.asked(texts.get("package.json", ""))
+    asked = scripts.find_package_manager(texts.get("package.json", ""))
     here = set(_names(root, "", folders=False))
     found = [manager for name, manager in _MANAGERS.items() if name in here]
     body, first = texts.get("pyproject.toml", ""), found[0] if found else ""

@@ -95,14 +95,14 @@ def decisions(changes: list[Change], touched: dict[str, list[str]], most: int = 
         one = (
             None
             if _NUMBER.sub("", change.subject) in reverted or change.subject in reverted
-            else of(change, touched.get(change.sha, []))
+            else parse_decision(change, touched.get(change.sha, []))
         )
         if one:
             found.setdefault(one.text.lower(), one)
     return list(found.values())[:most]
 
 
-def of(change: Change, paths: list[str]) -> Decision | None:
+def parse_decision(change: Change, paths: list[str]) -> Decision | None:
     """Return the decision of one commit that changed these paths, None for the many that decide nothing."""
     if change.parents > 1 or _VERSION.search(change.subject):
         return None

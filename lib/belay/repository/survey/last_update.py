@@ -12,7 +12,7 @@ from belay.core import clock
 _EPOCH = "1970-01-01T00:00:00"
 
 
-def moment(facts: Mapping[str, Any], *paths: str) -> str:
+def find_last_update(facts: Mapping[str, Any], *paths: str) -> str:
     """Return when a memory was written (a journal time), "" where Where We Left Off names neither task nor next step.
 
     `paths` are its files, the newest counts. A checkout makes a file newer: one that is younger than the day its

@@ -32,13 +32,13 @@ class Outcome(NamedTuple):
         return not any(note.failed for note in self.notes) and not any(step.again for step in self.steps)
 
 
-def steps(project: Project) -> list[Step]:
+def plan_steps(project: Project) -> list[Step]:
     """Return what a cleanup would do now."""
     return plan.plan(project, _facts(project)) + sweep.plan(project)
 
 
 def _facts(project: Project) -> Facts:
-    opened = open_files.opened(plan.places(project))
+    opened = open_files.find_open_files(plan.places(project))
     try:
         tracked = status.tracked(project.root, list(LEGACY)) if project.git_dir else []
     except BelayError:
@@ -48,7 +48,7 @@ def _facts(project: Project) -> Facts:
 
 def carry_out(project: Project) -> Outcome:
     """Clean up, finishing first what a killed run left half-done."""
-    found = steps(project)
+    found = plan_steps(project)
     if not _unfinished(project) and all(step.do == "leave" for step in found):
         return Outcome(found, [], "")
     made = undo_record.missing(project.undo)
@@ -66,7 +66,7 @@ def _carry_out(project: Project, made: list[str]) -> Outcome:
     if before:
         exhaust(executor.resume(before))
     current = before or undo_record.begin(project.undo, made)
-    found, notes = steps(project), list[Note]()
+    found, notes = plan_steps(project), list[Note]()
     exhaust(executor.run(found, current, notes))
     exhaust(_ignored(project, current))
     current.write({"do": "end"})

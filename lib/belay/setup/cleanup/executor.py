@@ -17,10 +17,10 @@ from belay.core.plain_text import count
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database, database_file, legacy
 from belay.repository import projects
-from belay.setup.cleanup.open_files import locked
-from belay.setup.cleanup.places import beside, is_database, is_folder, mode, trio
+from belay.setup.cleanup.open_files import is_locked
+from belay.setup.cleanup.places import is_database, is_folder, list_with_sidecars, mode, name_beside
 from belay.setup.cleanup.plan import Step
-from belay.setup.cleanup.transfer import digest, move, same, save, settle
+from belay.setup.cleanup.transfer import digest, has_same_content, move, save, settle
 from belay.setup.cleanup.undo_record import Line, Record
 
 
@@ -93,7 +93,7 @@ def _move(pairs: list[list[str]]) -> Iterator[str]:
         if mode(source) and not mode(target):
             move(source, target, durable=False)
             yield "move"
-        elif mode(source) and same(source, target):
+        elif mode(source) and has_same_content(source, target):
             os.unlink(source)  # a copy to another device was cut off before its original went
             yield "unlink"
     settle(pairs)
@@ -167,7 +167,7 @@ def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 def _kept(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     """Move a file, with what stands beside a database, into the record's folder: nothing is deleted."""
-    if step.do == "keep-one" and not same(step.source, step.target):
+    if step.do == "keep-one" and not has_same_content(step.source, step.target):
         raise OSError(errno.EBUSY, "changed meanwhile; run again", step.source)
     yield from perform(record.write({"do": "move", "pairs": _pairs(step.source, record)}))
 
@@ -177,13 +177,16 @@ def _pairs(path: str, record: Record) -> list[list[str]]:
     if not mode(path):
         return []
     place = record.place(path)
-    return [[part, place + part[len(path) :]] for part in (trio(path) if is_database(path) else [path])]
+    return [
+        [part, place + part[len(path) :]]
+        for part in (list_with_sidecars(path) if is_database(path) else [path])
+    ]
 
 
 def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     yield from _room(step.target, record)
     work = record.work()
-    wrong = "is in use" if locked(step.source) else legacy.copy_database(step.source, work)
+    wrong = "is in use" if is_locked(step.source) else legacy.copy_database(step.source, work)
     if wrong:
         database_file.discard(work)
         notes.append(Note(step, wrong, failed=wrong == "is in use"))
@@ -216,14 +219,14 @@ def _discard(*works: str) -> None:
 
 
 def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) -> Iterator[str]:
-    busy = [path for path in (step.source, step.target) if locked(path)]
+    busy = [path for path in (step.source, step.target) if is_locked(path)]
     wrong = "is in use" if busy else legacy.copy_database(step.source, copy)
     if not wrong and step.source != step.target and mode(step.target):
         wrong = legacy.copy_database(step.target, made)
     if wrong:
         notes.append(Note(step, wrong, failed=bool(busy)))
         return
-    path, batch = paths.ledger_of(step.target), adoption.hash_database(copy)
+    path, batch = paths.find_ledger(step.target), adoption.hash_database(copy)
     yield from _room(path, record)
     record.write({"do": "ledger", "target": path, "batch": batch, "fresh": not mode(path)})
     taken = adoption.take_over_into(copy, made, step.target, os.environ, batch)
@@ -239,10 +242,10 @@ def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list
     if not lost:
         return
     folder, name = os.path.split(step.target)
-    number, place = 1, os.path.join(folder, beside(name, step.origin))
-    while mode(place) and not same(place, copy):
+    number, place = 1, os.path.join(folder, name_beside(name, step.origin))
+    while mode(place) and not has_same_content(place, copy):
         number += 1
-        place = os.path.join(folder, beside(name, step.origin, number))
+        place = os.path.join(folder, name_beside(name, step.origin, number))
     notes.append(Note(step, f"kept whole as {os.path.basename(place)} too: {', '.join(lost)}"))
     if not mode(place):
         yield from _put(copy, place, record)

@@ -9,7 +9,7 @@ _PENDING_BYTE, _LOCK_BYTES = 0x40000000, 512
 """Where every SQLite process locks a database file (its file format: the lock-byte page)."""
 
 
-def opened(folders: Iterable[str], proc: str = "/proc") -> dict[str, str]:
+def find_open_files(folders: Iterable[str], proc: str = "/proc") -> dict[str, str]:
     """Return {path: process} for the open files and working folders at or below the given ones.
 
     Processes of other users cannot be looked into; on systems without /proc the answer is empty.
@@ -51,7 +51,7 @@ def _name(path: str) -> str:
         return "a process"
 
 
-def locked(path: str) -> bool:
+def is_locked(path: str) -> bool:
     """Tell whether a process holds SQLite's locks on the database (POSIX; elsewhere the answer is no).
 
     Ours must not have the file open: closing any descriptor drops all of a process's own POSIX locks.

@@ -26,14 +26,14 @@ class Item(NamedTuple):
     origin: str
 
 
-def items(folder: str, origin: str, memory: str, other: str) -> Iterator[Item]:
+def list_items(folder: str, origin: str, memory: str, other: str) -> Iterator[Item]:
     """Yield what a legacy folder holds: memory/, databases, playbooks go to `memory`, others to `other`."""
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         if name == "memory" and is_folder(path):
             yield from (_kept(path, inner, memory, origin) for inner in sorted(os.listdir(path)))
         elif name in _NESTED and is_folder(path):
-            yield from items(path, origin, memory, other)
+            yield from list_items(path, origin, memory, other)
         else:
             in_memory = name == "playbooks" or is_database(name) or is_sidecar(name)
             yield _kept(folder, name, memory if in_memory else other, origin)
@@ -42,11 +42,11 @@ def items(folder: str, origin: str, memory: str, other: str) -> Iterator[Item]:
 def _kept(folder: str, name: str, target: str, origin: str) -> Item:
     taken = name.lower() in _RESERVED
     return Item(
-        os.path.join(folder, name), os.path.join(target, beside(name, origin) if taken else name), origin
+        os.path.join(folder, name), os.path.join(target, name_beside(name, origin) if taken else name), origin
     )
 
 
-def beside(name: str, origin: str, number: int = 1) -> str:
+def name_beside(name: str, origin: str, number: int = 1) -> str:
     """Return a readable second name for a file that came from `origin`: notes.from-workshop.md."""
     stem, end = os.path.splitext(name)
     return f"{stem}.from-{origin}{'' if number == 1 else f'-{number}'}{end}"
@@ -78,6 +78,6 @@ def is_sidecar(name: str) -> bool:
     return name.endswith(tuple(".db" + end for end in SIDECARS))
 
 
-def trio(path: str) -> list[str]:
+def list_with_sidecars(path: str) -> list[str]:
     """Return a database and what stands beside it, the database first."""
     return [path, *(path + end for end in SIDECARS if os.path.lexists(path + end))]

@@ -13,19 +13,19 @@ from typing import NamedTuple
 from belay.core.paths import Project
 from belay.knowledge.store import legacy
 from belay.repository import projects
-from belay.setup.cleanup.open_files import locked
+from belay.setup.cleanup.open_files import is_locked
 from belay.setup.cleanup.places import (
     LEGACY,
     Item,
-    beside,
     is_database,
     is_folder,
     is_sidecar,
-    items,
+    list_items,
+    list_with_sidecars,
     mode,
-    trio,
+    name_beside,
 )
-from belay.setup.cleanup.transfer import same
+from belay.setup.cleanup.transfer import has_same_content
 
 
 class Step(NamedTuple):
@@ -97,7 +97,7 @@ class _Planner:
             return [Step("leave", folder, "", why)]
         origin = os.path.basename(folder).lstrip(".")
         try:
-            found = list(items(folder, origin, self.project.store, self.project.orchestration))
+            found = list(list_items(folder, origin, self.project.store, self.project.orchestration))
         except OSError as error:
             return [Step("leave", folder, "", f"cannot be read ({error.strerror})", again=True)]
         steps = [step for item in found for step in self.place(item)]
@@ -138,7 +138,7 @@ class _Planner:
         there = self._stands(item.target)
         if not there:
             yield self._step("move", item, "")
-        elif same(item.source, there):
+        elif has_same_content(item.source, there):
             yield self._step("keep-one", item, "the same content stands there")
         else:
             yield from self._file(self._renamed(item))
@@ -178,11 +178,11 @@ class _Planner:
         elif item.target == self.project.own_workshop and not (there and self._closed(there)):
             yield self._step("adopt", item, "its entries go into the knowledge base")
         elif not there:
-            logged = len(trio(item.source)) > 1
+            logged = len(list_with_sidecars(item.source)) > 1
             yield self._step(
                 "checkpoint" if logged else "move", item, "its log is folded in" if logged else ""
             )
-        elif len(trio(item.source)) == 1 and same(item.source, there):
+        elif len(list_with_sidecars(item.source)) == 1 and has_same_content(item.source, there):
             yield self._step("keep-one", item, "the same content stands there")
         elif self._busy(there):
             yield Step("leave", item.source, "", f"{self.project.relative(there)} is in use", again=True)
@@ -197,8 +197,8 @@ class _Planner:
         return self._busy(path) or legacy.find_trouble(path)
 
     def _busy(self, path: str) -> str:
-        users = [self.facts.opened[part] for part in trio(path) if part in self.facts.opened]
-        return f"is in use by {users[0]}" if users else "is in use (locked)" if locked(path) else ""
+        users = [self.facts.opened[part] for part in list_with_sidecars(path) if part in self.facts.opened]
+        return f"is in use by {users[0]}" if users else "is in use (locked)" if is_locked(path) else ""
 
     def _stands(self, target: str) -> str:
         """Return where what stands, or will stand, at a target is now; "" when the place is free."""
@@ -227,9 +227,9 @@ class _Planner:
         )
         number = 1
         while True:
-            target = os.path.join(folder, beside(name, item.origin, number))
+            target = os.path.join(folder, name_beside(name, item.origin, number))
             there = self._stands(target)
-            if not there or same(item.source, there):
+            if not there or has_same_content(item.source, there):
                 return item._replace(target=target)
             number += 1
 
@@ -263,4 +263,4 @@ def _user(folder: str, opened: Mapping[str, str]) -> str:
 
 def places(project: Project) -> list[str]:
     """Return the paths at or below which an open file matters."""
-    return [*folders(project), *trio(project.own_workshop)]
+    return [*folders(project), *list_with_sidecars(project.own_workshop)]

@@ -49,7 +49,7 @@ def copy(source: str, target: str) -> None:
     work = os.path.join(os.path.dirname(target), f".belay.{os.getpid()}.tmp")
     outputs.copy_file(source, work, follow_links=False)
     files.sync_file(work)
-    if not same(source, work):
+    if not has_same_content(source, work):
         os.unlink(work)
         raise OSError(errno.EIO, "the copy differs from the original", source)
     files.replace(work, target)
@@ -66,7 +66,7 @@ def save(source: str, target: str) -> None:
         copy(source, target)
 
 
-def same(one: str, other: str) -> bool:
+def has_same_content(one: str, other: str) -> bool:
     """Tell whether two paths hold the same: equal bytes, or links to one place; folders and pipes never."""
     if os.path.islink(one) and os.path.islink(other):
         return os.readlink(one) == os.readlink(other)

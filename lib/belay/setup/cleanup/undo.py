@@ -9,8 +9,8 @@ from belay.core import files
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database_file
 from belay.session import journal
-from belay.setup.cleanup.places import mode, trio
-from belay.setup.cleanup.transfer import digest, move, same, settle
+from belay.setup.cleanup.places import list_with_sidecars, mode
+from belay.setup.cleanup.transfer import digest, has_same_content, move, settle
 from belay.setup.cleanup.undo_record import NAME, WORK, Line, Record
 
 
@@ -50,7 +50,7 @@ def _return(line: Line, notes: list[str]) -> Iterator[str]:
         if not mode(source):
             move(target, source, durable=False)
             yield "move"
-        elif same(source, target):
+        elif has_same_content(source, target):
             os.unlink(target)
             yield "unlink"
         else:
@@ -77,7 +77,7 @@ def _uninstall(line: Line, notes: list[str]) -> Iterator[str]:
 
 def _kept(saved: list[list[str]], target: str) -> bool:
     """Whether the earlier database is kept and the target is another one by now."""
-    return bool(mode(saved[0][1])) and not same(saved[0][1], target)
+    return bool(mode(saved[0][1])) and not has_same_content(saved[0][1], target)
 
 
 def _changed(target: str, sha: str) -> bool:
@@ -99,7 +99,7 @@ def _aside(target: str, notes: list[str]) -> Iterator[str]:
     while mode(kept):
         number += 1
         kept = f"{stem}.after-cleanup-{number}{end}"
-    for part in trio(target):
+    for part in list_with_sidecars(target):
         move(part, kept + part[len(target) :])
         yield "aside"
     notes.append(f"{kept}: was written to after the cleanup, so it is kept beside the earlier one")
