@@ -137,8 +137,8 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
     )
 
     assert list(missing_paths.find_named_paths(found)) == ["out/there.md", "out/not.md"]
-    assert [found.stands("out/there.md"), found.stands("out/not.md")] == [False, False]
-    assert found.stands("out")
+    assert [found.path_exists("out/there.md"), found.path_exists("out/not.md")] == [False, False]
+    assert found.path_exists("out")
     assert [row["path"] for row in missing_paths.find_conflicts(found)] == []
 
 

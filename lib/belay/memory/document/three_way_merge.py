@@ -60,7 +60,7 @@ class _Merge:
         """Return the merged parts in our order, theirs behind what they stand behind."""
         names = list({**self.base, **self.ours, **self.theirs})
         ids: dict[Hashable, alignment.Id] = {name: ("", number) for number, name in enumerate(names)}
-        found = {ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._stands(name)}
+        found = {ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._is_present(name)}
         order = alignment.merge_order(
             [ids[name] for name in self.ours],
             [ids[name] for name in self.theirs],
@@ -69,7 +69,7 @@ class _Merge:
         made = [self._part(names[number]) for _, number in order]
         return [part for part in made if part is not None]
 
-    def _stands(self, name: Hashable) -> bool:
+    def _is_present(self, name: Hashable) -> bool:
         return name in self.ours or name in self.theirs
 
     def _part(self, name: Hashable) -> Part | None:
