@@ -60,7 +60,9 @@ class _Merge:
         """Return the merged parts in our order, theirs behind what they stand behind."""
         names = list({**self.base, **self.ours, **self.theirs})
         ids: dict[Hashable, alignment.Id] = {name: ("", number) for number, name in enumerate(names)}
-        found = {ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._is_present(name)}
+        found = {
+            ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._is_present(name)
+        }
         order = alignment.merge_order(
             [ids[name] for name in self.ours],
             [ids[name] for name in self.theirs],
