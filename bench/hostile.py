@@ -148,7 +148,7 @@ def _merge(number: int) -> Callable[[], object]:
 
 def _renames(number: int) -> Callable[[], object]:
     files = tuple(File("R", f"new/{at}", f"old/{at}") for at in range(number))
-    return lambda: history.renames([Commit("a", "", "", "", (), "", files)])
+    return lambda: history.map_renames([Commit("a", "", "", "", (), "", files)])
 
 
 def _endless(number: int) -> Callable[[], object]:

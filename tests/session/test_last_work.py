@@ -24,8 +24,10 @@ def at_work(project, **extra):
 
 
 def found(project, session=""):
-    commits = owners.commits(project.root)
-    return last_work.find_last_work(project, os.environ, session, commits, owners.touched(project.root))
+    commits = owners.read_commits(project.root)
+    return last_work.find_last_work(
+        project, os.environ, session, commits, owners.read_changed_paths(project.root)
+    )
 
 
 def test_the_journal_says_it_first(project):
@@ -181,7 +183,7 @@ def test_a_session_on_another_branch_says_nothing_of_this_one(project, repo):
 
 def test_a_session_that_did_nothing_since_the_memory_says_nothing(project):
     at_work(project, edit={"files": [{"path": "file.txt", "line": 3}]}).log("prompt", task="thanks")
-    commits = owners.commits(project.root)
+    commits = owners.read_commits(project.root)
 
     def task(written):
         return last_work.find_last_work(project, os.environ, "", commits, {}, written).task.text

@@ -93,9 +93,9 @@ def _committed(session: Session, _: list[str]) -> dict[str, Any] | None:
     from belay.repository.git import history, reflog
 
     project = session.project
-    action, sha = reflog.newest(project.git_dir) if project.git_dir else ("", "")
+    action, sha = reflog.read_last_move(project.git_dir) if project.git_dir else ("", "")
     made = action in ("commit", "commit (initial)") and sha == session.head[1] != session.state["head"]
-    commits = _asked(lambda: history.since(project.root, "", 1)) if made else []
+    commits = _asked(lambda: history.read_commits(project.root, "", 1)) if made else []
     if not commits or commits[0].sha != sha:
         return None
     files = [file.path for file in commits[0].files if not _is_memory(session, file.path)]

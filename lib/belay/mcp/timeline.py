@@ -130,13 +130,13 @@ def _commit_rows(project: Project, window: Window) -> list[Row]:
         return []
     form = ("log", "-z", f"-n{COMMITS}", "--format=%H%x1f%ct%x1f%s")
     try:
-        text = process.first(
+        text = process.read_start(
             project.root, *form, f"--since={window.since}Z", f"--until={window.until}Z", tip, "--"
         )
     except BelayError:
         return []
-    here = {commit for _, commit in reflog.commits_here(project.git_dir, 0)}
-    rows = [entry.split("\x1f", 2) for entry in process.fields(text)]
+    here = {commit for _, commit in reflog.list_local_commits(project.git_dir, 0)}
+    rows = [entry.split("\x1f", 2) for entry in process.split_fields(text)]
     return [_commit_row(row, here) for row in rows if len(row) == 3 and row[1].isdigit()]
 
 

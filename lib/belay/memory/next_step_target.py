@@ -65,7 +65,7 @@ def _list_files(project: Project) -> list[str]:
             listing = process.run(
                 project.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
             )
-            return process.fields(listing)
+            return process.split_fields(listing)
         except BelayError:
             pass
     return list(_walk_files(project.root))

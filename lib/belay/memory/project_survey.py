@@ -49,11 +49,11 @@ class Survey(NamedTuple):
         """Who committed in twelve months."""
         if not self.project.git_dir:
             return []
-        return owners.people(self.project.root, clock.days_before(clock.now(), PEOPLE_DAYS)[:10])
+        return owners.list_people(self.project.root, clock.days_before(clock.now(), PEOPLE_DAYS)[:10])
 
     @property
     def pulls(self) -> list[Pull]:
-        return owners.pulls(self.commits)
+        return owners.find_pulls(self.commits)
 
     @property
     def decisions(self) -> list[commit_decisions.Decision]:
@@ -69,7 +69,7 @@ def survey_project(project: Project, environ: Mapping[str, str], session: str, w
     stack_values = stack(root)
     commits, touched, tracked, branches = _read_history(project)
     return Survey(
-        project, stack_values, _describe_project(root, stack_values), commits, owners.counted(touched), touched,
+        project, stack_values, _describe_project(root, stack_values), commits, owners.count_paths(touched), touched,
         tracked, branches, decision_records.read(root), find_env_variables(root),
         left.find_last_work(project, environ, session, commits, touched, written),
     )  # fmt: skip
@@ -83,7 +83,12 @@ def _read_history(
     since = clock.days_before(clock.now(), BRANCH_DAYS)[:10]
     try:
         root = project.root
-        return owners.commits(root), owners.touched(root), owners.files(root), owners.branches(root, since)
+        return (
+            owners.read_commits(root),
+            owners.read_changed_paths(root),
+            owners.list_files(root),
+            owners.list_branches(root, since),
+        )
     except BelayError:
         return [], {}, [], []
 

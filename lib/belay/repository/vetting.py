@@ -152,16 +152,16 @@ class _Origins:
     def _ask(self, paths: list[str]) -> None:
         from belay.repository.git import status
 
-        changed = {path for _, path in status.status(self.root, *paths)}
-        for path in status.tracked(self.root, paths):
+        changed = {path for _, path in status.list_uncommitted(self.root, *paths)}
+        for path in status.list_tracked(self.root, paths):
             self.states[path] = "edited" if path in changed else "clean"
             self.strange |= {one for one in paths if one != path and _same(self.root, one, path)}
-        offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.size(self.git_dir)
-        commits = reflog.commits_here(self.git_dir, offset)[-_COMMITS:]
+        offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.read_size(self.git_dir)
+        commits = reflog.list_local_commits(self.git_dir, offset)[-_COMMITS:]
         names = [
             f"{commit}:{path}" for path in paths for pair in (("HEAD", "HEAD"), *commits) for commit in pair
         ]
-        blobs = iter(status.blobs(self.root, names))
+        blobs = iter(status.find_blobs(self.root, names))
         for path in paths:
             self.heads[path] = [next(blobs), next(blobs)][0]
             self.made[path] = [(next(blobs), next(blobs)) for _ in commits]
@@ -176,7 +176,7 @@ class _Origins:
             refused=False,
             git=state,
             base=state != "outside" and self._base(path, state, seen),
-            merging=bool(self.git_dir) and reflog.underway(self.git_dir),
+            merging=bool(self.git_dir) and reflog.is_underway(self.git_dir),
             seen=seen,
             older=self._older(path),
         )
@@ -201,7 +201,7 @@ class _Origins:
     def _known_blob(self, path: str, blob: str) -> bool:
         from belay.repository.git import status
 
-        return bool(blob) and self.look.accepted(path, trust.digest(status.content(self.root, blob)))
+        return bool(blob) and self.look.accepted(path, trust.digest(status.read_blob(self.root, blob)))
 
     def _older(self, path: str) -> bool:
         # The time of the inode's last change: an archive or a tool can set every other one.
@@ -230,7 +230,7 @@ def _remember(look: _Look, environ: Mapping[str, str]) -> None:
     if not look.news and look.first is not None:
         return
     root, git_dir = look.project.root, look.project.git_dir
-    first: FirstLook = {"time": clock.now(), "reflog": reflog.size(git_dir) if git_dir else 0}
+    first: FirstLook = {"time": clock.now(), "reflog": reflog.read_size(git_dir) if git_dir else 0}
 
     def change(store: TrustStore) -> None:
         trust.project(store, root).setdefault("first", first)

@@ -180,8 +180,8 @@ def gather_facts(project: paths.Project, state: State, branch: str) -> Facts:
         return Facts(branch)
     path, line = find_cursor(state)
     try:
-        changed = [name for _, name in status.status(project.root) if not project.is_own(name)]
-        function = functions.function_at(project.root, path, line) if path and line else ""
+        changed = [name for _, name in status.list_uncommitted(project.root) if not project.is_own(name)]
+        function = functions.find_function(project.root, path, line) if path and line else ""
     except BelayError:
         return Facts(branch)
     return Facts(branch, function, changed)

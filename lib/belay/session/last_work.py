@@ -133,7 +133,7 @@ def _list_uncommitted(project: Project) -> list[str]:
     if not project.git_dir:
         return []
     try:
-        rows = [path for _, path in git_status.status(project.root)]
+        rows = [path for _, path in git_status.list_uncommitted(project.root)]
     except BelayError:
         return []
     return [path for path in rows if not _is_memory(project, path) and quotes.path(path)]

@@ -83,9 +83,13 @@ def describe_drift(session: Session, since: str, files: bool = True) -> str:
     if not session.project.git_dir:
         return ""
     try:
-        commits = status.commits_since(session.project.root, clock.shifted(since, 1) + "Z") if since else []
+        commits = status.list_commits(session.project.root, clock.shifted(since, 1) + "Z") if since else []
         changed = (
-            [path for _, path in status.status(session.project.root) if not session.project.is_own(path)]
+            [
+                path
+                for _, path in status.list_uncommitted(session.project.root)
+                if not session.project.is_own(path)
+            ]
             if files
             else []
         )

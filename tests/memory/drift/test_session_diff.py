@@ -292,7 +292,7 @@ def test_a_truncated_history_says_so(shop, monkeypatch):
     from belay.repository.git import history
 
     five_days(shop)
-    monkeypatch.setattr(history.window, "__defaults__", ("", 3))
+    monkeypatch.setattr(history.read_window, "__defaults__", ("", 3))
 
     found = diff_of(shop)
 
@@ -303,7 +303,7 @@ def test_a_truncated_history_says_so(shop, monkeypatch):
 def test_what_was_left_out_before_the_memory_is_no_matter(shop, monkeypatch):
     from belay.repository.git import history
 
-    monkeypatch.setattr(history.window, "__defaults__", ("", 1))
+    monkeypatch.setattr(history.read_window, "__defaults__", ("", 1))
     commit(shop, "remember", "2026-03-02T18:00:00Z", files={"MEMORY.md": MEMORY.replace("03-01", "03-02")})
 
     assert diff_of(shop)["truncated"] is False

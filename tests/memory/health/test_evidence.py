@@ -102,4 +102,4 @@ def test_a_folder_written_short_is_there(shop):
 
 
 def test_names_that_git_would_take_for_something_else_are_only_missing(shop):
-    assert status.ignored(str(shop), ["", ":(top)x", ":/", "/etc/x", "a\nb", "a\0b", "é.md"]) == set()
+    assert status.find_ignored(str(shop), ["", ":(top)x", ":/", "/etc/x", "a\nb", "a\0b", "é.md"]) == set()

@@ -20,7 +20,7 @@ def commit(folder, message="next"):
 
 
 def trunk(folder):
-    return branches.trunk(str(folder), *place(folder))
+    return branches.find_trunk(str(folder), *place(folder))
 
 
 def test_listing(repo, tmp_path):
@@ -32,8 +32,8 @@ def test_listing(repo, tmp_path):
     git(clone, "config", "branch.gone.remote", "origin")
     git(clone, "config", "branch.gone.merge", "refs/heads/gone")
 
-    assert next((one.name, one.tip) for one in branches.listing(str(repo))) == ("feature/x", tip)
-    found = {one.name: one for one in branches.listing(str(clone))}
+    assert next((one.name, one.tip) for one in branches.list_branches(str(repo))) == ("feature/x", tip)
+    found = {one.name: one for one in branches.list_branches(str(clone))}
     assert (found["feature/x"].gone, found["gone"].gone) == (False, True)
     assert abs(found["gone"].time - int(git(clone, "log", "-1", "--format=%ct"))) == 0
 
@@ -79,18 +79,18 @@ def test_renames_are_followed_through_the_reflog(repo, checked_out):
     git(repo, "branch", "-m", "two", "three")
 
     common = place(repo)[1]
-    assert branches.earlier_names(common, "three") == ["two", "a/one"]
-    assert branches.renames(common, ["three", "main"]) == {"two": "three", "a/one": "three"}
-    assert branches.earlier_names(common, "main") == []
+    assert branches.read_earlier_names(common, "three") == ["two", "a/one"]
+    assert branches.map_renames(common, ["three", "main"]) == {"two": "three", "a/one": "three"}
+    assert branches.read_earlier_names(common, "main") == []
 
 
 @pytest.mark.parametrize("name", ["../../HEAD", "a\0b", "", "a//b", "nowhere"])
 def test_a_forged_name_leads_nowhere(repo, name):
     git_dir, common = place(repo)
 
-    assert branches.earlier_names(common, name) == []
-    assert branches.tip(common, name) == ""
-    assert branches.began_at(git_dir, common, name) == ""
+    assert branches.read_earlier_names(common, name) == []
+    assert branches.find_commit(common, name) == ""
+    assert branches.find_first_commit(git_dir, common, name) == ""
 
 
 def test_a_deleted_branch_stood_where_it_was_left(repo):
@@ -101,10 +101,10 @@ def test_a_deleted_branch_stood_where_it_was_left(repo):
     git(repo, "branch", "-qD", "feature")
 
     git_dir, common = place(repo)
-    assert branches.tip(common, "feature") == ""
-    assert branches.left_at(git_dir, "feature") == tip
-    assert branches.left_at(git_dir, "feat") == ""
-    assert branches.began_at(git_dir, common, "feature") == start
+    assert branches.find_commit(common, "feature") == ""
+    assert branches.find_left_commit(git_dir, "feature") == tip
+    assert branches.find_left_commit(git_dir, "feat") == ""
+    assert branches.find_first_commit(git_dir, common, "feature") == start
 
 
 def test_where_a_branch_began(repo):
@@ -115,7 +115,7 @@ def test_where_a_branch_began(repo):
     git(repo, "switch", "-q", "side")
     commit(repo)
 
-    assert branches.began_at(git_dir, common, "side") == start
+    assert branches.find_first_commit(git_dir, common, "side") == start
 
 
 def test_a_branch_that_began_as_a_remotes_does_not_say_where(repo, tmp_path):
@@ -124,7 +124,7 @@ def test_a_branch_that_began_as_a_remotes_does_not_say_where(repo, tmp_path):
     git(tmp_path / "clone", "switch", "-q", "feature/x")
 
     git_dir, common = place(tmp_path / "clone")
-    assert branches.began_at(git_dir, common, "feature/x") == ""
+    assert branches.find_first_commit(git_dir, common, "feature/x") == ""
 
 
 def test_a_branch_that_stands_only_on_the_remote_has_a_tip(repo, tmp_path):
@@ -132,9 +132,9 @@ def test_a_branch_that_stands_only_on_the_remote_has_a_tip(repo, tmp_path):
     git(tmp_path, "clone", "-q", str(repo), "clone")
     common = place(tmp_path / "clone")[1]
 
-    assert branches.tip(common, "side") == git(repo, "rev-parse", "side")
+    assert branches.find_commit(common, "side") == git(repo, "rev-parse", "side")
     git(tmp_path / "clone", "pack-refs", "--all")
-    assert branches.tip(common, "side") == git(repo, "rev-parse", "side")
+    assert branches.find_commit(common, "side") == git(repo, "rev-parse", "side")
 
 
 def test_a_linked_worktree_shares_branches(repo, tmp_path):
@@ -142,7 +142,7 @@ def test_a_linked_worktree_shares_branches(repo, tmp_path):
     tip = commit(tmp_path / "side")
     git_dir, common = place(tmp_path / "side")
 
-    assert branches.tip(common, "side") == tip
-    assert branches.trunk(str(tmp_path / "side"), git_dir, common) == "main"
+    assert branches.find_commit(common, "side") == tip
+    assert branches.find_trunk(str(tmp_path / "side"), git_dir, common) == "main"
     git(tmp_path / "side", "branch", "-m", "side", "other")
-    assert branches.earlier_names(common, "other") == ["side"]
+    assert branches.read_earlier_names(common, "other") == ["side"]

@@ -106,24 +106,24 @@ def test_function_at_a_line(tmp_path, name, text, line, expected):
     folder.mkdir()
     (folder / name).write_bytes(text.encode())
 
-    assert functions.function_at(str(folder), name, line) == expected
+    assert functions.find_function(str(folder), name, line) == expected
 
 
 def test_a_line_outside_the_file_has_no_function(tmp_path):
     (tmp_path / "a.py").write_text(PYTHON)
     (tmp_path / "empty.py").write_text("")
 
-    titles = [functions.function_at(str(tmp_path), "a.py", line) for line in (3, 2, 13, 0, 50)]
+    titles = [functions.find_function(str(tmp_path), "a.py", line) for line in (3, 2, 13, 0, 50)]
     assert titles == ["def total(self)", "def total(self)", "def main()", "", ""]
-    assert functions.function_at(str(tmp_path), "empty.py", 1) == ""
+    assert functions.find_function(str(tmp_path), "empty.py", 1) == ""
 
 
 def test_what_cannot_be_read_has_no_function(tmp_path):
     (tmp_path / "big.py").write_bytes(b"x = 1\n" * 200_000)
 
-    assert functions.function_at(str(tmp_path), "big.py", 3) == ""
-    assert functions.function_at(str(tmp_path), "missing.py", 3) == ""
-    assert functions.function_at(str(tmp_path), ".", 3) == ""
+    assert functions.find_function(str(tmp_path), "big.py", 3) == ""
+    assert functions.find_function(str(tmp_path), "missing.py", 3) == ""
+    assert functions.find_function(str(tmp_path), ".", 3) == ""
 
 
 def test_attributes_of_a_clone_do_not_count(tmp_path):
@@ -134,4 +134,4 @@ def test_attributes_of_a_clone_do_not_count(tmp_path):
     git(root, "commit", "-qm", "python")
     (root / "a.py").write_text(PYTHON.replace("return 1", "return 3"))
 
-    assert functions.function_at(str(root), "a.py", 3) == "def total(self)"
+    assert functions.find_function(str(root), "a.py", 3) == "def total(self)"

@@ -184,37 +184,39 @@ def answers(root):
     graph = asked(commit_graph.History, root, ["HEAD", "main", "nowhere", "-n1"])
     known = list(graph.commits) if isinstance(graph, commit_graph.History) else []
     pairs = [(sha, graph.parent(sha)) for sha in known[:50]]
-    files = asked(owners.files, root)
+    files = asked(owners.list_files, root)
     names = [name for name in files if isinstance(files, list)][:20]
     shas = known[:1] + known[-1:]
-    tips = {"open": merges.Known((asked(branches.tips, root)[-1].commit,))} if known else {}
+    tips = {"open": merges.Known((asked(branches.list_tips, root)[-1].commit,))} if known else {}
     return {
-        "window": asked(history.window, root),
-        "since": asked(history.window, root, f"{day(3)}T00:00:00Z"),
-        "after": [asked(history.window, root, sha) for sha in shas],
-        "few": asked(history.window, root, "", 1),
-        "texts": [asked(history.texts, root, sha, [*names, "missing"]) for sha in shas],
-        "commits": asked(owners.commits, root),
-        "touched": asked(owners.touched, root),
+        "window": asked(history.read_window, root),
+        "since": asked(history.read_window, root, f"{day(3)}T00:00:00Z"),
+        "after": [asked(history.read_window, root, sha) for sha in shas],
+        "few": asked(history.read_window, root, "", 1),
+        "texts": [asked(history.read_texts, root, sha, [*names, "missing"]) for sha in shas],
+        "commits": asked(owners.read_commits, root),
+        "touched": asked(owners.read_changed_paths, root),
         "files": files,
-        "branches": asked(owners.branches, root, "2001-01-01"),
-        "last tag": asked(owners.last_tag, root),
-        "people": asked(owners.people, root, "2001-01-01"),
-        "remote": asked(owners.remote, root),
-        "tags": asked(blame.tags, root),
-        "lines": {name: asked(blame.touched, root, name) for name in [*names, "missing", "new file.txt"]},
-        "listing": asked(branches.listing, root),
-        "tips": asked(branches.tips, root),
+        "branches": asked(owners.list_branches, root, "2001-01-01"),
+        "last tag": asked(owners.find_last_tag, root),
+        "people": asked(owners.list_people, root, "2001-01-01"),
+        "remote": asked(owners.find_remote, root),
+        "tags": asked(blame.list_tags, root),
+        "lines": {
+            name: asked(blame.read_line_dates, root, name) for name in [*names, "missing", "new file.txt"]
+        },
+        "listing": asked(branches.list_branches, root),
+        "tips": asked(branches.list_tips, root),
         "graph": (known, getattr(graph, "commits", None)),
-        "changes": asked(commit_graph.changes, root, pairs),
-        "patches": asked(commit_graph.patches, root, pairs),
-        "merged": asked(merges.look, root, known[0], tips) if known else None,
-        "status": asked(status.status, root),
-        "recent": asked(status.commits_since, root, "2001-01-01"),
-        "tracked": asked(status.tracked, root, names),
-        "sizes": asked(status.sized, root, [f"HEAD:{name}" for name in names]),
-        "ignored": asked(status.ignored, root, names),
-        "function": asked(functions.function_at, root, "a/b.py", 3),
+        "changes": asked(commit_graph.read_changes, root, pairs),
+        "patches": asked(commit_graph.read_patch_ids, root, pairs),
+        "merged": asked(merges.find_arrivals, root, known[0], tips) if known else None,
+        "status": asked(status.list_uncommitted, root),
+        "recent": asked(status.list_commits, root, "2001-01-01"),
+        "tracked": asked(status.list_tracked, root, names),
+        "sizes": asked(status.find_sized_blobs, root, [f"HEAD:{name}" for name in names]),
+        "ignored": asked(status.find_ignored, root, names),
+        "function": asked(functions.find_function, root, "a/b.py", 3),
     }
 
 
@@ -244,7 +246,7 @@ def test_lines_are_read_by_the_library_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(gitpython.blame, "read_line_times", None)
 
     with reader.gitpython_reader():
-        found = blame.touched(str(root), "MEMORY.md")
+        found = blame.read_line_dates(str(root), "MEMORY.md")
     assert found == {1: day(2), 2: day(3), 3: day(3), 4: day(3), 5: time.strftime("%Y-%m-%d")}
 
 
@@ -360,8 +362,8 @@ before = dict(os.environ)
 from belay.repository.git import blame, history, process, reader
 with reader.gitpython_reader() as chosen:
     assert chosen
-    commits = history.since(sys.argv[2])
-    lines = blame.touched(sys.argv[2], "MEMORY.md")
+    commits = history.read_commits(sys.argv[2])
+    lines = blame.read_line_dates(sys.argv[2], "MEMORY.md")
 print(len(commits), len(lines), dict(os.environ) == before)
 """
 
@@ -410,9 +412,9 @@ def test_a_pipe_in_place_of_a_file_stops_nobody(tmp_path, place, monkeypatch):
 
     begun = time.monotonic()
     with reader.gitpython_reader(), pytest.raises(BelayError):
-        history.since(str(root))
+        history.read_commits(str(root))
     with reader.gitpython_reader(), pytest.raises(BelayError):
-        blame.touched(str(root), "file.txt")
+        blame.read_line_dates(str(root), "file.txt")
     assert time.monotonic() - begun < 20
 
 
@@ -449,7 +451,7 @@ def test_errors_on_stderr_without_end_do_not_stop_an_answer(tmp_path, monkeypatc
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with reader.gitpython_reader():
-        assert process.first(str(tmp_path), "log", seconds=20) == "answer\n"
+        assert process.read_start(str(tmp_path), "log", seconds=20) == "answer\n"
 
 
 def test_a_missing_git_is_reported_as_without_gitpython(tmp_path, monkeypatch):
@@ -457,7 +459,7 @@ def test_a_missing_git_is_reported_as_without_gitpython(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
 
     with reader.gitpython_reader(), pytest.raises(process.GitMissing, match="install git"):
-        history.since(root)
+        history.read_commits(root)
 
 
 def test_without_gitpython_plain_git_answers(tmp_path, monkeypatch):
@@ -468,4 +470,4 @@ def test_without_gitpython_plain_git_answers(tmp_path, monkeypatch):
 
     with reader.gitpython_reader() as chosen:
         assert not chosen
-        assert len(history.since(root)) == 1
+        assert len(history.read_commits(root)) == 1

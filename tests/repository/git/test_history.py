@@ -24,11 +24,11 @@ def past(tmp_path):
 def test_commits_after_a_moment(past):
     commit(past, "second\x1f with a mark", "2026-03-02T10:00:00+0900", "Bob", {"b": "b\n"})
 
-    (found,) = history.since(str(past), "2026-03-01T12:00:00Z")
+    (found,) = history.read_commits(str(past), "2026-03-01T12:00:00Z")
 
     assert (found.author, found.email, found.subject) == ("Bob", "bob@example.org", "second\x1f with a mark")
     assert found.time == "2026-03-02T10:00:00+09:00"
-    assert history.moment(found) == 1772413200
+    assert history.parse_time(found) == 1772413200
     assert found.files == (File("A", "b"),)
 
 
@@ -36,27 +36,27 @@ def test_commits_that_another_does_not_reach(past):
     first = git(past, "rev-parse", "HEAD")
     second = commit(past, "second", "2026-03-02T10:00:00Z", files={"a": "other\n"})
 
-    found = history.since(str(past), first)
+    found = history.read_commits(str(past), first)
 
     assert [one.sha for one in found] == [second]
-    assert history.boundary(found) == first
-    assert history.beyond(history.since(str(past)), first) == found
+    assert history.find_base(found) == first
+    assert history.select_beyond(history.read_commits(str(past)), first) == found
 
 
 def test_the_limit_is_said(past):
     for day in range(2, 6):
         commit(past, f"day {day}", f"2026-03-0{day}T10:00:00Z", files={"a": str(day)})
 
-    found, more = history.window(str(past), limit=3)
+    found, more = history.read_window(str(past), limit=3)
 
     assert ([one.subject for one in found], more) == (["day 5", "day 4", "day 3"], True)
-    assert history.window(str(past), limit=5)[1] is False
+    assert history.read_window(str(past), limit=5)[1] is False
 
 
 def test_without_commits_there_are_none(tmp_path):
     git(tmp_path, "init", "-q")
 
-    assert history.window(str(tmp_path)) == ([], False)
+    assert history.read_window(str(tmp_path)) == ([], False)
 
 
 def test_names_of_any_bytes(past):
@@ -65,7 +65,7 @@ def test_names_of_any_bytes(past):
         file.write("x")
     sha = commit(past, "odd", "2026-03-02T10:00:00Z")
 
-    (found, *_) = history.since(str(past))
+    (found, *_) = history.read_commits(str(past))
 
     assert (found.sha, found.files) == (sha, (File("A", "\x1e\udcff new\nline"),))
 
@@ -76,10 +76,10 @@ def test_renames_are_chained(past):
     git(past, "mv", "b", "c")
     commit(past, "to c", "2026-03-03T10:00:00Z", files={"other": "1\n"})
 
-    found = history.since(str(past), "2026-03-01T12:00:00Z")
+    found = history.read_commits(str(past), "2026-03-01T12:00:00Z")
 
-    assert history.renames(found) == {"a": "c", "b": "c"}
-    assert [tuple(file) for file in history.net(found)] == [("c", "R", "a", 2), ("other", "A", "", 1)]
+    assert history.map_renames(found) == {"a": "c", "b": "c"}
+    assert [tuple(file) for file in history.sum_changes(found)] == [("c", "R", "a", 2), ("other", "A", "", 1)]
 
 
 def test_a_merge_brings_what_it_changed(past):
@@ -90,17 +90,17 @@ def test_a_merge_brings_what_it_changed(past):
     date = "2026-03-03T10:00:00Z"
     run(past, date, "merge", "-q", "--no-edit", "side")
 
-    merge, *rest = history.since(str(past), "2026-03-01T12:00:00Z")
+    merge, *rest = history.read_commits(str(past), "2026-03-01T12:00:00Z")
 
     assert (len(merge.parents), merge.files) == (2, (File("A", "s"),))
     assert [one.subject for one in rest] == ["main goes on"]
-    assert {file.path: file.commits for file in history.net([merge, *rest])} == {"t": 1, "s": 0}
+    assert {file.path: file.commits for file in history.sum_changes([merge, *rest])} == {"t": 1, "s": 0}
 
 
 def test_authors_are_counted():
     rows = [Commit("1", "", name, "", (), "", ()) for name in ("Bob", "Ada", "Ada")]
 
-    assert list(history.authors(rows).items()) == [("Ada", 2), ("Bob", 1)]
+    assert list(history.count_authors(rows).items()) == [("Ada", 2), ("Bob", 1)]
 
 
 def told(*steps):
@@ -109,11 +109,11 @@ def told(*steps):
 
 
 def test_what_comes_and_goes_is_nothing():
-    assert history.net(told((File("A", "x"),), (File("D", "x"),))) == []
+    assert history.sum_changes(told((File("A", "x"),), (File("D", "x"),))) == []
 
 
 def test_there_and_back_is_a_change():
-    found = history.net(told((File("R", "b", "a"),), (File("R", "a", "b"),)))
+    found = history.sum_changes(told((File("R", "b", "a"),), (File("R", "a", "b"),)))
 
     assert [tuple(file) for file in found] == [("a", "M", "", 2)]
 
@@ -121,8 +121,8 @@ def test_there_and_back_is_a_change():
 def test_a_renamed_file_that_goes_is_deleted_under_its_first_name():
     steps = told((File("R", "b", "a"),), (File("D", "b"),))
 
-    assert [tuple(file) for file in history.net(steps)] == [("a", "D", "", 2)]
-    assert history.renames(steps) == {}
+    assert [tuple(file) for file in history.sum_changes(steps)] == [("a", "D", "", 2)]
+    assert history.map_renames(steps) == {}
 
 
 NAMES = st.sampled_from("abc")
@@ -147,7 +147,7 @@ def test_net_tells_which_files_stand(steps):
             files = files - {name} | {other}
             said.append(File("R", other, name))
 
-    found = history.net(told(*[(one,) for one in said]))
+    found = history.sum_changes(told(*[(one,) for one in said]))
 
     assert {file.path for file in found if file.status != "D"} <= files
     assert {file.path for file in found if file.status == "D"} <= begun
@@ -159,8 +159,8 @@ def test_texts_of_a_commit(past):
     commit(past, "more", "2026-03-02T10:00:00Z", files={"a": "new\n", "big": "x" * 2_000_000})
     last = git(past, "rev-parse", "HEAD")
 
-    assert history.texts(str(past), first, ["a", "none", "bad\nname"]) == {"a": "one\ntwo\nthree\n"}
-    assert history.texts(str(past), last, ["big", "a"]) == {"a": "new\n"}
+    assert history.read_texts(str(past), first, ["a", "none", "bad\nname"]) == {"a": "one\ntwo\nthree\n"}
+    assert history.read_texts(str(past), last, ["big", "a"]) == {"a": "new\n"}
 
 
 def test_tags_loose_and_packed(past):
@@ -177,6 +177,6 @@ def test_tags_loose_and_packed(past):
 def test_a_commit_that_renames_twenty_thousand_files_is_followed():
     files = tuple(File("R", f"new/{number}", f"old/{number}") for number in range(20_000))
 
-    found = history.renames([Commit("a", "", "", "", (), "", files)])
+    found = history.map_renames([Commit("a", "", "", "", (), "", files)])
 
     assert found["old/7"] == "new/7"

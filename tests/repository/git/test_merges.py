@@ -41,13 +41,13 @@ def trunk_moves(root):
 
 def known(root, name):
     project = projects.find(str(root), os.environ)
-    tip = branches.tip(project.common_dir, name) or branches.left_at(project.git_dir, name)
-    return Known((tip,), branches.began_at(project.git_dir, project.common_dir, name))
+    tip = branches.find_commit(project.common_dir, name) or branches.find_left_commit(project.git_dir, name)
+    return Known((tip,), branches.find_first_commit(project.git_dir, project.common_dir, name))
 
 
 def arrival(root, name="feature", about=None):
     about = about or known(root, name)
-    return merges.look(str(root), git(root, "rev-parse", "HEAD"), {name: about})[name]
+    return merges.find_arrivals(str(root), git(root, "rev-parse", "HEAD"), {name: about})[name]
 
 
 def how(root, name="feature", about=None):
@@ -196,7 +196,7 @@ def test_a_squash_elsewhere_that_came_with_a_pull(root, tmp_path):
 def test_where_no_commit_of_the_branch_is_left_its_noted_patch_tells(root, tmp_path):
     tip = feature(root)
     WAYS["squash"](root)
-    fork, patch = merges.note(str(root), tip, git(root, "rev-parse", "main~1"))
+    fork, patch = merges.describe_work(str(root), tip, git(root, "rev-parse", "main~1"))
     git(tmp_path, "clone", "-q", "--single-branch", "--branch", "main", f"file://{root}", "other")
 
     assert len(patch) == 40
@@ -212,7 +212,7 @@ def test_unrelated_and_missing_tips_have_not_arrived(root):
     assert how(root, "alone") == ""
     assert how(root, about=Known(("1" * 40,))) == ""
     assert how(root, about=Known(("",))) == ""
-    assert merges.look(str(root), "", {"x": Known(())})["x"].how == ""
+    assert merges.find_arrivals(str(root), "", {"x": Known(())})["x"].how == ""
 
 
 def test_several_branches_are_told_apart_at_once(root):
@@ -225,7 +225,7 @@ def test_several_branches_are_told_apart_at_once(root):
     git(root, "merge", "-q", "--no-ff", "-m", "m", "two")
 
     names = ["one", "two", "three"]
-    found = merges.look(
+    found = merges.find_arrivals(
         str(root), git(root, "rev-parse", "HEAD"), {name: known(root, name) for name in names}
     )
     assert [found[name].how for name in names] == ["squash", "merge", ""]
@@ -242,7 +242,7 @@ def test_a_message_full_of_signs_breaks_nothing(root):
 def test_a_repository_without_commits(tmp_path):
     git(tmp_path, "init", "-q")
 
-    assert merges.look(str(tmp_path), "", {}) == {}
+    assert merges.find_arrivals(str(tmp_path), "", {}) == {}
 
 
 def test_sha256(tmp_path):

@@ -26,38 +26,42 @@ def commit(root, subject, *paths, body="", who="Ada", date=""):
 
 def test_commits_come_newest_first_with_their_bodies(repo):
     commit(repo, "second", body="Because of this.\nAnd that.")
-    newest, oldest = owners.commits(str(repo))
+    newest, oldest = owners.read_commits(str(repo))
 
     assert (newest.subject, newest.body, newest.author) == ("second", "Because of this.\nAnd that.", "Ada")
     assert (oldest.subject, oldest.parents, oldest.body) == ("first", 0, "")
     assert newest.date == newest.time[:10]
-    assert [one.subject for one in owners.commits(str(repo), 1)] == ["second"]
+    assert [one.subject for one in owners.read_commits(str(repo), 1)] == ["second"]
 
 
 def test_a_repository_without_commits_says_nothing(tmp_path):
     git(tmp_path, "init", "-q")
     root = str(tmp_path)
 
-    assert (owners.commits(root), owners.touched(root), owners.files(root)) == ([], {}, [])
-    assert (owners.branches(root, "2000-01-01"), owners.people(root, "2000-01-01")) == ([], [])
-    assert (owners.last_tag(root), owners.remote(root)) == (("", ""), "")
+    assert (owners.read_commits(root), owners.read_changed_paths(root), owners.list_files(root)) == (
+        [],
+        {},
+        [],
+    )
+    assert (owners.list_branches(root, "2000-01-01"), owners.list_people(root, "2000-01-01")) == ([], [])
+    assert (owners.find_last_tag(root), owners.find_remote(root)) == (("", ""), "")
 
 
 def test_a_giant_message_is_read_in_part(repo):
     (repo / "message").write_text("subject\n\n" + "x" * (6 * 1024 * 1024))
     git(repo, "commit", "-q", "--allow-empty", "-F", "message")
 
-    (newest, *_) = owners.commits(str(repo))
+    (newest, *_) = owners.read_commits(str(repo))
 
     assert newest.subject == "subject"
     assert len(newest.body) <= 4000
 
 
 def test_the_beginning_of_an_answer_is_bounded_in_bytes_and_seconds(repo):
-    assert len(process.first(str(repo), "log", "-p", most=10)) == 10
+    assert len(process.read_start(str(repo), "log", "-p", most=10)) == 10
     os.mkfifo(repo / "pipe")  # git would wait for a writer for ever
-    assert process.first(str(repo), "hash-object", "pipe", seconds=0.2) == ""
-    assert process.first(str(repo), "no-such-verb") == ""
+    assert process.read_start(str(repo), "hash-object", "pipe", seconds=0.2) == ""
+    assert process.read_start(str(repo), "no-such-verb") == ""
     assert process.run(str(repo), "rev-list", "--count", "HEAD").strip() == "1"
 
 
@@ -65,14 +69,16 @@ def test_changed_paths_are_counted_most_changed_first(repo):
     commit(repo, "a", "src/a.py", "src/b.py")
     commit(repo, "b", "src/a.py", "ünï.txt")
 
-    assert owners.counted(owners.touched(str(repo))) == {
+    assert owners.count_paths(owners.read_changed_paths(str(repo))) == {
         "src/a.py": 2,
         "ünï.txt": 1,
         "src/b.py": 1,
         "file.txt": 1,
     }
-    assert [sorted(names) for names in owners.touched(str(repo), 1).values()] == [["src/a.py", "ünï.txt"]]
-    assert owners.files(str(repo)) == ["file.txt", "src/a.py", "src/b.py", "ünï.txt"]
+    assert [sorted(names) for names in owners.read_changed_paths(str(repo), 1).values()] == [
+        ["src/a.py", "ünï.txt"]
+    ]
+    assert owners.list_files(str(repo)) == ["file.txt", "src/a.py", "src/b.py", "ünï.txt"]
 
 
 def test_recent_branches_are_named_once_however_many_places_have_them(repo, tmp_path):
@@ -81,8 +87,8 @@ def test_recent_branches_are_named_once_however_many_places_have_them(repo, tmp_
     git(tmp_path, "clone", "-q", str(repo), str(clone))
     git(clone, "branch", "feature/a", "origin/feature/a")
 
-    assert sorted(one.name for one in owners.branches(str(clone), "2000-01-01")) == ["feature/a", "main"]
-    assert owners.branches(str(clone), "2999-01-01") == []
+    assert sorted(one.name for one in owners.list_branches(str(clone), "2000-01-01")) == ["feature/a", "main"]
+    assert owners.list_branches(str(clone), "2999-01-01") == []
 
 
 def test_people_are_counted_after_mailmap_and_without_bots(repo):
@@ -91,7 +97,7 @@ def test_people_are_counted_after_mailmap_and_without_bots(repo):
     commit(repo, "three", who="renovate[bot]")
     (repo / ".mailmap").write_text("Grace <grace@example.org> Hopper <hopper@example.org>\n")
 
-    assert [(one.name, one.commits) for one in owners.people(str(repo), "2000-01-01")] == [
+    assert [(one.name, one.commits) for one in owners.list_people(str(repo), "2000-01-01")] == [
         ("Grace", 2),
         ("Ada", 1),
     ]
@@ -100,8 +106,8 @@ def test_people_are_counted_after_mailmap_and_without_bots(repo):
 def test_the_newest_tag_and_the_user(repo):
     git(repo, "tag", "v1.0")
 
-    assert owners.last_tag(str(repo))[0] == "v1.0"
-    assert owners.user(str(repo)) == "Ada"
+    assert owners.find_last_tag(str(repo))[0] == "v1.0"
+    assert owners.find_user(str(repo)) == "Ada"
 
 
 def change(subject, body="", parents=1):
@@ -121,13 +127,13 @@ def change(subject, body="", parents=1):
     ],
 )
 def test_pull_requests_are_read_from_merge_and_squash_commits(commit, found):
-    assert [(one.number, one.title) for one in owners.pulls([commit, commit])] == [found]
+    assert [(one.number, one.title) for one in owners.find_pulls([commit, commit])] == [found]
 
 
 def test_ordinary_commits_name_no_pull_request():
     rows = [change("Fix #12"), change("See (#12) for more"), change("x (#99999999999)"), change("(#1)")]
 
-    assert owners.pulls(rows) == []
+    assert owners.find_pulls(rows) == []
 
 
 @pytest.mark.parametrize(
@@ -148,21 +154,21 @@ def test_ordinary_commits_name_no_pull_request():
     ],
 )
 def test_an_address_loses_its_credentials_and_a_local_one_is_none(url, shown):
-    assert owners.bare_address(url) == shown
+    assert owners.strip_address(url) == shown
 
 
 def test_the_remote_is_origin_or_the_only_one(repo):
     git(repo, "remote", "add", "up", "https://ada:pw@example.org/up.git")
-    assert owners.remote(str(repo)) == "https://example.org/up.git"
+    assert owners.find_remote(str(repo)) == "https://example.org/up.git"
 
     git(repo, "remote", "add", "origin", "https://example.org/own.git")
-    assert owners.remote(str(repo)) == "https://example.org/own.git"
+    assert owners.find_remote(str(repo)) == "https://example.org/own.git"
 
 
 def test_codeowners_rules():
     text = "# all\n*  @ada @org/team # them\n/docs/ docs@example.org\nsrc/ nobody\n[Roof][2] @grace\nroof/\n"
 
-    assert owners.codeowners(text) == [
+    assert owners.parse_codeowners(text) == [
         ("*", ["@ada", "@org/team"]),
         ("/docs/", ["docs@example.org"]),
         ("roof/", ["@grace"]),
@@ -171,13 +177,13 @@ def test_codeowners_rules():
 
 @given(st.text())
 def test_any_text_is_a_codeowners_file(text):
-    assert all(pattern and who for pattern, who in owners.codeowners(text))
+    assert all(pattern and who for pattern, who in owners.parse_codeowners(text))
 
 
 def test_a_codeowners_bomb_is_cut():
     text = "".join(f"path{n} " + " ".join(f"@user{m}" for m in range(500)) + "\n" for n in range(5000))
 
-    rules = owners.codeowners(text)
+    rules = owners.parse_codeowners(text)
 
     assert len(rules) == owners.RULES
     assert all(len(who) == owners.OWNERS for _, who in rules)

@@ -16,12 +16,12 @@ def test_status_names_changes_new_files_and_odd_paths(tmp_path):
     (root / "folder").mkdir()
     (root / "folder" / "a\nb").write_text("x")
 
-    assert sorted(status.status(str(root))) == [
+    assert sorted(status.list_uncommitted(str(root))) == [
         (" M", "file.txt"),
         ("??", "folder/"),
         ("??", "neu und schön.txt"),
     ]
-    assert status.status(str(root), "file.txt") == [(" M", "file.txt")]
+    assert status.list_uncommitted(str(root), "file.txt") == [(" M", "file.txt")]
 
 
 def test_status_survives_a_name_that_is_not_utf8(tmp_path):
@@ -29,14 +29,14 @@ def test_status_survives_a_name_that_is_not_utf8(tmp_path):
     with open(os.path.join(os.fsencode(root), b"\xff.txt"), "wb"):
         pass
 
-    assert status.status(str(root)) == [("??", "\udcff.txt")]
+    assert status.list_uncommitted(str(root)) == [("??", "\udcff.txt")]
 
 
 def test_a_renamed_file_is_a_deletion_and_an_addition(tmp_path):
     root = repository(tmp_path / "r")
     git(root, "mv", "file.txt", "other.txt")
 
-    assert sorted(status.status(str(root))) == [("A ", "other.txt"), ("D ", "file.txt")]
+    assert sorted(status.list_uncommitted(str(root))) == [("A ", "other.txt"), ("D ", "file.txt")]
 
 
 def test_commits_since_a_time(tmp_path):
@@ -44,9 +44,9 @@ def test_commits_since_a_time(tmp_path):
     (root / "file.txt").write_text("two\n")
     git(root, "commit", "-qam", "second: \x1f odd")
 
-    found = [commit.subject for commit in status.commits_since(str(root), "2001-01-01T00:00:00Z")]
+    found = [commit.subject for commit in status.list_commits(str(root), "2001-01-01T00:00:00Z")]
     assert (len(found), found[0]) == (2, "second: \x1f odd")
-    assert status.commits_since(str(root), "2098-01-01T00:00:00Z") == []
+    assert status.list_commits(str(root), "2098-01-01T00:00:00Z") == []
 
 
 def test_no_commits_detached_head_worktree_bare_and_submodule(tmp_path):
@@ -54,24 +54,24 @@ def test_no_commits_detached_head_worktree_bare_and_submodule(tmp_path):
     empty.mkdir()
     git(empty, "init", "-q")
     (empty / "a").write_text("a")
-    assert status.commits_since(str(empty), "2001-01-01") == []
-    assert status.status(str(empty)) == [("??", "a")]
+    assert status.list_commits(str(empty), "2001-01-01") == []
+    assert status.list_uncommitted(str(empty)) == [("??", "a")]
 
     root = repository(tmp_path / "r")
     git(root, "checkout", "-q", "--detach")
-    assert len(status.commits_since(str(root), "2001-01-01")) == 1
+    assert len(status.list_commits(str(root), "2001-01-01")) == 1
 
     bare = tmp_path / "bare.git"
     git(tmp_path, "clone", "-q", "--bare", str(root), str(bare))
     git(bare, "worktree", "add", "-q", str(tmp_path / "tree"), "HEAD")
     (tmp_path / "tree" / "file.txt").write_text("changed\n")
-    assert status.status(str(tmp_path / "tree")) == [(" M", "file.txt")]
+    assert status.list_uncommitted(str(tmp_path / "tree")) == [(" M", "file.txt")]
 
     git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(bare), "sub")
     git(root, "commit", "-qm", "with a submodule")
     (root / "sub" / "file.txt").write_text("changed\n")
-    assert status.status(str(root)) == []
-    assert status.status(str(root / "sub")) == [(" M", "file.txt")]
+    assert status.list_uncommitted(str(root)) == []
+    assert status.list_uncommitted(str(root / "sub")) == [(" M", "file.txt")]
 
 
 def test_a_hostile_config_starts_no_program(tmp_path):
@@ -105,12 +105,12 @@ def test_a_hostile_config_starts_no_program(tmp_path):
     (root / "sub").write_text("x")
     process._guards.clear()
 
-    from belay.repository.git.functions import function_at
+    from belay.repository.git.functions import find_function
 
-    assert ("??", "sub") in status.status(str(root))
-    assert len(status.commits_since(str(root), "2001-01-01")) == 1
-    assert function_at(str(root), "file.txt", 1) == ""
-    assert "file.txt" in status.tracked(str(root), ["file.txt"])
+    assert ("??", "sub") in status.list_uncommitted(str(root))
+    assert len(status.list_commits(str(root), "2001-01-01")) == 1
+    assert find_function(str(root), "file.txt", 1) == ""
+    assert "file.txt" in status.list_tracked(str(root), ["file.txt"])
     assert not (tmp_path / "sprung").exists()
 
 
@@ -119,15 +119,15 @@ def test_the_surrounding_git_environment_does_not_leak(tmp_path, monkeypatch):
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
 
-    assert status.status(str(root)) == []
+    assert status.list_uncommitted(str(root)) == []
 
 
 def test_missing_git_and_failures_say_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(process.GitFailed, match="not a git repository"):
-        status.status(str(tmp_path))
+        status.list_uncommitted(str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(process.GitMissing, match="install git"):
-        status.status(str(tmp_path))
+        status.list_uncommitted(str(tmp_path))
 
 
 def test_a_slow_answer_is_cut_off(tmp_path, monkeypatch):
@@ -144,9 +144,9 @@ def test_tracked_paths_blobs_and_content(tmp_path):
     root = repository(tmp_path / "r")
     blob = git(root, "rev-parse", "HEAD:file.txt")
 
-    assert status.tracked(str(root), ["file.txt", "missing", "*.txt"]) == ["file.txt"]
-    assert status.content(str(root), blob) == b"one\n"
-    assert status.blobs(str(root), ["HEAD:file.txt", "HEAD:missing", "HEAD"]) == [blob, "", ""]
+    assert status.list_tracked(str(root), ["file.txt", "missing", "*.txt"]) == ["file.txt"]
+    assert status.read_blob(str(root), blob) == b"one\n"
+    assert status.find_blobs(str(root), ["HEAD:file.txt", "HEAD:missing", "HEAD"]) == [blob, "", ""]
 
 
 def test_a_linked_worktree_is_found_as_project(tmp_path):
@@ -155,7 +155,7 @@ def test_a_linked_worktree_is_found_as_project(tmp_path):
     project = projects.find(str(tmp_path / "tree"), os.environ)
 
     assert project is not None
-    assert status.status(project.root) == []
+    assert status.list_uncommitted(project.root) == []
 
 
 def test_a_filter_that_no_option_can_switch_off_stops_the_question(tmp_path):
@@ -166,7 +166,7 @@ def test_a_filter_that_no_option_can_switch_off_stops_the_question(tmp_path):
     (root / "file.txt").write_text("changed\n")
 
     with pytest.raises(process.GitFailed):
-        status.status(str(root))
+        status.list_uncommitted(str(root))
     assert not trace.exists()
 
 

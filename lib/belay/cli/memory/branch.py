@@ -56,7 +56,7 @@ def _here(project: Project, name: str, path: str, current: str, told: Arrival | 
         "from": shows.WORKTREE,
         "ref": "",
         "current": name == current,
-        "stands": bool(branches.tip(project.common_dir, name)) if project.common_dir else False,
+        "stands": bool(branches.find_commit(project.common_dir, name)) if project.common_dir else False,
         "merged_how": told.how if told and name != current else "",
         "reverted": bool(told and told.reverted),
         "lines": len(memory_files.read_text(path).splitlines()),

@@ -69,8 +69,8 @@ def _stdin() -> bytes:
 
 
 def _signed(project: Project, found: Survey) -> Signed:
-    remote = owners.remote(project.root) if project.git_dir else ""
-    user = owners.user(project.root) if project.git_dir else ""
+    remote = owners.find_remote(project.root) if project.git_dir else ""
+    user = owners.find_user(project.root) if project.git_dir else ""
     return Signed(clock.local_date(), quotes.line(user, 80), document.find_name(found, remote))
 
 

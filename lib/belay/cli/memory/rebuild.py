@@ -114,7 +114,7 @@ def _moment(project: Project) -> Moment:
 def _show(found: Survey, before: ExistingFile, proposal: Proposal, gh: bool) -> Result:
     read_from = evidence.gather_evidence(found)
     if gh:
-        rows = github.pulls(found.project.root)
+        rows = github.list_pulls(found.project.root)
         read_from["hub"] = [
             {key: quotes.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
             for row in rows

@@ -70,8 +70,8 @@ def find_changes(project: Project) -> Changes:
     if not project.git_dir:
         return Changes([])
     try:
-        open_now = [path for _, path in status.status(project.root) if not project.is_own(path)]
-        commits = history.since(project.root, "", COMMITS)
+        open_now = [path for _, path in status.list_uncommitted(project.root) if not project.is_own(path)]
+        commits = history.read_commits(project.root, "", COMMITS)
     except BelayError:
         return Changes([])
     committed = [file.path for commit in commits for file in commit.files if file.status != "D"]

@@ -64,7 +64,7 @@ def list_git_files(folder: str) -> list[str] | None:
         answer = process.run(folder, *listing, timeout=GIT_SECONDS)
     except BelayError:
         return None
-    return [path for path in process.fields(answer) if not path.startswith(("/", "../"))]
+    return [path for path in process.split_fields(answer) if not path.startswith(("/", "../"))]
 
 
 def _walk(folder: str, output: bool) -> Iterator[str]:

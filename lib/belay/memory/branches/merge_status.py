@@ -26,11 +26,13 @@ def find_owner(project: Project, overlay: Overlay) -> str:
         named = _find_by_slug(project, stem) or named
     if not named or not project.common_dir or projects.tip(project.common_dir, named):
         return named
-    return branches.renames(project.common_dir, branches.logged(project.common_dir)).get(named, named)
+    return branches.map_renames(project.common_dir, branches.list_logged(project.common_dir)).get(
+        named, named
+    )
 
 
 def _find_by_slug(project: Project, stem: str) -> str:
-    known = branches.logged(project.common_dir) if project.common_dir else []
+    known = branches.list_logged(project.common_dir) if project.common_dir else []
     return next((name for name in known if branch_slug(name) == stem), "")
 
 
@@ -40,9 +42,13 @@ def read_known(project: Project, name: str, text: str) -> Known:
     git_dir, common = project.git_dir, project.common_dir
     if not git_dir:
         return merges.Known(())
-    tip = branches.tip(common, name)
-    tips = (tip,) if tip else (branches.left_at(git_dir, name), branches.left_at(common, name), noted.tip)
-    start = noted.start or branches.began_at(git_dir, common, name)
+    tip = branches.find_commit(common, name)
+    tips = (
+        (tip,)
+        if tip
+        else (branches.find_left_commit(git_dir, name), branches.find_left_commit(common, name), noted.tip)
+    )
+    start = noted.start or branches.find_first_commit(git_dir, common, name)
     return merges.Known(tuple(dict.fromkeys(filter(None, tips))), start, noted.patch)
 
 
@@ -52,7 +58,7 @@ def find_arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival
     known_branches = {
         name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()
     }
-    arrivals = merges.look(project.root, head, known_branches)
+    arrivals = merges.find_arrivals(project.root, head, known_branches)
     return {**arrivals, **_find_brought(project, head, owners, known_branches, arrivals)}
 
 
@@ -66,20 +72,22 @@ def _find_brought(
     """Return the arrivals that only tracked overlays show: those that the commit contains by now."""
     rest = [name for name, arrived in arrivals.items() if head and not arrived.how and not arrived.reverted]
     names = [project.relative(owners[name]) for name in rest]
-    held = status.blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
+    held = status.find_blobs(project.root, [f"{head}:{path}" for path in names]) if names else []
     arrived: dict[str, Arrival] = {}
     for name, path, blob in zip(rest, names, held, strict=True):
         if blob:
             tips = () if _is_lost(project, name, known_branches[name]) else known_branches[name].tips
-            arrived[name] = merges.brought(project.root, head, path, tips)
+            arrived[name] = merges.find_file_arrival(project.root, head, path, tips)
     return arrived
 
 
 def _is_lost(project: Project, name: str, known: Known) -> bool:
     """Whether git knows nothing of a branch: it does not exist, was never left here, or is unchanged from a remote."""
-    if branches.tip(project.common_dir, name):
+    if branches.find_commit(project.common_dir, name):
         return not known.start
-    return not branches.left_at(project.git_dir, name) and not branches.left_at(project.common_dir, name)
+    return not branches.find_left_commit(project.git_dir, name) and not branches.find_left_commit(
+        project.common_dir, name
+    )
 
 
 def find_owners(project: Project) -> dict[str, str]:

@@ -37,7 +37,7 @@ def list_tips(project: Project) -> list[Tip]:
     if not project.common_dir:
         return []
     try:
-        return branches.tips(project.root, MOST)
+        return branches.list_tips(project.root, MOST)
     except BelayError:
         return []
 
@@ -45,7 +45,7 @@ def list_tips(project: Project) -> list[Tip]:
 def find_tip(project: Project, known_tips: list[Tip], name: str) -> Tip | None:
     """Return the tip that a name means exactly: a local branch, `origin/NAME`, or NAME on a remote."""
     known = next((tip for tip in known_tips if name in (tip.name, tip.ref)), None)
-    return known or (branches.find(project.common_dir, name) if project.common_dir else None)
+    return known or (branches.find_tip(project.common_dir, name) if project.common_dir else None)
 
 
 def read_overlays(project: Project, tips: list[Tip]) -> dict[str, TipFile]:
@@ -104,9 +104,13 @@ def _is_own(path: str, name: str) -> bool:
 def _read_files(project: Project, asked: list[tuple[Tip, str]]) -> list[TipFile | None]:
     """Return the files at tips in their order, None for what is not there; two processes for all."""
     try:
-        sizes = status.sized(project.root, [f"{tip.commit}:{path}" for tip, path in asked]) if asked else []
+        sizes = (
+            status.find_sized_blobs(project.root, [f"{tip.commit}:{path}" for tip, path in asked])
+            if asked
+            else []
+        )
         small = _choose_affordable(sizes)
-        texts = dict(zip(small, status.contents(project.root, small), strict=True)) if small else {}
+        texts = dict(zip(small, status.read_blobs(project.root, small), strict=True)) if small else {}
     except BelayError:
         return [None] * len(asked)
     return [

@@ -42,7 +42,7 @@ def current_branch(project: Project) -> str:
 
 def find_trunk(project: Project) -> str:
     """Return the default branch, "" if it is unknown."""
-    return branches.trunk(project.root, project.git_dir, project.common_dir) if project.git_dir else ""
+    return branches.find_trunk(project.root, project.git_dir, project.common_dir) if project.git_dir else ""
 
 
 def overlay_path(project: Project, name: str) -> str:
@@ -73,7 +73,7 @@ def find_overlay(project: Project, name: str) -> str:
 
 def list_names(project: Project, name: str) -> list[str]:
     """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
-    earlier = branches.earlier_names(project.common_dir, name) if project.common_dir else []
+    earlier = branches.read_earlier_names(project.common_dir, name) if project.common_dir else []
     return [name, *(old for old in earlier if not projects.tip(project.common_dir, old))]
 
 
@@ -177,7 +177,7 @@ def stamp_overlay(project: Project, name: str, text: str) -> str:
     if before.tip == tip:
         return text
     try:
-        start, patch = merges.note(project.root, tip, main)
+        start, patch = merges.describe_work(project.root, tip, main)
     except BelayError:
         return text
     return header.put_note(text, header.OverlayNote(tip, before.start or start, patch))

@@ -40,7 +40,7 @@ def plan_pruning(project: Project, environ: Mapping[str, str]) -> list[StaleOver
     gone = {
         name: path
         for name, path in merge_status.find_owners(project).items()
-        if name != current and not branches.tip(project.common_dir, name)
+        if name != current and not branches.find_commit(project.common_dir, name)
     }
     arrived = merge_status.find_arrivals(project, gone)
     stale = []

@@ -106,7 +106,7 @@ def _read_line_dates(project: Project, name: str) -> dict[int, str]:
     from belay.repository.git import blame
 
     try:
-        return blame.touched(project.root, name) if project.git_dir else {}
+        return blame.read_line_dates(project.root, name) if project.git_dir else {}
     except BelayError:
         return {}
 
@@ -152,7 +152,7 @@ def find_milestones(project: Project, page: Page, session: int) -> list[str]:
     known_facts = facts.read_facts(page)
     past = aging.read_past(known_facts, session)
     try:
-        tags = blame.tags(project.root) if project.git_dir else []
+        tags = blame.list_tags(project.root) if project.git_dir else []
     except BelayError:
         tags = []
     tagged = [_format_milestone(past, date, f"{name} tagged") for name, date in tags]

@@ -60,15 +60,15 @@ def compare_memory(project: Project, facts: Facts, path: str = "", writing: floa
     commits, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
     last_commit = _find_memory_commit(project.relative(memory), updated, commits)
     since = next(
-        (history.moment(commit) for commit in commits if commit.sha == last_commit),
+        (history.parse_time(commit) for commit in commits if commit.sha == last_commit),
         written or _end_of_day(day),
     )
     fresh = (
-        history.beyond(commits, last_commit)
+        history.select_beyond(commits, last_commit)
         if last_commit
-        else [commit for commit in commits if history.moment(commit) > since]
+        else [commit for commit in commits if history.parse_time(commit) > since]
     )
-    truncated = more and (not commits or (not last_commit and history.moment(commits[-1]) > since))
+    truncated = more and (not commits or (not last_commit and history.parse_time(commits[-1]) > since))
     return Comparison(
         project,
         facts,
@@ -83,7 +83,7 @@ def compare_memory(project: Project, facts: Facts, path: str = "", writing: floa
 
 def _find_base(project: Project, fresh: list[history.Commit]) -> str:
     """Return the commit before the new ones, HEAD if there are none."""
-    return history.boundary(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
+    return history.find_base(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
 
 
 def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
@@ -123,7 +123,7 @@ def _read_commits(project: Project, start: float) -> tuple[list[history.Commit],
     if not project.git_dir:
         return [], False
     try:
-        commits, more = history.window(project.root, format_time(start))
+        commits, more = history.read_window(project.root, format_time(start))
     except BelayError:
         return [], True
     grafted = _read_shallow_commits(project.common_dir)

@@ -44,7 +44,7 @@ def find_missing(look: Comparison) -> list[MissingPath]:
     gone = {
         path: lines for path, lines in find_named_paths(look).items() if path and not look.path_exists(path)
     }
-    past = _History(history.renames(look.seen), _index_removed_paths(look), _index_added_files(look))
+    past = _History(history.map_renames(look.seen), _index_removed_paths(look), _index_added_files(look))
     explained = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
     if all(missing.how for missing in explained) or not look.project.git_dir:
         return explained
@@ -134,7 +134,7 @@ def _index_tracked_paths(look: Comparison) -> dict[str, list[str]]:
     from belay.repository.git import owners
 
     try:
-        files = owners.files(look.project.root)
+        files = owners.list_files(look.project.root)
     except BelayError:
         files = []
     index: dict[str, list[str]] = {}

@@ -15,7 +15,7 @@ from belay.memory.drift import finished_work, missing_paths, stack, unblocked
 from belay.memory.drift.changes import Comparison, compare_memory, format_time, is_own, parse_midnight
 from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history, reflog
-from belay.repository.git.process import settings
+from belay.repository.git.process import read_settings
 from belay.repository.manifests import dependencies
 from belay.repository.manifests import stack as manifests
 
@@ -48,14 +48,14 @@ def gather_diff(
     What was looked at already is not asked of git again (`seen`).
     """
     comparison = seen or compare_memory(project, facts, path)
-    files = [file for file in history.net(comparison.commits) if not is_own(project, file.path)]
+    files = [file for file in history.sum_changes(comparison.commits) if not is_own(project, file.path)]
     packages, deltas = _compare_dependencies(comparison, files)
     return {
         "since": format_time(comparison.since),
         "base": comparison.base,
         "days": _count_days(comparison, now),
         "commits": _commit_rows(comparison, environ),
-        "authors": history.authors(comparison.commits),
+        "authors": history.count_authors(comparison.commits),
         "files": [
             {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits}
             for file in files
@@ -109,15 +109,15 @@ def _commit_rows(comparison: Comparison, environ: Mapping[str, str]) -> list[Com
 def _user_addresses(project: Project, environ: Mapping[str, str]) -> set[str]:
     """Return the addresses under which the user commits, in lower case."""
     try:
-        configured = settings(project.root, "user.email")
+        configured = read_settings(project.root, "user.email")
     except BelayError:
         configured = []
     return {address.strip().lower() for address in (*configured, environ.get("GIT_AUTHOR_EMAIL", ""))} - {""}
 
 
 def _find_local_commits(project: Project) -> set[str]:
-    offset = max(0, reflog.size(project.git_dir) - _LOG_BYTES)
-    return {sha for _, sha in reflog.commits_here(project.git_dir, offset)}
+    offset = max(0, reflog.read_size(project.git_dir) - _LOG_BYTES)
+    return {sha for _, sha in reflog.list_local_commits(project.git_dir, offset)}
 
 
 def _compare_dependencies(
@@ -154,7 +154,7 @@ def _read_old_manifests(comparison: Comparison, paths: list[str]) -> dict[str, s
     if not comparison.base or not comparison.since:
         return {}
     try:
-        return history.texts(comparison.project.root, comparison.base, paths)
+        return history.read_texts(comparison.project.root, comparison.base, paths)
     except BelayError:
         return {}
 

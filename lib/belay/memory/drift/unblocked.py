@@ -146,7 +146,7 @@ def _is_newer(look: Comparison, name: str) -> bool:
 
 def _find_added_file(look: Comparison, line: int) -> Cause | None:
     """Return a file that the line names and that was added since."""
-    added = {file.path for file in history.net(look.commits) if file.status == "A"}
+    added = {file.path for file in history.sum_changes(look.commits) if file.status == "A"}
     for ref in look.facts["refs"]:
         if ref["line"] == line and ref["path"] in added and look.path_exists(ref["path"]):
             return ref["path"], f"{ref['path']}: added since"

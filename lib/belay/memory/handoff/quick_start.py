@@ -100,7 +100,7 @@ def _read_scripts(look: Survey) -> dict[str, str]:
 
 def _clone_step(look: Survey) -> str:
     """Return the clone's command; a project without a remote has no step for it."""
-    url = owners.remote(look.project.root) if look.project.git_dir else ""
+    url = owners.find_remote(look.project.root) if look.project.git_dir else ""
     return (
         _format_code(f"git clone {url}")
         if url and quotes.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)

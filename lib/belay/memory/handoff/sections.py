@@ -57,7 +57,7 @@ def _format_fields(rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _format_release(look: Survey) -> str:
-    name, date = owners.last_tag(look.project.root) if look.project.git_dir else ("", "")
+    name, date = owners.find_last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for commit in look.commits if commit.date > date)
     more = (
         f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since"
@@ -222,7 +222,7 @@ def _format_person(person: owners.Person, folder: str) -> str:
 def _format_code_owners(look: Survey) -> list[str]:
     for name in _OWNERS:
         text = files.text(look.project.root, name, 64 * 1024)
-        rows = [(quotes.path(pattern), owner) for pattern, owner in owners.codeowners(text)]
+        rows = [(quotes.path(pattern), owner) for pattern, owner in owners.parse_codeowners(text)]
         shown = [
             format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern
         ]

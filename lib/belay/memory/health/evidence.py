@@ -67,7 +67,7 @@ def _find_ignored(comparison: Comparison, names: list[str]) -> set[str]:
     from belay.repository.git import status
 
     try:
-        return status.ignored(comparison.project.root, names) if names else set()
+        return status.find_ignored(comparison.project.root, names) if names else set()
     except BelayError:
         return set()
 

@@ -36,7 +36,7 @@ def check_existing(project: Project, environ: Mapping[str, str]) -> ExistingFile
     if not os.path.lexists(path):
         return ExistingFile(ABSENT)
     why = memory_files.explain_refusal(project, path)
-    merging = bool(project.git_dir) and reflog.underway(project.git_dir)
+    merging = bool(project.git_dir) and reflog.is_underway(project.git_dir)
     if why in _NEVER or why.startswith("is outside") or (why and merging):
         return ExistingFile(REFUSED, why)
     data = files.read(path)

@@ -94,9 +94,9 @@ def _read_git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
         return [], []
     try:
         since, head = str(session.state["started"])[:19], _find_first_head(session)
-        commits = status.commits_since(project.root, since + "Z") if since else []
-        here = {sha for _, sha in reflog.commits_here(project.git_dir, 0)}
-        changed = [path for _, path in status.status(project.root) if not _is_memory(project, path)]
+        commits = status.list_commits(project.root, since + "Z") if since else []
+        here = {sha for _, sha in reflog.list_local_commits(project.git_dir, 0)}
+        changed = [path for _, path in status.list_uncommitted(project.root) if not _is_memory(project, path)]
     except BelayError:
         return [], []
     new_commits = itertools.takewhile(lambda commit: commit.sha != head, commits)

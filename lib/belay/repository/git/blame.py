@@ -11,7 +11,7 @@ SINCE = "180.days"
 TAGS = 30
 
 
-def touched(root: str, path: str) -> dict[int, str]:
+def read_line_dates(root: str, path: str) -> dict[int, str]:
     """Return 1-based line → local date (YYYY-MM-DD) of its last change, today's where it is not committed.
 
     {} for a file that git does not keep, or whose history takes too long. Raises GitMissing and GitFailed.
@@ -21,7 +21,7 @@ def touched(root: str, path: str) -> dict[int, str]:
 
 def read_line_times(root: str, path: str, since: str) -> dict[int, int]:
     """Return 1-based line → author's time of its last change in seconds."""
-    answer = process.first(root, "blame", "--porcelain", f"--since={since}", "--no-textconv", "--", path)
+    answer = process.read_start(root, "blame", "--porcelain", f"--since={since}", "--no-textconv", "--", path)
     times: dict[str, int] = {}
     changed: dict[int, int] = {}
     commit, number, is_head = "", 0, True
@@ -49,10 +49,10 @@ def _date(seconds: int) -> str:
         return ""
 
 
-def tags(root: str, most: int = TAGS) -> list[tuple[str, str]]:
+def list_tags(root: str, most: int = TAGS) -> list[tuple[str, str]]:
     """Return (name, date YYYY-MM-DD) of the newest tags, oldest first; names are foreign text."""
     form = "%(creatordate:short)%09%(refname:lstrip=2)"
-    answer = process.first(
+    answer = process.read_start(
         root, "for-each-ref", "--sort=-creatordate", f"--count={most}", f"--format={form}", "refs/tags"
     )
     rows = [line.partition("\t") for line in answer.split("\n")]

@@ -39,7 +39,7 @@ class Branch(NamedTuple):
     gone: bool
 
 
-def listing(root: str) -> list[Branch]:
+def list_branches(root: str) -> list[Branch]:
     """Return the local branches, the newest tip first, at most 500; names that are no words are left out."""
     options = ("--sort=-committerdate", f"--count={LISTED}", f"--format={_FORMAT}")
     rows = [line.split("\0") for line in run(root, "for-each-ref", *options, "refs/heads").split("\n")]
@@ -50,12 +50,12 @@ def listing(root: str) -> list[Branch]:
     ]
 
 
-def tips(root: str, most: int = LISTED) -> list[Tip]:
+def list_tips(root: str, most: int = LISTED) -> list[Tip]:
     """Return so many local branches and as many remote-tracking ones, the newest first, origin's before others."""
     local = [Tip(name, sha, name) for name, sha in _refs(root, "refs/heads", most)]
     far = [Tip(ref.partition("/")[2], sha, ref) for ref, sha in _refs(root, "refs/remotes", most)]
-    real = [tip for tip in far if tip.name not in ("", "HEAD")]
-    return local + sorted(real, key=lambda tip: not tip.ref.startswith("origin/"))
+    named = [tip for tip in far if tip.name not in ("", "HEAD")]
+    return local + sorted(named, key=lambda tip: not tip.ref.startswith("origin/"))
 
 
 def _refs(root: str, folder: str, most: int) -> list[tuple[str, str]]:
@@ -64,7 +64,7 @@ def _refs(root: str, folder: str, most: int) -> list[tuple[str, str]]:
     return [(name, sha) for sha, _, name in rows if name and name.isprintable()]
 
 
-def trunk(root: str, git_dir: str, common_dir: str) -> str:
+def find_trunk(root: str, git_dir: str, common_dir: str) -> str:
     """Return the default branch: origin's, else the well-known name that stands; the only branch before commits.
 
     "" where there is none to be told. `init.defaultBranch` is asked only where no well-known branch stands.
@@ -84,13 +84,13 @@ def _configured(root: str, common_dir: str) -> str:
     return name if name and projects.tip(common_dir, name) else ""
 
 
-def tip(common_dir: str, name: str) -> str:
+def find_commit(common_dir: str, name: str) -> str:
     """Return the commit of a local branch, else of the branch of that name on a remote, "" where both are gone."""
-    found = find(common_dir, name)
+    found = find_tip(common_dir, name)
     return found.commit if found else ""
 
 
-def find(common_dir: str, name: str) -> Tip | None:
+def find_tip(common_dir: str, name: str) -> Tip | None:
     """Return a local branch, else the branch of that name on a remote, None where both are gone."""
     own = projects.tip(common_dir, name)
     if own:
@@ -113,7 +113,7 @@ def _remotes(common_dir: str) -> list[str]:
     return ["origin", *(name for name in names if name != "origin")]
 
 
-def earlier_names(common_dir: str, name: str) -> list[str]:
+def read_earlier_names(common_dir: str, name: str) -> list[str]:
     """Return what a branch was called before, the latest name first; its reflog goes with it."""
     found: list[str] = []
     for row in reversed(_log(common_dir, "refs", "heads", *name.split("/"))):
@@ -123,12 +123,12 @@ def earlier_names(common_dir: str, name: str) -> list[str]:
     return found
 
 
-def renames(common_dir: str, names: list[str]) -> dict[str, str]:
+def map_renames(common_dir: str, names: list[str]) -> dict[str, str]:
     """Return earlier name → name of today of these branches."""
-    return {old: name for name in reversed(names) for old in reversed(earlier_names(common_dir, name))}
+    return {old: name for name in reversed(names) for old in reversed(read_earlier_names(common_dir, name))}
 
 
-def logged(common_dir: str) -> list[str]:
+def list_logged(common_dir: str) -> list[str]:
     """Return the local branches that have a reflog, at most 500: those that stand, without asking a process."""
     top = os.path.join(common_dir, "logs", "refs", "heads")
     found: list[str] = []
@@ -146,14 +146,14 @@ def _renamed(row: bytes) -> tuple[str, str]:
     return (_text(before), _text(after)) if mark and between else ("", "")
 
 
-def left_at(git_dir: str, name: str) -> str:
+def find_left_commit(git_dir: str, name: str) -> str:
     """Return the commit a branch stood on when it was last left by a checkout in this work tree, "" if never."""
     start = _MOVED + name.encode("utf-8", "surrogateescape") + b" to "
     rows = [row for row in _log(git_dir, "HEAD") if start in row]
     return projects.commit(rows[-1].split(b" ", 1)[0]) if rows else ""
 
 
-def began_at(git_dir: str, common_dir: str, name: str) -> str:
+def find_first_commit(git_dir: str, common_dir: str, name: str) -> str:
     """Return the commit a branch was created on, "" where that is not told or was a remote's branch of that name."""
     rows = _log(common_dir, "refs", "heads", *name.split("/"))
     first = rows[0] if rows else b""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from belay.repository.git.process import fields, run
+from belay.repository.git.process import run, split_fields
 
 COMMITS = 2000
 """Commits that are looked at, the newest of all branches in question."""
@@ -45,7 +45,7 @@ class History:
     def __init__(self, root: str, tips: list[str]) -> None:
         options = ("-z", f"-n{COMMITS}", "--ignore-missing", "--format=%H%x1f%P%x1f%at%x1f%B")
         known = [tip for tip in tips if not tip.startswith("-")]  # a note may hold an option
-        rows = fields(run(root, "log", *options, *known, "--")) if known else []
+        rows = split_fields(run(root, "log", *options, *known, "--")) if known else []
         self.root = root
         self.commits = {one.sha: one for one in map(_commit, rows) if one.sha}
         self.order = {sha: number for number, sha in enumerate(self.commits)}
@@ -102,7 +102,7 @@ def _commit(row: str) -> Commit:
     )
 
 
-def changes(root: str, pairs: list[tuple[str, str]]) -> list[Changes]:
+def read_changes(root: str, pairs: list[tuple[str, str]]) -> list[Changes]:
     """Return what each (commit, commit before or "") changed, memory files left out; one process."""
     return [_entries(text) for text in _diffs(root, pairs, "--raw", "--no-abbrev")]
 
@@ -117,7 +117,7 @@ def _entries(text: str) -> Changes:
     return found
 
 
-def patches(root: str, pairs: list[tuple[str, str]], *, back: bool = False) -> list[str]:
+def read_patch_ids(root: str, pairs: list[tuple[str, str]], *, back: bool = False) -> list[str]:
     """Return the stable patch id of each (commit, commit before), `back`: of its reverse; "" of no change.
 
     Without context lines: what else changed around does not matter. Two processes.

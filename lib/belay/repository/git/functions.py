@@ -43,7 +43,7 @@ _NOWHERE = os.path.abspath(os.sep)
 _MARK = b"belay: the line above is asked for\n"
 
 
-def function_at(root: str, path: str, line: int) -> str:
+def find_function(root: str, path: str, line: int) -> str:
     """Return the line that begins the function around a line (1-based) of the file as it stands, or ""."""
     full = os.path.realpath(os.path.join(root, path))
     text = files.read(full, FILE_BYTES + 1) if os.path.isfile(full) else b""

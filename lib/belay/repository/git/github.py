@@ -18,7 +18,7 @@ class HubMissing(BelayError):
     """There is no `gh` on PATH, or it did not answer."""
 
 
-def pulls(root: str) -> list[dict[str, Any]]:
+def list_pulls(root: str) -> list[dict[str, Any]]:
     """Return {"number", "title", "state", "author"} of the open and recent pull requests, as `gh` tells them."""
     command = ["gh", "pr", "list", "--state", "all", "--limit", str(MOST), "--json", _FIELDS]
     quiet = {

@@ -26,21 +26,21 @@ class _Git(git.Git):
     def execute(self, command: Any, *args: Any, **options: Any) -> Any:
         """Run a call of GitPython's own making; return a process, bytes or text, as its options say."""
         root, arguments = str(self.working_dir), list(command[1:])
-        verb = process.verb(arguments)
+        verb = process.find_verb(arguments)
         if verb in _SHOW_CHANGES:
             behind = arguments.index(verb) + 1
             arguments[behind:behind] = _NO_PROGRAMS
         if options.get("as_process"):
-            guarded = process.command_line(root, [*process.guards(root), *arguments])
+            guarded = process.command_line(root, [*process.make_guards(root), *arguments])
             return self.start(guarded, options.get("istream"))
-        text = process.first(root, *arguments)
+        text = process.read_start(root, *arguments)
         return text if options.get("stdout_as_string", True) else text.encode("utf-8", "surrogateescape")
 
     def start(self, command: list[str], stdin: int | None) -> git.Git.AutoInterrupt:
         """Start a guarded command line with the environment of a plain process."""
         with process.hidden_variables():
             started: git.Git.AutoInterrupt = super().execute(
-                command, istream=stdin, as_process=True, env=process.environment()
+                command, istream=stdin, as_process=True, env=process.make_environment()
             )
         return started
 
@@ -51,7 +51,7 @@ class Repository(git.Repo):
     GitCommandWrapperType = _Git
 
     def __init__(self, root: str) -> None:
-        process.guards(root)
+        process.make_guards(root)
         with process.hidden_variables():
             super().__init__(root, expand_vars=False)
 
@@ -101,7 +101,7 @@ def _discard(stream: IO[bytes]) -> None:
 
 def line_times(root: str, path: str, since: str) -> dict[int, int]:
     """Return 1-based line → author's time (seconds) of its last change, as `blame.read_line_times` does."""
-    process.guards(root)
+    process.make_guards(root)
     repository = open_repository(root)
     if repository is None:
         return blame.read_line_times(root, path, since)

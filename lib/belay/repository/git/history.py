@@ -15,7 +15,7 @@ from typing import NamedTuple
 from belay.core import clock
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
-from belay.repository.git.process import first, run
+from belay.repository.git.process import read_start, run
 
 COMMITS = 200
 BYTES = 4 * 1024 * 1024
@@ -60,18 +60,18 @@ class Net(NamedTuple):
     commits: int
 
 
-def since(root: str, when_or_commit: str = "", limit: int = COMMITS) -> list[Commit]:
+def read_commits(root: str, when_or_commit: str = "", limit: int = COMMITS) -> list[Commit]:
     """Return HEAD's commits after an ISO time or those a commit does not reach, newest first; "" for the last ones."""
-    return window(root, when_or_commit, limit)[0]
+    return read_window(root, when_or_commit, limit)[0]
 
 
-def window(root: str, when_or_commit: str = "", limit: int = COMMITS) -> tuple[list[Commit], bool]:
+def read_window(root: str, when_or_commit: str = "", limit: int = COMMITS) -> tuple[list[Commit], bool]:
     """Return the commits and whether there are more than could be read. Raises GitMissing or GitFailed."""
     begun = time.monotonic()
     place = [f"{when_or_commit}..HEAD"] if _is_commit(when_or_commit) else ["HEAD"]
     bound = [f"--since={when_or_commit}"] if when_or_commit and not _is_commit(when_or_commit) else []
     args = ("log", f"-n{limit + 1}", *bound, *_OPTIONS, *place, "--")
-    text = first(root, *args, most=BYTES, seconds=SECONDS)
+    text = read_start(root, *args, most=BYTES, seconds=SECONDS)
     found = _commits(text)
     cut = len(text) >= BYTES or time.monotonic() - begun >= SECONDS
     return found[:limit], cut or len(found) > limit
@@ -106,7 +106,7 @@ def _files(tokens: list[str], at: int) -> tuple[tuple[File, ...], int]:
     return tuple(file for file in found if file.path), at
 
 
-def moment(commit: Commit) -> float:
+def parse_time(commit: Commit) -> float:
     """Return a commit's time as seconds since the epoch, 0.0 when it has none."""
     sign, zone = commit.time[19:20], commit.time[20:]
     if sign not in ("+", "-") or not zone.replace(":", "").isdigit():
@@ -115,7 +115,7 @@ def moment(commit: Commit) -> float:
     return clock.seconds(commit.time) - (offset if sign == "+" else -offset)
 
 
-def beyond(commits: list[Commit], base: str) -> list[Commit]:
+def select_beyond(commits: list[Commit], base: str) -> list[Commit]:
     """Return the commits of a window that `base`, one of them, does not reach."""
     parents = {commit.sha: commit.parents for commit in commits}
     reached, waiting = set[str](), [base]
@@ -127,7 +127,7 @@ def beyond(commits: list[Commit], base: str) -> list[Commit]:
     return [commit for commit in commits if commit.sha not in reached]
 
 
-def boundary(commits: list[Commit]) -> str:
+def find_base(commits: list[Commit]) -> str:
     """Return the commit on which some new commits were built, by first parents; "" where they began the history."""
     parents = {commit.sha: commit.parents for commit in commits}
     sha = commits[0].sha if commits else ""
@@ -136,12 +136,12 @@ def boundary(commits: list[Commit]) -> str:
     return sha
 
 
-def authors(commits: Iterable[Commit]) -> dict[str, int]:
+def count_authors(commits: Iterable[Commit]) -> dict[str, int]:
     """Return author → number of commits, most first, as `git shortlog -sn` counts."""
     return dict(Counter(commit.author for commit in commits).most_common())
 
 
-def net(commits: list[Commit]) -> list[Net]:
+def sum_changes(commits: list[Commit]) -> list[Net]:
     """Return what became of every file, most touched first; what was added and deleted again is left out."""
     known: dict[str, Net] = {}
     for commit in reversed(commits):
@@ -167,7 +167,7 @@ def _apply(known: dict[str, Net], file: File, one: int) -> None:
         known[name] = Net(name, "D", "", count)
 
 
-def renames(commits: list[Commit]) -> dict[str, str]:
+def map_renames(commits: list[Commit]) -> dict[str, str]:
     """Return every name that a file had → the name it has now, chains followed; of files that still are there."""
     now: dict[str, str] = {}
     called: dict[str, dict[str, None]] = {}  # name → the names it had, those taken again since included
@@ -188,7 +188,7 @@ def renames(commits: list[Commit]) -> dict[str, str]:
     return {old: new for old, new in now.items() if old != new}
 
 
-def texts(root: str, commit: str, paths: list[str]) -> dict[str, str]:
+def read_texts(root: str, commit: str, paths: list[str]) -> dict[str, str]:
     """Return path → text of files as a commit has them; what it has not, or over 1 MB, is left out."""
     names = [f"{commit}:{path}" for path in paths if "\n" not in path]
     if not names:

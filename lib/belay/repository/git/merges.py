@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from belay.repository.git import commit_graph
 from belay.repository.git.commit_graph import Changes, History
-from belay.repository.git.process import first
+from belay.repository.git.process import read_start
 
 COMPARED = 300
 """Commits of the trunk whose changes are compared with a branch's."""
@@ -36,7 +36,7 @@ class Arrival(NamedTuple):
     reverted: bool = False
 
 
-def look(root: str, head: str, branches: dict[str, Known]) -> dict[str, Arrival]:
+def find_arrivals(root: str, head: str, branches: dict[str, Known]) -> dict[str, Arrival]:
     """Return how each branch arrived on a commit; one process where nothing was rewritten, at most six."""
     if not head or not branches:
         return dict.fromkeys(branches, Arrival())
@@ -64,7 +64,7 @@ class _Look:
     def fetch(self, pairs: list[tuple[str, str]]) -> None:
         """Ask what pairs of commits changed, all that is not known yet in one process."""
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in self._changes]
-        self._changes.update(zip(missing, commit_graph.changes(self.root, missing), strict=True))
+        self._changes.update(zip(missing, commit_graph.read_changes(self.root, missing), strict=True))
 
     def changes(self, pairs: list[tuple[str, str]]) -> list[Changes]:
         """Return what each (commit, commit before) changed."""
@@ -168,7 +168,7 @@ def _alike(seen: _Look, work: list[tuple[str, Changes]], trunk: dict[str, Change
     near = [one for one, theirs in trunk.items() if any(theirs.keys() == found.keys() for _, found in rest)]
     if near:
         pairs = [(sha, seen.history.parent(sha)) for sha in [*(sha for sha, _ in rest), *near]]
-        ids = dict(zip([sha for sha, _ in pairs], commit_graph.patches(seen.root, pairs), strict=True))
+        ids = dict(zip([sha for sha, _ in pairs], commit_graph.read_patch_ids(seen.root, pairs), strict=True))
         by_id = {ids[sha]: sha for sha in reversed(near) if ids[sha]}
         like |= {sha: by_id[ids[sha]] for sha, _ in rest if ids[sha] in by_id}
     return like
@@ -183,7 +183,9 @@ def _squashed(
     same = [sha for sha, found in trunk.items() if _holds(found, whole)]
     near = [sha for sha, found in trunk.items() if found.keys() == whole.keys()] if not same else []
     if near:
-        ids = commit_graph.patches(seen.root, [branch, *((sha, seen.history.parent(sha)) for sha in near)])
+        ids = commit_graph.read_patch_ids(
+            seen.root, [branch, *((sha, seen.history.parent(sha)) for sha in near)]
+        )
         same = [sha for sha, found in zip(near, ids[1:], strict=True) if found and found == ids[0]]
     by = seen.history.newest(same)
     return _standing(seen, "squash", [by], by, seen.history.parent(by)) if by else None
@@ -198,7 +200,7 @@ def _by_note(seen: _Look, known: Known) -> Arrival:
     if not known.patch:
         return Arrival()
     single = list(seen.compared(set()))[:PATCHED]
-    ids = commit_graph.patches(seen.root, [(sha, seen.history.parent(sha)) for sha in single])
+    ids = commit_graph.read_patch_ids(seen.root, [(sha, seen.history.parent(sha)) for sha in single])
     by = next((sha for sha, found in zip(single, ids, strict=True) if found == known.patch), "")
     return _standing(seen, "squash", [by], by, seen.history.parent(by)) if by else Arrival()
 
@@ -209,7 +211,7 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
         return Arrival("", by, True)
     later = seen.compared(seen.newer(by))
     whole = seen.changes([(by, before)])[0] if later and before else {}
-    undone = {path: (after, first) for path, (first, after) in whole.items()}
+    undone = {path: (after, before) for path, (before, after) in whole.items()}
     state = True
     for found in reversed(later.values()):  # the oldest first
         if undone and _holds(found, undone):
@@ -219,15 +221,15 @@ def _standing(seen: _Look, how: str, by_all: list[str], by: str, before: str) ->
     return Arrival(how, by) if state else Arrival("", by, True)
 
 
-def brought(root: str, head: str, path: str, tips: tuple[str, ...]) -> Arrival:
+def find_file_arrival(root: str, head: str, path: str, tips: tuple[str, ...]) -> Arrival:
     """Return how a file that only its branch wrote came to the trunk: with other work, by a merge or in one commit.
 
     Where the branch has tips, only by a commit that is no older and changed every file that the branch changed: a
     squash whose conflicts were settled. Not where the file was committed by itself.
     """
     options = ("-n1", "--first-parent", "-m", "--no-renames", "--diff-filter=A", "--format=%H %P")
-    told = first(root, "log", *options, head, "--", f":(top,literal){path}").split()
-    found = commit_graph.changes(root, [(told[0], told[1])])[0] if len(told) > 1 else {}
+    told = read_start(root, "log", *options, head, "--", f":(top,literal){path}").split()
+    found = commit_graph.read_changes(root, [(told[0], told[1])])[0] if len(told) > 1 else {}
     if not found or (tips and not _covers(History(root, [head, *tips]), head, told[0], tips, found)):
         return Arrival()
     return Arrival("merge" if len(told) > 2 else "squash", told[0])
@@ -239,14 +241,14 @@ def _covers(seen: History, head: str, by: str, tips: tuple[str, ...], found: Cha
     fork = seen.newest(seen.reach(tip) & seen.reach(head))
     if not fork or by not in seen.commits or int(seen.commits[tip].time) > int(seen.commits[by].time):
         return False
-    whole = commit_graph.changes(seen.root, [(tip, fork)])[0]
+    whole = commit_graph.read_changes(seen.root, [(tip, fork)])[0]
     return bool(whole) and whole.keys() <= found.keys()
 
 
-def note(root: str, tip: str, trunk_tip: str) -> tuple[str, str]:
+def describe_work(root: str, tip: str, trunk_tip: str) -> tuple[str, str]:
     """Return (where a branch left the trunk, patch id of all its work), to be noted down beside its memory."""
     found = History(root, [tip, trunk_tip])
     fork = found.newest(found.reach(tip) & found.reach(trunk_tip))
     if not fork or fork == tip:
         return fork, ""
-    return fork, commit_graph.patches(root, [(tip, fork)])[0]
+    return fork, commit_graph.read_patch_ids(root, [(tip, fork)])[0]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from belay.repository.git.process import fields, first, run
+from belay.repository.git.process import read_start, run, split_fields
 
 COMMITS = 1200
 """Commits whose messages are read."""
@@ -68,9 +68,9 @@ class Pull(NamedTuple):
     date: str
 
 
-def commits(root: str, most: int = COMMITS) -> list[Change]:
+def read_commits(root: str, most: int = COMMITS) -> list[Change]:
     """Return HEAD's last commits with their messages, newest first; long messages are cut."""
-    answer = first(root, "log", f"-n{most}", f"--format={_FIELDS}", "HEAD", "--")
+    answer = read_start(root, "log", f"-n{most}", f"--format={_FIELDS}", "HEAD", "--")
     rows = [entry.split("\x1f", 5) for entry in answer.split("\x1e")[1:]]
     return [
         Change(sha, time, name, len(parents.split()), subject[:_LINE], body[:_LINE].strip())
@@ -78,33 +78,33 @@ def commits(root: str, most: int = COMMITS) -> list[Change]:
     ]
 
 
-def touched(root: str, most: int = DIFFS) -> dict[str, list[str]]:
+def read_changed_paths(root: str, most: int = DIFFS) -> dict[str, list[str]]:
     """Return commit → the paths it changed, of HEAD's last commits; merges are not looked into."""
     options = ("--no-merges", "--no-renames", "--name-only", "--format=%x1e%H", "-z")
-    answer = first(root, "log", f"-n{most}", *options, "HEAD", "--")
+    answer = read_start(root, "log", f"-n{most}", *options, "HEAD", "--")
     rows = [entry.split("\0") for entry in answer.split("\x1e")[1:]]
     return {row[0].strip(): [name.removeprefix("\n") for name in row[1:-1] if name] for row in rows}
 
 
-def counted(touched: dict[str, list[str]]) -> dict[str, int]:
+def count_paths(changed: dict[str, list[str]]) -> dict[str, int]:
     """Return path → in how many commits it changed, most changed first."""
-    return dict(Counter(name for names in touched.values() for name in names).most_common())
+    return dict(Counter(name for names in changed.values() for name in names).most_common())
 
 
-def files(root: str) -> list[str]:
+def list_files(root: str) -> list[str]:
     """Return the tracked paths, at most 50,000."""
-    answer = first(root, "ls-files", "-z", "--cached")
+    answer = read_start(root, "ls-files", "-z", "--cached")
     return [name for name in answer.rpartition("\0")[0].split("\0") if name][:PATHS]
 
 
-def branches(root: str, since: str) -> list[Branch]:
+def list_branches(root: str, since: str) -> list[Branch]:
     """Return local and remote branches with a commit on or after a date (YYYY-MM-DD), newest first.
 
     A branch that stands both here and at a remote counts once, under its own name.
     """
     shape = "--format=%(refname)%1f%(committerdate:iso-strict)%1f%(authorname)%00"
     options = ("--sort=-committerdate", f"--count={REFS}", shape)
-    answer = first(root, "for-each-ref", *options, "refs/heads", "refs/remotes")
+    answer = read_start(root, "for-each-ref", *options, "refs/heads", "refs/remotes")
     found: dict[str, Branch] = {}
     for row in (entry.strip("\n").split("\x1f") for entry in answer.split("\0")):
         if len(row) == 3 and row[1][:10] >= since and not row[0].endswith("/HEAD"):
@@ -118,18 +118,20 @@ def _short(ref: str) -> str:
     return rest if kind == "heads" else rest.partition("/")[2]
 
 
-def last_tag(root: str) -> tuple[str, str]:
+def find_last_tag(root: str) -> tuple[str, str]:
     """Return (name, date) of the newest tag, ("", "") where there is none."""
     shape = "--format=%(refname:strip=2)%1f%(creatordate:short)"
-    answer = first(root, "for-each-ref", "--sort=-creatordate", "--count=1", shape, "refs/tags")
+    answer = read_start(root, "for-each-ref", "--sort=-creatordate", "--count=1", shape, "refs/tags")
     name, _, date = answer.strip().partition("\x1f")
     return name, date
 
 
-def people(root: str, since: str) -> list[Person]:
+def list_people(root: str, since: str) -> list[Person]:
     """Return who committed on or after a date, by number of commits, as `git shortlog` counts; bots left out."""
     form = "--format=%aN%x1f%cI"
-    answer = first(root, "log", f"-n{PEOPLE_COMMITS}", "--no-merges", f"--since={since}", form, "HEAD", "--")
+    answer = read_start(
+        root, "log", f"-n{PEOPLE_COMMITS}", "--no-merges", f"--since={since}", form, "HEAD", "--"
+    )
     rows = [line.split("\x1f") for line in answer.split("\n")[:-1]]
     named = [(row[0][:_LINE], row[1][:10]) for row in rows if len(row) == 2 and not is_bot(row[0])]
     counted = Counter(name for name, _ in named)
@@ -145,7 +147,7 @@ def is_bot(name: str) -> bool:
     return plain.endswith(("[bot]", "-bot", " bot")) or plain in ("dependabot", "renovate", "github actions")
 
 
-def pulls(changes: list[Change]) -> list[Pull]:
+def find_pulls(changes: list[Change]) -> list[Pull]:
     """Return the pull requests that merge and squash commits name, newest first, each once."""
     found: dict[int, Pull] = {}
     for change in changes:
@@ -171,16 +173,16 @@ def _number(digits: str) -> int:
     return int(digits) if len(digits) < 10 else 0
 
 
-def remote(root: str) -> str:
+def find_remote(root: str) -> str:
     """Return the address of the remote `origin` (else the only one) without name and password, "" if there is none."""
     answer = run(root, "config", "--local", "-z", "--get-regexp", r"^remote\..*\.url$", ok=(0, 1))
-    rows = [entry.partition("\n") for entry in fields(answer)]
+    rows = [entry.partition("\n") for entry in split_fields(answer)]
     named = {key[len("remote.") : -len(".url")]: url for key, _, url in rows}
     only = next(iter(named.values())) if len(named) == 1 else ""
-    return bare_address(named.get("origin", only))
+    return strip_address(named.get("origin", only))
 
 
-def bare_address(url: str) -> str:
+def strip_address(url: str) -> str:
     """Return a repository's address without credentials, query and fragment; "" for a local path or a helper."""
     scheme, mark, rest = url.partition("://")
     if mark and scheme in ("https", "http", "ssh", "git"):
@@ -192,12 +194,12 @@ def bare_address(url: str) -> str:
     return f"git@{scp.group(1)}:{scp.group(2)}" if scp and len(scp.group(1)) > 1 else ""
 
 
-def user(root: str) -> str:
+def find_user(root: str) -> str:
     """Return the `user.name` that commits here would carry, "" if none is set."""
     return run(root, "config", "--get", "user.name", ok=(0, 1)).strip()
 
 
-def codeowners(text: str) -> list[tuple[str, list[str]]]:
+def parse_codeowners(text: str) -> list[tuple[str, list[str]]]:
     """Return (pattern, owners) of the first 200 rules of a CODEOWNERS file that name anybody.
 
     Comments and section headings of GitLab's form are no rules; owners of a section count for its bare patterns.

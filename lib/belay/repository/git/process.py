@@ -50,7 +50,7 @@ def run(
 
     Bytes that are not UTF-8 (file names may be any) come as lone surrogates. Raises GitMissing or GitFailed.
     """
-    return call(root, guards(root) + list(args), timeout, ok, data).decode("utf-8", "surrogateescape")
+    return call(root, make_guards(root) + list(args), timeout, ok, data).decode("utf-8", "surrogateescape")
 
 
 def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: bytes) -> bytes:
@@ -62,7 +62,7 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
             output, errors = git.communicate(data, timeout)
         except subprocess.TimeoutExpired as error:
             _slow.add(root)
-            raise GitFailed(root, f"git {verb(args)} took over {timeout:g} s", "try again") from error
+            raise GitFailed(root, f"git {find_verb(args)} took over {timeout:g} s", "try again") from error
         finally:
             git.kill()
     if git.returncode not in ok:
@@ -70,14 +70,14 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
     return output
 
 
-def first(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS) -> str:
+def read_start(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS) -> str:
     """Return the beginning of what `git args` prints: what comes within so many bytes and seconds.
 
     For history that may hold anything (a message of a gigabyte packs to nothing). A failure gives what came
     before it; a root that was slow to answer stays askable. Raises GitMissing and GitFailed as `run` does
     when git cannot be started or the repository cannot be guarded.
     """
-    with _started(root, [*guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
+    with _started(root, [*make_guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
         clock = threading.Timer(seconds, git.kill)
         clock.start()
         data = git.stdout.read(most) if git.stdout else b""
@@ -102,14 +102,16 @@ def command_line(root: str, args: list[str]) -> list[str]:
 
 def start(_root: str, command: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
     """Start a git command as a plain process; stdin and stderr are PIPE or DEVNULL."""
-    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=environment())
+    return subprocess.Popen(
+        command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=make_environment()
+    )
 
 
 starter: Callable[[str, list[str], int, int], subprocess.Popen[bytes]] = start
 """What starts git: `start` in hooks and quick commands, GitPython where `reader` chose it."""
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return our environment for git: no GIT_* of a surrounding hook, no prompt, no locale, no network."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     fixed = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
@@ -129,13 +131,15 @@ def hidden_variables() -> Iterator[None]:
         os.environ.update(hidden)
 
 
-def guards(root: str) -> list[str]:
+def make_guards(root: str) -> list[str]:
     """Return the options that empty the filters of the repository's own config; asked once a process."""
     if root not in _guards:
         listing = call(root, ["config", "--list", "--show-scope", "-z"], TIMEOUT, (0,), b"")
-        fields = listing.decode("utf-8", "surrogateescape").split("\0")
-        _settings[root] = [(name, value) for name, _, value in (row.partition("\n") for row in fields[1::2])]
-        _guards[root] = _emptied(fields[0::2], [name for name, _ in _settings[root]])
+        split_fields = listing.decode("utf-8", "surrogateescape").split("\0")
+        _settings[root] = [
+            (name, value) for name, _, value in (row.partition("\n") for row in split_fields[1::2])
+        ]
+        _guards[root] = _emptied(split_fields[0::2], [name for name, _ in _settings[root]])
     return _guards[root]
 
 
@@ -144,9 +148,9 @@ def is_guarded(root: str) -> bool:
     return root in _guards
 
 
-def settings(root: str, name: str) -> list[str]:
+def read_settings(root: str, name: str) -> list[str]:
     """Return the values of a setting as git lists them, of every scope: no process of its own. Raises as `run`."""
-    guards(root)
+    make_guards(root)
     return [value for key, value in _settings[root] if key == name]
 
 
@@ -167,10 +171,10 @@ def _failed(root: str, args: list[str], stderr: str) -> GitFailed:
         return GitFailed(
             root, "belongs to another user", f"git config --global --add safe.directory '{root}'"
         )
-    return GitFailed(root, f"git {verb(args)}: {lines[0].removeprefix('fatal: ')}")
+    return GitFailed(root, f"git {find_verb(args)}: {lines[0].removeprefix('fatal: ')}")
 
 
-def verb(args: list[str]) -> str:
+def find_verb(args: list[str]) -> str:
     """Return the git command among arguments: what is no option `-c` and no value of one."""
     skip = False
     for arg in args:
@@ -180,6 +184,6 @@ def verb(args: list[str]) -> str:
     return ""
 
 
-def fields(text: str) -> list[str]:
+def split_fields(text: str) -> list[str]:
     """Return the fields of a -z answer."""
     return text.split("\0")[:-1] if text.endswith("\0") else [field for field in text.split("\0") if field]

@@ -11,7 +11,7 @@ _HERE = ("commit", "commit (amend)", "commit (initial)")
 _UNDERWAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def size(git_dir: str) -> int:
+def read_size(git_dir: str) -> int:
     """Return the length of HEAD's log in bytes: what is appended later happened later."""
     try:
         return os.stat(_path(git_dir)).st_size
@@ -19,7 +19,7 @@ def size(git_dir: str) -> int:
         return 0
 
 
-def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
+def list_local_commits(git_dir: str, offset: int) -> list[tuple[str, str]]:
     """Return (commit before, commit) of every commit made here after `offset`, oldest first.
 
     Pulls, merges, checkouts, rebases and cherry-picks are not among them: their text may be a stranger's.
@@ -29,14 +29,14 @@ def commits_here(git_dir: str, offset: int) -> list[tuple[str, str]]:
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
 
 
-def newest(git_dir: str) -> tuple[str, str]:
+def read_last_move(git_dir: str) -> tuple[str, str]:
     """Return (action, commit) of the last move of HEAD; two "" without one."""
     rows = files.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
     parts = rows[-1].split(" ", 2) if rows else []
     return (_action(rows[-1]), parts[1]) if len(parts) == 3 else ("", "")
 
 
-def underway(git_dir: str) -> bool:
+def is_underway(git_dir: str) -> bool:
     """Whether a merge, rebase, revert or cherry-pick is under way."""
     return any(os.path.exists(os.path.join(git_dir, name)) for name in _UNDERWAY)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from belay.repository.git.process import fields, run
+from belay.repository.git.process import run, split_fields
 
 _COMMITS = 50
 
@@ -18,7 +18,7 @@ class Commit(NamedTuple):
     subject: str
 
 
-def status(root: str, *paths: str) -> list[tuple[str, str]]:
+def list_uncommitted(root: str, *paths: str) -> list[tuple[str, str]]:
     """Return (XY, path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
 
     A submodule counts only with the commit it stands on: its files are a project of their own.
@@ -31,32 +31,32 @@ def status(root: str, *paths: str) -> list[tuple[str, str]]:
         "--ignore-submodules=dirty",
     )
     answer = run(root, "status", *options, "--", *_literal(paths))
-    return [(entry[:2], entry[3:]) for entry in fields(answer)]
+    return [(entry[:2], entry[3:]) for entry in split_fields(answer)]
 
 
-def commits_since(root: str, since: str) -> list[Commit]:
+def list_commits(root: str, since: str) -> list[Commit]:
     """Return the commits of HEAD after an ISO time, newest first, at most 50; without commits there are none."""
     if not run(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", ok=(0, 1, 128)).strip():
         return []
     answer = run(
         root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", f"--since={since}", "HEAD", "--"
     )
-    return [Commit(*entry.split("\x1f", 2)) for entry in fields(answer)]
+    return [Commit(*entry.split("\x1f", 2)) for entry in split_fields(answer)]
 
 
-def tracked(root: str, paths: list[str]) -> list[str]:
+def list_tracked(root: str, paths: list[str]) -> list[str]:
     """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
         return []
-    return fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths), ",icase")))
+    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths), ",icase")))
 
 
-def blobs(root: str, names: list[str]) -> list[str]:
+def find_blobs(root: str, names: list[str]) -> list[str]:
     """Return the blob ids of names like "COMMIT:path" in their order, "" for what does not exist."""
-    return [sha for sha, _ in sized(root, names)]
+    return [sha for sha, _ in find_sized_blobs(root, names)]
 
 
-def sized(root: str, names: list[str]) -> list[tuple[str, int]]:
+def find_sized_blobs(root: str, names: list[str]) -> list[tuple[str, int]]:
     """Return (blob id, its bytes) of names like "COMMIT:path" in their order, ("", 0) for what does not exist."""
     lines = "".join(("0" if "\n" in name else name) + "\n" for name in names)
     answer = run(
@@ -69,7 +69,7 @@ def sized(root: str, names: list[str]) -> list[tuple[str, int]]:
     return [(row[1], int(row[2])) if row[0] == "blob" and len(row) == 3 else ("", 0) for row in rows]
 
 
-def contents(root: str, blobs: list[str]) -> list[bytes]:
+def read_blobs(root: str, blobs: list[str]) -> list[bytes]:
     """Return the bytes of several blobs in their order, b"" for what is none; whoever asks knows their sizes."""
     lines = "".join(blob + "\n" for blob in blobs).encode()
     answer = run(root, "cat-file", "--batch", data=lines).encode("utf-8", "surrogateescape")
@@ -86,7 +86,7 @@ def contents(root: str, blobs: list[str]) -> list[bytes]:
     return found
 
 
-def ignored(root: str, names: list[str]) -> set[str]:
+def find_ignored(root: str, names: list[str]) -> set[str]:
     """Return which paths (folders end with "/"; they need not exist) git is told to ignore, its own folder included."""
     own = {name for name in names if name.split("/", 1)[0] == ".git"}
     asked = {name + "x" if name.endswith("/") else name: name for name in names if name not in own}
@@ -94,10 +94,10 @@ def ignored(root: str, names: list[str]) -> set[str]:
     data = "".join(path + "\0" for path in plain).encode("utf-8", "surrogateescape")
     # 128: one of them lies behind a link or in a submodule; those before it have been answered.
     answer = run(root, "check-ignore", "-z", "--stdin", data=data, ok=(0, 1, 128)) if plain else ""
-    return own | {asked[path] for path in fields(answer) if path in asked}
+    return own | {asked[path] for path in split_fields(answer) if path in asked}
 
 
-def content(root: str, blob: str) -> bytes:
+def read_blob(root: str, blob: str) -> bytes:
     """Return the bytes of a blob, b"" when there is none."""
     return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
 

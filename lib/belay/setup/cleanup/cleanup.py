@@ -40,7 +40,7 @@ def plan_steps(project: Project) -> list[Step]:
 def _facts(project: Project) -> Facts:
     opened = open_files.find_open_files(plan.places(project))
     try:
-        tracked = status.tracked(project.root, list(LEGACY)) if project.git_dir else []
+        tracked = status.list_tracked(project.root, list(LEGACY)) if project.git_dir else []
     except BelayError:
         tracked = []  # without git nothing can be said about it; the moves are the same
     return Facts(opened, sorted(tracked))
