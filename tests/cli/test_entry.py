@@ -97,6 +97,25 @@ def test_said_again_is_counted_and_told(repo):
     assert (shown["seen"], shown["reasoning"], shown["tags"]) == (2, "two writers", ["db"])
 
 
+def test_two_facts_of_nearly_the_same_words_are_both_kept(repo):
+    first = answer(repo, "gotcha", "Users table has no index on email")
+    done = belay(repo, "gotcha", "Orders table has no index on email").stdout
+
+    assert "Known already" not in done
+    assert f"Close to {first['id']}" in done
+    texts = [entry["content"] for entry in answer(repo, "recent")["entries"]]
+    assert sorted(texts) == ["Orders table has no index on email", "Users table has no index on email"]
+
+
+def test_the_words_that_give_the_reason_stay(repo):
+    first = answer(repo, "gotcha", "Use tabs in Makefiles")
+    assert answer(repo, "gotcha", "use tabs in Makefiles because make needs them")["id"] == first["id"]
+    assert answer(repo, "gotcha", "use tabs in Makefiles")["id"] == first["id"]
+
+    shown = answer(repo, "show", first["id"])
+    assert (shown["content"], shown["seen"]) == ("use tabs in Makefiles because make needs them", 3)
+
+
 def test_what_is_close_to_it_is_named(repo):
     first = answer(repo, "gotcha", "Connections must not be shared between threads, use the pool")
     done = belay(repo, "gotcha", "Connections must never be shared between threads, use the pool").stdout

@@ -113,7 +113,7 @@ def test_comparing_two_lines_before_an_edit_loads_nothing_slow(repo, kept):
     said = "Connections of the pool must {} be shared between threads"
     kept(*(("gotcha", said.format(word), {"files": ["file.txt"]}) for word in ("not", "never")))
     found = loaded(repo, "pre_tool_use", HOT["pre_tool_use"])
-    assert "belay.knowledge.entries.similarity" in found
+    assert "belay.core.text.duplicates" in found
     assert found.isdisjoint({"typing", "re", "json", "contextlib", "dataclasses", "sqlite3"})
 
 

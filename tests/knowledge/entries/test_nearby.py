@@ -5,7 +5,8 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.knowledge.entries import entries, similarity
+from belay.core.text import duplicates
+from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import Entry
 from belay.knowledge.entries.nearby import Nearby
 from belay.knowledge.store import ledger
@@ -65,13 +66,7 @@ def test_what_is_found_in_memory_is_what_comparing_all_finds(known, content):
     for entry in standing.values():
         nearby.put(entry)
     found = set(nearby.like(Entry("K-X", "note", content)))
-    said = similarity.said(content)
-    same = {
-        name
-        for name, entry in standing.items()
-        if said.stems and similarity.agree(similarity.said(entry.content), said)
-    }
-    assert found == same
+    assert found == {name for name, entry in standing.items() if duplicates.same(entry.content, content)}
 
 
 class _Listed:

@@ -179,14 +179,14 @@ def test_a_later_word_of_the_session_takes_the_place_of_the_earlier(project):
     one = sessions(project)[0]
     fields = {
         "classes": {"value": 1.0},
-        "text": "the staging port is 5433",
+        "text": "No, the staging port is 5433",
         "origin": "hand",
         "branch": "main",
     }
     one.log("capture", id="C-BBBBBB", **fields)
     step(project)
 
-    assert [entry.content for entry in kept(project)] == ["the staging port is 5433"]
+    assert [entry.content for entry in kept(project)] == ["No, the staging port is 5433"]
     with Store(project.workshop, os.environ) as store:
         (old,) = entries.list_entries(store.connection, status=("superseded",))
     assert old.superseded_by == kept(project)[0].id

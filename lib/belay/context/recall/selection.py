@@ -40,8 +40,8 @@ LOOKED_BACK = 60
 """What was told last in a session, with which a new line is compared."""
 WAIT = 0.2
 """Seconds that one waits for another that tells."""
-SAME = 0.6
-"""Share of informative stems in common, at least, by which two lines are one fact (docs/recall.md)."""
+NEAR = 0.6
+"""Share of informative stems in common, at least, from which two lines are compared (docs/recall.md)."""
 
 
 def prompted(session: Session, data: bytes, numbers: list[int], found: dict[int, set[str]]) -> list[str]:
@@ -204,13 +204,13 @@ def _known(text: str) -> Known:
 
 
 def _echoes(line: Known, said: list[Known]) -> bool:
-    """Whether a line says what was said; `knowledge.alike`, which judges, is loaded for what shares most words."""
+    """Whether a line says what was said; `duplicates`, which judges, is loaded for what shares most words."""
     text, stems = line
-    near = (other for other, known in said if len(stems & known) >= SAME * len(stems | known) > 0)
+    near = (other for other, known in said if len(stems & known) >= NEAR * len(stems | known) > 0)
     return any(_judged(text, other) for other in near)
 
 
-def _judged(one: str, other: str) -> bool:
-    from belay.knowledge.entries import similarity
+def _judged(text: str, told: str) -> bool:
+    from belay.core.text import duplicates
 
-    return similarity.echoes(one, other)
+    return duplicates.covers(told, text) or duplicates.covers(text, told)

@@ -155,14 +155,14 @@ def _tag(word: str) -> str:
 
 
 def drop_repeated(lines: Iterable[str], said: Iterable[str]) -> list[str]:
-    """Return the lines without those that say the same as one that is `said` anyway."""
-    from belay.knowledge.entries import similarity
+    """Return the lines that say something else than any of those that are `said` anyway."""
+    from belay.core.text import duplicates
 
     known = [_matter(text.partition(": ")[2] or text) for text in said]
     return [
         row
         for row in lines
-        if not any(similarity.same(_matter(row.partition(": ")[2]), text) for text in known)
+        if not any(duplicates.same(_matter(row.partition(": ")[2]), text) for text in known)
     ]
 
 

@@ -34,9 +34,7 @@ _COMMA = frozenset(("no", "nope", "wrong", "correction", "instead", "rather", "w
 """Those of one word that need a mark behind them: "No tests on Fridays" takes nothing back."""
 _REJECTING = ("not", "never", "instead", "over")
 """Small words before what is rejected: "5, not 3"."""
-_CHOOSING = frozenset(
-    "use uses using prefer prefers choose chose pick picked adopt go going let's lets make set put keep".split()
-)
+_CHOOSING = word_forms.CHOOSING | {"let's", "lets", "make", "set", "put", "keep"}
 """Verbs before what is chosen: the word behind is a value, and not what the sentence is about."""
 _SUBJECT_WORDS = 3
 FULL, BRIEF = 2, 1
@@ -57,8 +55,8 @@ def fit(new: str, old: str) -> int:
     sign, rest = _sign(new)
     mine, theirs = statements.read(rest), statements.read(old)
     rejected = _rejected(mine) - _rejected(theirs) if _turned(mine) > _turned(theirs) else set()
-    if rejected & theirs.keys:
-        return _named(mine, theirs, rejected)
+    if rejected:
+        return _named(mine, theirs, rejected) if rejected & theirs.keys else 0
     if "instead" in mine.turns and "instead" not in theirs.turns and not mine.objects.get("instead"):
         sign = "strong"
     return _signed(mine, theirs, sign, rest) if sign else 0
@@ -120,7 +118,7 @@ def _signed(mine: Statement, theirs: Statement, sign: str, text: str) -> int:
     if brought and all(map(_is_count, brought)):
         if all(map(_is_count, gone)):
             return FULL if gone else 0
-        return BRIEF if any(map(_is_count, gone)) and len(theirs.numbers) == 1 else 0
+        return BRIEF if len(theirs.numbers) == 1 and theirs.numbers[0] in gone else 0
     if len(gone) != 1 or len(brought) != 1 or _is_subject(mine, theirs, gone | brought, text):
         return 0
     unsure = (gone & _scoped(theirs)) | (brought & _scoped(mine)) or word_forms.NEGATED & {*mine.turns}

@@ -13,8 +13,13 @@ from belay.core.text.statements import Statement, wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
+    Row = TypeVar("Row")
+
+REPEATED = 3
+"""Telling words of a text that counts when it is said again; two are enough where the wording is the same."""
 _REASONS = ("because", "due to", "so that", "since it", "since they", "since we", "as it", "as they", "as we")
 """Words that begin a reason: a text that only adds one states the same fact."""
 
@@ -66,13 +71,38 @@ def overlap(one: str, other: str) -> float:
 
 
 def keys(text: str) -> frozenset[str]:
-    """Return the keys of a text; two texts that are the `same` have them in common, reasons aside."""
-    return statements.read(text).keys
+    """Return the keys of a text without its reason: what covers it has them all."""
+    return statements.read(core(text)).keys
 
 
 def core(text: str) -> str:
     """Return a text without its reason."""
     return _reasoned(text)[0]
+
+
+def marks(text: str) -> frozenset[object]:
+    """Return what a text is kept under where many are compared: two that are the `same` share a mark."""
+    return frozenset((wording(text), statements.read(text).keys, keys(text)))
+
+
+def repeats(one: str, other: str) -> bool:
+    """Whether two texts of different days repeat a fact: they are the same, and they say something.
+
+    "Let's do it" is said on any two days (docs/review.md).
+    """
+    if not statements.read(one).words:
+        return False
+    shared = len(statements.read(one).keys & statements.read(other).keys)
+    shared += not word_forms.CHOOSING.isdisjoint(one.casefold().split())
+    return shared >= REPEATED - (wording(one) == wording(other)) and same(one, other)
+
+
+def distinct(rows: Iterable[Row], text: Callable[[Row], str]) -> list[Row]:
+    """Return the rows without those whose text has the wording of an earlier one."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        found.setdefault(wording(text(row)), row)
+    return list(found.values())
 
 
 def _reasoned(text: str) -> tuple[str, str]:

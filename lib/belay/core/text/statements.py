@@ -9,11 +9,11 @@ from belay.core.text import word_forms as forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 READ_CHARS = 4000
 """Characters that are read word by word; what follows must be the same text."""
-_KEPT = 1024
+_KEPT = 4096
 _QUOTES = "\"'“”‘’«»[]{}|「」『』（）【】"
 _ENDS = ".,:;?!…)。，！？；：、"
 _PROSE = _QUOTES + _ENDS + "-–—•·&*(_"
@@ -32,12 +32,13 @@ class Statement:
     `objects`: small or relating word → the words that it governs ("from" → {"staging"}); `near`: number or name → the
     words around it; `leaning`: who speaks, and whether of the past or the future; `single`: the words behind "one", and
     `articles` those behind "a", "the" or "one"; `opening`: the first word if it reports ("fixed"); `foreign`: whether
-    its small words are unknown, so that only the order tells what belongs to what.
+    its small words are unknown, so that only the order tells what belongs to what; `keys`: rough stems of words and
+    names, and the numbers, by which texts are looked up; `wording`: what `wording` returns.
     """
 
     __slots__ = (
         "words", "names", "numbers", "turns", "objects", "near", "leaning", "single", "articles", "opening",
-        "foreign", "text",
+        "foreign", "text", "keys", "wording",
     )  # fmt: skip
 
     def __init__(self, text: str) -> None:
@@ -53,13 +54,10 @@ class Statement:
         self.articles: set[str] = set()
         self.opening = ""
         self.foreign = False
+        self.wording = ""
         _Reader(self).read(text)
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """What two texts that state the same share: all keys of the shorter one (to look up candidates)."""
-        found = frozenset((*map(forms.root, (*self.words, *self.names)), *self.numbers))
-        return found or frozenset((wording(self.text),))
+        roots = frozenset((*map(forms.root, (*self.words, *self.names)), *self.numbers))
+        self.keys = roots or frozenset((self.wording,))
 
 
 def read(text: str) -> Statement:
@@ -79,7 +77,12 @@ def wording(text: str) -> str:
 
     Signs, names and numbers stay: `C` is not `C++`, `-5` not `5`.
     """
-    told = (word if forms.is_exact(word) else word.casefold() for word, _, _ in _words(text))
+    known = _KNOWN.get(text)
+    return known.wording if known else _joined(text, _words(text))
+
+
+def _joined(text: str, words: Iterable[tuple[str, bool, bool]]) -> str:
+    told = (word if forms.is_exact(word) else word.casefold() for word, _, _ in words)
     return " ".join(told) or " ".join(text.split())
 
 
@@ -87,6 +90,9 @@ def _words(text: str) -> Iterator[tuple[str, bool, bool]]:
     """Yield (word, whether it is code, whether a mark ends a phrase behind it)."""
     ticked = False
     for chunk in text.split():
+        if chunk.isalpha():
+            yield chunk, ticked, False
+            continue
         code = ticked or "`" in chunk
         ticked ^= chunk.count("`") % 2 == 1
         found = list(_cores(chunk)) or (_signs(chunk) if code else [])
@@ -130,6 +136,7 @@ class _Reader:
         head, tail = text[:READ_CHARS], text[READ_CHARS:]
         screams = head.isupper()
         words = [*_words(head)]
+        self.told.wording = wording(text) if tail else _joined(text, words)
         start = _lead(words)
         for at in range(start, len(words)):
             following = words[at + 1][0].casefold() if at + 1 < len(words) else ""

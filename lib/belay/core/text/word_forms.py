@@ -16,6 +16,8 @@ FILLER = frozenset(
 ARTICLES = frozenset(("a", "an", "the", "one"))
 GOING = frozenset(("go", "going", "went", "goes"))
 """With "with": a choice, and no word of its own."""
+CHOOSING = frozenset("use uses using prefer prefers choose chose pick picked adopt go going".split())
+"""Verbs before what is chosen: filler beside it, and yet something is said."""
 UNIVERSAL = frozenset(("all", "every", "each", "always", "everywhere"))
 """Filler, but not behind a negation: "not all" is not "not"."""
 ENDED = frozenset(("longer", "anymore"))
@@ -152,7 +154,9 @@ def is_compound(word: str) -> bool:
 
 def is_exact(word: str) -> bool:
     """Whether a word is compared as it is written: a path, an address, a sign, a name of code."""
-    return is_camel(word) or _is_sign(word)
+    if word.isalpha():
+        return not word.islower() and is_camel(word)
+    return _is_sign(word)
 
 
 def _is_sign(word: str) -> bool:
@@ -181,8 +185,8 @@ def unit(low: str, before: str) -> str:
 def number(word: str) -> tuple[str, str]:
     """Return a number as digits, and its unit; ("", "") for what is none. "10s", "10 s" and "ten seconds" are one."""
     low = word.casefold()
-    if low in _NUMBERS:
-        return _NUMBERS[low], ""
+    if low.isalpha():
+        return _NUMBERS.get(low, ""), ""
     if not any(char.isdigit() for char in word):
         return "", ""
     digits = low.rstrip("abcdefghijklmnopqrstuvwxyz%")

@@ -66,9 +66,9 @@ def make_id(kind: str, content: str, taken: Iterable[str] = ()) -> str:
 
     Two clones give the same words the same id. Six letters; one more for each id that other words have taken.
     """
-    from belay.knowledge.entries import similarity  # reading needs none of it
+    from belay.knowledge.entries.identity import identity  # reading needs none of it
 
-    source = f"{kind}\n{similarity.identity(content)}".encode("utf-8", "replace")
+    source = f"{kind}\n{identity(content)}".encode("utf-8", "replace")
     number = int.from_bytes(blake2b(source, digest_size=8).digest(), "big")
     letters = "".join(_LETTERS[number >> shift & 31] for shift in range(59, -1, -5))
     head, used = kinds.entry_words(kind)[0] + "-", set(taken)

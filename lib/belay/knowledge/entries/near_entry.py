@@ -1,11 +1,12 @@
-"""The entry that a new one is close to: of its kind and most of its words, but not each number, name and negation."""
+"""The entry that a new one is close to: most of its words are the same, yet it is another fact. A person may judge."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from belay.core.plain_text import shown
-from belay.knowledge.entries import entries, insights, similarity
+from belay.core.text import duplicates
+from belay.knowledge.entries import entries, insights
 from belay.knowledge.search import search
 from belay.knowledge.store.database import SqlError
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 4
 SAID_CHARS = 160
+NEAR = 0.6
+"""Share of telling words that two entries have in common to be shown beside each other."""
 
 
 def find_close(store: Store, entry: Entry) -> Entry | None:
@@ -25,9 +28,7 @@ def find_close(store: Store, entry: Entry) -> Entry | None:
         return None
     found = [store.get(hit.id) for hit in hits if hit.id != entry.id and not hit.id.startswith(insights.HEAD)]
     active = (one for one in found if one.status == entries.ACTIVE)
-    return next(
-        (one for one in active if similarity.jaccard(one.content, entry.content) >= similarity.JACCARD), None
-    )
+    return next((one for one in active if duplicates.overlap(one.content, entry.content) >= NEAR), None)
 
 
 def format_line(close: Entry, entry: Entry, program: str = "workshop") -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.client.conversation import ANSWERED, REJECTED, TYPED
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.plain_text import cut
-from belay.knowledge.entries import similarity
+from belay.core.text import duplicates
 from belay.knowledge.review.capture_list import CapturedText
 from belay.safety.redaction import redact
 from belay.triggers import classifier, requests
@@ -63,14 +63,14 @@ def _make_capture(turn: Turn, text: str, classes: dict[str, float], origin: str)
 def select_captures(found: Iterable[CapturedText], before: Iterable[CapturedText]) -> Selection:
     """Choose among what was found now, with what waits since earlier imports: each sentence once."""
     sifted = Selection([], [])
-    groups: list[tuple[similarity.Said, list[CapturedText]]] = []
+    groups: list[list[CapturedText]] = []
     for one in [*before, *found]:
         if one.origin == TYPED:
             _add_to_group(groups, one)
         else:
             sifted.chosen.append((one, one.origin, 1))
-    for said, group in groups[-WAITING_MOST:]:
-        sessions = {one.session for one in group if similarity.repeats(said, similarity.said(one.text))}
+    for group in groups[-WAITING_MOST:]:
+        sessions = {one.session for one in group if duplicates.repeats(group[0].text, one.text)}
         if len(sessions) > 1:
             sifted.chosen.append((group[-1], AGAIN, len(sessions)))
         else:
@@ -78,13 +78,12 @@ def select_captures(found: Iterable[CapturedText], before: Iterable[CapturedText
     return sifted
 
 
-def _add_to_group(groups: list[tuple[similarity.Said, list[CapturedText]]], one: CapturedText) -> None:
-    said = similarity.said(one.text)
-    for known, group in groups:
-        if _find_main_class(group[0]) == _find_main_class(one) and similarity.agree(known, said):
+def _add_to_group(groups: list[list[CapturedText]], one: CapturedText) -> None:
+    for group in groups:
+        if _find_main_class(group[0]) == _find_main_class(one) and duplicates.same(group[0].text, one.text):
             group.append(one)
             return
-    groups.append((said, [one]))
+    groups.append([one])
 
 
 def _find_main_class(one: CapturedText) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge.entries import similarity
+from belay.core.text import duplicates
 from belay.knowledge.review import entry_kinds
 from belay.session import state
 
@@ -92,46 +90,33 @@ def _explain(index: _Index, one: CapturedText) -> str:
     return "said once, not asked to be remembered"
 
 
-_said = functools.lru_cache(maxsize=1 << 14)(similarity.said)
-"""A terminal's queue is looked at anew after every key."""
-
-
 class _Index:
-    """Captures by class and their rarest stems: of two texts that share so many, one of these is shared."""
+    """Captures by class and the marks of their text."""
 
     def __init__(self, view: CaptureView) -> None:
         self.view = view
-        self.said = {one.id: _said(one.text) for one in view.captures.values()}
         self.gone = [view.contents[name] for name in sorted(view.forgotten) if name in view.contents]
-        self.often: dict[str, int] = {}
-        for said in self.said.values():
-            for stem in said.stems:
-                self.often[stem] = self.often.get(stem, 0) + 1
-        self.by: dict[tuple[str, str], list[str]] = {}
+        self.by: dict[tuple[str, object], list[str]] = {}
         for one in view.captures.values():
             for key in self._keys(one):
                 self.by.setdefault(key, []).append(one.id)
 
-    def _keys(self, one: CapturedText) -> Iterator[tuple[str, str]]:
-        stems = sorted(self.said[one.id].stems, key=lambda stem: (self.often[stem], stem))
-        most = len(stems) - math.ceil(similarity.JACCARD * len(stems)) + 1
-        return ((label, stem) for label in one.classes for stem in stems[:most] or ("",))
+    def _keys(self, one: CapturedText) -> Iterator[tuple[str, object]]:
+        marks = duplicates.marks(one.text)
+        return ((label, mark) for label in one.classes for mark in marks)
 
     def _same(self, one: CapturedText) -> list[CapturedText]:
         others = {name for key in self._keys(one) for name in self.by.get(key, ())} - {one.id}
-        mine = self.said[one.id]
-        return [
-            self.view.captures[name] for name in sorted(others) if similarity.agree(mine, self.said[name])
-        ]
+        found = (self.view.captures[name] for name in sorted(others))
+        return [other for other in found if duplicates.same(one.text, other.text)]
 
     def repeats(self, one: CapturedText, *, anywhere: bool = False) -> list[CapturedText]:
         """Return the captures of other sessions (or of any) that say the same and were not turned down."""
-        mine = self.said[one.id]
         elsewhere = (other for other in self._same(one) if anywhere or other.session != one.session)
         return [
             other
             for other in elsewhere
-            if similarity.repeats(mine, self.said[other.id]) and not self._is_out(other.id)
+            if duplicates.repeats(one.text, other.text) and not self._is_out(other.id)
         ]
 
     def turned_down(self, one: CapturedText) -> bool:
@@ -139,7 +124,7 @@ class _Index:
         if any(self._is_out(other.id) and other.id not in self.view.replaced for other in self._same(one)):
             return True
         told = entry_kinds.make_entry(one).content if self.gone else ""
-        return any(similarity.echoes(told, content) for content in self.gone)
+        return any(duplicates.covers(content, told) for content in self.gone)
 
     def _is_out(self, name: str) -> bool:
         view = self.view

@@ -1,7 +1,7 @@
 """How often a rule was followed: sessions that touched what it concerns, with and without the same correction.
 
 A session counts for a rule once it has ended, if it began after the rule was made and touched what the rule concerns
-(`concern`): broken where it was corrected in the same words (`knowledge.alike`), held where it was not. A session that
+(`concern`): broken where it was corrected by the same fact (`duplicates`), held where it was not. A session that
 goes on and breaks the rule later is counted anew: the difference is written.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.knowledge.entries import similarity, standards
+from belay.core.text import duplicates
+from belay.knowledge.entries import standards
 from belay.knowledge.review import entry_kinds, relevance
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
@@ -59,6 +60,6 @@ def _count_session(store: Store, view: CaptureView, rule: Standard, session: Ses
 def judge_session(session: Session, rule: Standard, captures: list[CapturedText]) -> tuple[int, int]:
     """Return (held, broken) of a rule in one session: one of the two is 1 where the session concerns it."""
     said = [one for one in captures if entry_kinds.is_standard(one) or "preference" in one.classes]
-    if any(similarity.same(entry_kinds.strip_opening(one.text), rule.rule) for one in said):
+    if any(duplicates.same(entry_kinds.strip_opening(one.text), rule.rule) for one in said):
         return 0, 1
     return (1, 0) if relevance.find_touched(session.state, rule.files, rule.rule) else (0, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import kinds
-from belay.knowledge.entries import similarity
+from belay.core.text import duplicates
 from belay.knowledge.review import entry_kinds
 from belay.knowledge.review.context import Journals, load_context
 from belay.knowledge.store.store import Store
@@ -38,7 +38,7 @@ def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, 
     last = wish.captures[-1]
     draft = entry_kinds.make_entry(last, wish.text, wish.kind)
     seen = load_context(journals, last)
-    often = sum(similarity.same(one.text, last.text) for one in wish.captures)
+    often = sum(duplicates.same(one.text, last.text) for one in wish.captures)
     fields = draft.fields
     fields.update({
         "files": _list_files(journals, wish), "branch": last.branch, "commit": seen.commit, "created": last.time,

@@ -54,11 +54,23 @@ def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby
             metadata = json_codec.dumps(record["metadata"], spaced=True)
             entry_rows.set_metadata(connection, entry.id, metadata)
         return
+    standing = _with_reason(connection, standing, entry)
     _repeat_entry(connection, {
         "kind": "entry-more", "id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files,
         "time": entry.updated, "reasoning": entry.reasoning,
     })  # fmt: skip
     _add_rule(connection, standing.id, record)
+
+
+def _with_reason(connection: sqlite3.Connection, standing: Entry, entry: Entry) -> Entry:
+    """Return the entry that is kept, in the new words where those give a reason of the same fact and it does not."""
+    from belay.core.text import duplicates
+
+    one, other = entry.content, standing.content  # of one id, yet it may have been edited since
+    if duplicates.says_more(one, other) and duplicates.same(one, other):
+        standing = standing._replace(content=one)
+        entry_rows.write(connection, standing)
+    return standing
 
 
 def parse_entry(record: EntryRecord | MergedRecord) -> Entry:
@@ -99,9 +111,9 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
         (query, text_index.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
     others = entries.load_by_numbers(connection, [row[0] for row in rows])
-    from belay.knowledge.entries import similarity
+    from belay.core.text import duplicates
 
-    return next((other for other in others if similarity.same(other.content, entry.content)), None)
+    return next((other for other in others if duplicates.same(other.content, entry.content)), None)
 
 
 def _repeat_entry(connection: sqlite3.Connection, record: RepeatRecord) -> None:

@@ -168,20 +168,18 @@ class Store:
 
     def _free_name(self, kind: str, content: str, given: Mapping[str, str]) -> str:
         """Return the id for a content: none that another content has, in the base or in `given`."""
-        from belay.knowledge.entries import similarity
+        from belay.knowledge.entries.identity import identity
 
         taken: list[str] = []
         while True:
             name = entries.make_id(kind, content, taken)
             try:
                 stored = entries.load_entry(self.connection, name)
-            except (
-                sqlite3.OperationalError
-            ):  # busy, where readers wait for writers: no reason to refuse an entry
-                stored = None
+            except sqlite3.OperationalError:
+                stored = None  # busy, where readers wait for writers: no reason to refuse an entry
             said = stored.content if stored else given.get(name, content)
-            if entries.make_id(kind, said) == entries.make_id(kind, content) and similarity.exact(
-                said, content
+            if entries.make_id(kind, said) == entries.make_id(kind, content) and identity(said) == identity(
+                content
             ):
                 return name
             taken.append(name)

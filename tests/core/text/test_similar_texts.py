@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.knowledge.entries import similarity
+from belay.core.text import duplicates, statements
 
 WORDS = (
     "run the linter always check staging gateway proxy refund handler table session cache builds release tests "
@@ -25,31 +25,31 @@ def test_what_differs_in_a_fixed_term_is_never_merged(words, data):
     one, other = data.draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=2, unique=True))
     first, second = (" ".join([*words[:at], name, *words[at:]]) for name in (one, other))
 
-    assert not similarity.same(first, second)
-    assert not similarity.exact(first, second)
-    assert not similarity.same(first, " ".join(words))
-    assert not similarity.same(" ".join(words), first)
+    assert not duplicates.same(first, second)
+    assert statements.wording(first) != statements.wording(second)
+    assert not duplicates.same(first, " ".join(words))
+    assert not duplicates.same(" ".join(words), first)
 
 
 @given(sentence, st.integers(0, 9), st.integers(0, 9))
 def test_two_numbers_that_change_places_are_another_fact(words, one, other):
     text = " ".join(words) + " {} times within {} seconds"
 
-    assert similarity.same(text.format(one, other), text.format(other, one)) == (one == other)
+    assert duplicates.same(text.format(one, other), text.format(other, one)) == (one == other)
 
 
 @given(st.text(), st.text())
 def test_any_two_texts_are_compared_both_ways_alike(one, other):
-    assert similarity.same(one, other) == similarity.same(other, one)
-    assert similarity.same(one, one)
+    assert duplicates.same(one, other) == duplicates.same(other, one)
+    assert duplicates.same(one, one)
 
 
 @given(sentence, st.sampled_from(NAMES))
 def test_case_blanks_and_ends_change_nothing(words, name):
     text = " ".join([*words, name, "here"])
 
-    assert similarity.exact(text, "  " + text.replace(" ", "  ") + " ")
-    assert similarity.same(text, text[0].upper() + text[1:] + ".")
+    assert statements.wording(text) == statements.wording("  " + text.replace(" ", "  ") + " ")
+    assert duplicates.same(text, text[0].upper() + text[1:] + ".")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_case_blanks_and_ends_change_nothing(words, name):
     ],
 )
 def test_the_same_in_other_words(one, other):
-    assert similarity.same(one, other)
+    assert duplicates.same(one, other)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_the_same_in_other_words(one, other):
     ],
 )
 def test_another_fact(one, other):
-    assert not similarity.same(one, other)
+    assert not duplicates.same(one, other)
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_another_fact(one, other):
     ],
 )
 def test_ordinals_are_numbers(one, other, same):
-    assert similarity.same(one, other) is same
+    assert duplicates.same(one, other) is same
