@@ -50,6 +50,22 @@ def test_a_correction_is_journalled_then_captured_then_told(project, repo):
     assert capture["text"] in told
 
 
+def test_facts_stay_and_a_correction_replaces_one(project, repo):
+    for text in ("retry failed uploads 3 times in the worker", "retry failed uploads 5 times in the client"):
+        said(prompt(repo, f"Remember that we {text}."))
+    first, second = [record for record in records(project) if record["kind"] == "capture"]
+    text = Path(project.buffer).read_text()
+    assert first["id"] in text
+    assert second["id"] in text
+
+    told, _ = said(prompt(repo, "Actually use 5 retries, not 3."))
+    text = Path(project.buffer).read_text()
+    assert f"(correction); replaces {first['id']}: Actually use 5 retries, not 3." in told
+    assert first["id"] not in text
+    assert second["id"] in text
+    assert first["id"] in Path(project.daily(clock.local_date())).read_text()
+
+
 def test_the_prompt_is_written_at_once_and_synced_before_anything_else(project, repo, monkeypatch):
     steps = []
     real_write, real_sync = os.write, os.fsync

@@ -2,7 +2,7 @@
 
 import os
 
-from belay.core import files
+from belay.core import clock, files
 from belay.core.constants import BUFFER_LINES
 from belay.session import captures, journal
 from belay.session.session import Session
@@ -56,13 +56,27 @@ def test_buffer_keeps_its_size_whatever_the_sessions(project):
     assert len(session(project, "s-0").state["captures"]) == 60
 
 
-def test_a_later_capture_on_the_same_subject_supersedes(project):
+def test_a_correction_replaces_an_earlier_capture_says_so_and_the_log_keeps_that(project):
     one = session(project)
-    captures.record_captures(one, [found("the staging database listens on port 5433", "value")])
-    captures.record_captures(one, [found("the staging database listens on port 5434", "value")])
+    (old,) = captures.record_captures(one, [found("the staging database listens on port 5433", "value")])
+    taken = captures.record_captures(
+        one, [found("No, the staging database listens on port 5434", "correction")]
+    )
     (left,) = one.state["captures"].values()
     assert "5434" in left["text"]
     assert "5433" not in read(project.buffer)
+    assert "5433" in read(project.daily(clock.local_date()))
+    assert f"(correction); replaces {old['id']}: No, the staging" in captures.told(taken)
+    assert "replaces" not in journal.read(project.journal("s-1"))[0][-1]
+
+
+def test_two_facts_of_nearly_the_same_words_both_stay(project):
+    one = session(project)
+    for text in ("retry failed uploads 3 times in the worker", "retry failed uploads 5 times in the client"):
+        taken = captures.take(one, [found(text)])
+        assert "replaces" not in captures.told(taken)
+        assert text in read(project.buffer)
+    assert len(one.state["captures"]) == 2
 
 
 def test_busy_buffer_never_costs_the_record(project, monkeypatch):

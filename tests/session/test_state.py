@@ -149,20 +149,20 @@ def folded(*records):
     return state
 
 
-def test_a_later_capture_on_the_same_subject_supersedes():
+@pytest.mark.parametrize(
+    ("text", "kind", "left"),
+    [
+        ("No, the staging database listens on port 5434", "decision", 1),
+        ("No, the staging database listens on port 5434", "preference", 2),
+        ("No, the staging database listens on port 5434", "correction", 1),
+        ("the staging database listens on port 5434", "decision", 2),
+        ("The staging database listens on port 5433.", "decision", 1),
+        ("No, the login page shows a captcha", "decision", 2),
+    ],
+)
+def test_a_correction_or_a_repetition_of_the_class_replaces(text, kind, left):
     old = capture("C-AAAAAA", "the staging database listens on port 5433")
-    assert list(
-        folded(old, capture("C-BBBBBB", "the staging database listens on port 5434"))["captures"]
-    ) == ["C-BBBBBB"]
-    assert len(folded(old, capture("C-BBBBBB", "the login page shows a captcha"))["captures"]) == 2
-    assert (
-        len(
-            folded(old, capture("C-BBBBBB", "the staging database listens on port 5434", "preference"))[
-                "captures"
-            ]
-        )
-        == 2
-    )
+    assert len(folded(old, capture("C-BBBBBB", text, kind))["captures"]) == left
 
 
 def test_captures_expire_by_their_own_time():

@@ -30,16 +30,19 @@ def capture_id(session: str, stamp: str, text: str) -> str:
 def record_captures(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
     """Record captures; return their journal records, [] where nothing could be written.
 
+    One that took the place of earlier ones says so (`replaces`); the daily log and the journal keep those.
     Raises BadInput for an unknown class.
     """
     taken: list[CaptureRecord] = []
     for fields in found:
         for label in fields["classes"]:
             kinds.check(label, kinds.CAPTURE_CLASSES, "a class of captures")
-        own = capture_id(session.name, clock.now(), fields["text"])
+        own, before = capture_id(session.name, clock.now(), fields["text"]), list(session.state["captures"])
         earlier, session.trouble = session.trouble, ""
         record = session.log("capture", id=own, branch=session.branch, **fields)
-        taken += [] if session.trouble else [record]
+        if not session.trouble:
+            gone = [old for old in before if old not in session.state["captures"]]
+            taken.append({**record, "replaces": gone} if gone else record)
         session.trouble = session.trouble or earlier
     if taken:
         _vet_existing_files(session)
@@ -111,9 +114,14 @@ def append_daily_line(project: paths.Project, line: str) -> bool:
 def format_receipt(records: list[CaptureRecord]) -> str:
     """Return the receipt of captures that Claude reads: one factual line each, two at most."""
     lines = [
-        f"Recorded {record['id']} ({', '.join(record['classes'])}): {record['text']}"
+        f"Recorded {record['id']} ({', '.join(record['classes'])}){_replaces(record)}: {record['text']}"
         for record in records[:2]
     ]
     if len(records) > 2:
         lines[1] += f" (and {len(records) - 2} more, in the working buffer)"
     return "\n".join(lines)
+
+
+def _replaces(record: CaptureRecord) -> str:
+    gone = record.get("replaces")
+    return f"; replaces {', '.join(gone)}" if gone else ""

@@ -74,6 +74,8 @@ class Candidate(TypedDict):
 
 
 class CaptureRecord(_Stamp, total=False):
+    """A capture; `replaces` is for whoever took it, and stands in no journal: the state says it by itself."""
+
     kind: Literal["capture"]
     id: str
     branch: str
@@ -81,6 +83,7 @@ class CaptureRecord(_Stamp, total=False):
     text: str
     origin: str
     file: str
+    replaces: list[str]
 
 
 class CloseRecord(_Stamp, total=False):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import Capture, Lesson, Outcome, State
 
-FORM = 5
+FORM = 6
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 EDITS_KEPT = 40
 TRIED_KEPT = 20
@@ -83,9 +83,8 @@ def _capture(state: State, record: records.CaptureRecord) -> None:
         "origin": record.get("origin", ""), "time": record.get("time", ""), "branch": record.get("branch") or "",
         "file": record.get("file"),
     }  # fmt: skip
-    for old in list(state["captures"].values()):
-        if old["id"] != new["id"] and _supersedes(new, old):
-            del state["captures"][old["id"]]
+    for name in _replaced(state, new):
+        del state["captures"][name]
     state["captures"][new["id"]] = new
     if state["task"] and state["task"].rstrip("…") in new["text"]:
         state["task"] = state["before"]
@@ -225,30 +224,22 @@ _STEPS: dict[str, Callable[[State, Any], None]] = {
     "wrap-up": _wrapped, "folded": _folded, "kept": _kept, "end": _end,
 }  # fmt: skip
 
-COMMON = frozenset(
-    "the and for are was you with that this from not use have has will should would can could into our its it's "
-    "let's lets must only then than them they but all any always never instead please actually don't dont just "
-    "because every".split()
-)
-"""Words that tell nothing of a subject."""
-_SAME = 0.6
 
+def _replaced(state: State, new: Capture) -> list[str]:
+    """Return the ids of captures that a new one takes the place of; it shares a class with them, or is a correction."""
+    others = [old for old in state["captures"].values() if old["id"] != new["id"]]
+    if not others:
+        return []
+    from belay.core import kinds
+    from belay.core.text import corrections  # seldom, and every hook would pay for it
 
-def _supersedes(new: Capture, old: Capture) -> bool:
-    """Whether two captures share a class and most of their informative words, numbers aside."""
-    if not set(new["classes"] or ()) & set(old["classes"] or ()):
-        return False
-    mine, theirs = _subject(new["text"]), _subject(old["text"])
-    return bool(mine) and bool(theirs) and len(mine & theirs) / len(mine | theirs) >= _SAME
-
-
-def _subject(text: str | None) -> set[str]:
-    words = "".join(
-        char if char.isalnum() or char in "'_-./" else " " for char in (text or "").lower()
-    ).split()
-    return {
-        word for word in words if len(word) > 2 and word not in COMMON and not any(map(str.isdigit, word))
+    classes = set(new["classes"] or ())
+    earlier = {
+        old["id"]: old["text"] or ""
+        for old in others
+        if kinds.CORRECTION in classes or not classes.isdisjoint(old["classes"] or ())
     }
+    return corrections.replaced(new["text"] or "", earlier)
 
 
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))

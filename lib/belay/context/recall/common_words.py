@@ -6,7 +6,6 @@ import os
 from functools import cache
 
 from belay.core import terms
-from belay.session.state import COMMON
 
 COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
 PLAIN = frozenset(
@@ -19,6 +18,7 @@ PLAIN = frozenset(
 )
 """Words of everyday work: no row and no entry is told by them."""
 _GRAMMAR = (
+    "always actually because don't dont every instead must never our with "
     "already although among another anybody anymore anyone anything anyway besides beyond earlier even "
     "ever everybody everyone everything except feel hello hence hey hi itself lately later little many "
     "may maybe might much myself nobody nothing often ok okay ourselves perhaps quite recently seem since "
@@ -34,7 +34,7 @@ def load() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
     with open(COMMON_WORDS, encoding="utf-8") as file:
         common = file.read().split()
-    nothing = PLAIN | COMMON | {*_GRAMMAR.split()}
+    nothing = PLAIN | {*_GRAMMAR.split()}
     return _with_stems(nothing), _with_stems(common)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
+from belay.core.text import word_forms
 from belay.memory import memory_files, promotion
 from belay.memory.memory_files import Saved
 from belay.memory.wrapup import audit, form, layer_files, task_lists
@@ -22,7 +23,6 @@ from belay.memory.wrapup.form import Document
 from belay.memory.wrapup.sections import Entry
 from belay.repository import excludes
 from belay.safety import trust
-from belay.session import state as session_state
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
 
@@ -176,7 +176,7 @@ def _close_captures(session: Session, entry: Entry) -> list[Capture]:
 
 def _mentions(document: Mapping[str, Any], text: str) -> bool:
     """Whether the document has at least a third of a capture's long words."""
-    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - session_state.COMMON
+    words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - word_forms.FILLER
     document_words = set(plain_text.words(json_codec.dumps(dict(document))).split())
     return not words or len(words & document_words) * 3 >= len(words)
 
