@@ -24,10 +24,6 @@ def test_signs_alone_are_no_words():
     assert plain_text.words("!? -") == ""
 
 
-def test_the_first_of_rows_that_say_the_same_stays():
-    assert plain_text.distinct(["One.", "two", "ONE", "Two!"], str) == ["One.", "two"]
-
-
 @pytest.mark.parametrize("sign", ["\x1b", "\n", "\u202e", "\ud800"])
 def test_nothing_that_moves_a_cursor_is_printed(sign):
     text = f"a{sign}[2Jb"

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import zlib
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeVar
-
-    Row = TypeVar("Row")
-
 SHOWN = 80
 """Characters of a text that is named in a sentence."""
 
@@ -23,14 +16,6 @@ def words(text: str) -> str:
 def key(text: str) -> str:
     """Return what makes two lines the same: their words, or themselves where they have none."""
     return words(text) or text.strip()
-
-
-def distinct(rows: Iterable[Row], text: Callable[[Row], str]) -> list[Row]:
-    """Return the rows without those whose text says the same as that of an earlier one."""
-    found: dict[str, Row] = {}
-    for row in rows:
-        found.setdefault(words(text(row)), row)
-    return list(found.values())
 
 
 def cut(text: str, limit: int) -> str:

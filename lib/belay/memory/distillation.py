@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import clock, files, kinds, plain_text, signatures
 from belay.core.plain_text import cut
+from belay.core.text import duplicates, statements
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.repository import vetting
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.memory.document.page import Page
-    from belay.memory.document.repeated_lines import Fact
     from belay.memory.memory_facts import Facts
     from belay.memory.remember.daily_log import LogEntry
     from belay.memory.remember.notes import Note
@@ -58,7 +58,6 @@ def count_due_logs(project: Project, facts: Facts) -> int:
 def find_proposals(project: Project, environ: Mapping[str, str]) -> list[Proposal]:
     """Return what the logs since the memory's date say that it lacks, the oldest first, each once."""
     from belay.memory.document import facts, page
-    from belay.memory.remember import sentences
 
     memory = page.parse(
         ""
@@ -70,9 +69,9 @@ def find_proposals(project: Project, environ: Mapping[str, str]) -> list[Proposa
     proposals: list[Proposal] = []
     for date, file, entry in _read_entries(project, environ, since):
         text = cut(redact(plain_text.one_line(entry.text)), TEXT_CHARS)
-        fact = sentences.fact(text)
-        if not any(sentences.covers(other, fact) for other in known_facts):
-            known_facts.append(fact)
+        keys = duplicates.keys(text)
+        if not any(keys <= known and duplicates.covers(other, text) for known, other in known_facts):
+            known_facts.append((statements.read(text).keys, text))
             name = "D-" + captures.capture_id("", date, text)[2:]
             reason, affects = (redact(plain_text.one_line(part)) for part in (entry.reason, entry.affects))
             proposals.append(Proposal(name, entry.kind, text, reason, affects, date, file, entry.line))
@@ -188,17 +187,20 @@ def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str]
     return judged, open_captures
 
 
-def _read_known_facts(project: Project, environ: Mapping[str, str], shown: Page) -> list[Fact]:
-    """Return everything that MEMORY.md and tasks/lessons.md say, one fact each."""
-    from belay.memory.document import page
+def _read_known_facts(
+    project: Project, environ: Mapping[str, str], shown: Page
+) -> list[tuple[frozenset[str], str]]:
+    """Return everything that MEMORY.md and tasks/lessons.md say, one statement each, with its keys."""
+    from belay.memory.document import page, repeated_lines
     from belay.memory.remember import sentences
 
     name = project.relative(project.lessons)
     known, _ = vetting.read_trusted(project, environ, [name])
     rows = [*shown.records, *page.parse(known.get(name, "")).records]
-    texts = [row.text for row in rows if row.kind in ("item", "text")]
+    texts = [text for row in rows if row.kind != "row" for _, text in repeated_lines.statements_of(row)]
     texts += [cell for row in rows if row.kind == "row" for cell in row.cells]
-    return [sentences.fact(text) for text in texts if text.strip()]
+    bare = [sentences.strip_date(text) for text in texts if text.strip()]
+    return [(statements.read(text).keys, text) for text in bare]
 
 
 def _list_log_dates(project: Project) -> list[str]:

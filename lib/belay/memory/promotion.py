@@ -13,9 +13,10 @@ from belay.core import clock, files, paths, plain_text
 from belay.core.errors import BadInput
 from belay.core.lock import hold
 from belay.core.plain_text import cut
+from belay.core.text import duplicates
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
-from belay.memory.document import page, repeated_lines
+from belay.memory.document import page
 from belay.memory.memory_files import Saved
 from belay.memory.remember import sentences
 from belay.repository import vetting
@@ -33,6 +34,8 @@ MOST_PROJECTS = 200
 MOST_LEARNINGS = 200
 """Learnings kept of one project."""
 TEXT_CHARS = 300
+CLOSE, LEAST_WORDS = 0.7, 5
+"""Share of telling words in common by which two learnings are offered as one, and how many they have at least."""
 LEAST_PROJECTS = 2
 """Projects that must hold a learning before it is offered (seed 003: cross-project patterns)."""
 TITLE = "# Global memory"
@@ -138,23 +141,25 @@ def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
 def _join_similar(
     groups: dict[str, list[tuple[str, LearningRow]]],
 ) -> dict[str, list[tuple[str, LearningRow]]]:
-    """Return the groups with those that say the same in more words joined to the shorter one."""
-    facts = {key: sentences.fact(group[0][1]["text"]) for key, group in groups.items()}
+    """Return the groups with those that say the same joined, also in more words: a person is asked about each."""
+    texts = {key: group[0][1]["text"] for key, group in groups.items()}
     index: dict[str, list[str]] = {}
-    for key, fact in facts.items():
-        for word in set(fact.telling):
+    for key, text in texts.items():
+        for word in duplicates.keys(text):
             index.setdefault(word, []).append(key)
     joined = dict(groups)
-    for key, fact in facts.items():
-        rarest = min(set(fact.telling), key=lambda word: (len(index[word]), word), default="")
-        for other in index.get(rarest, []):
-            if (
-                other != key
-                and {key, other} <= joined.keys()
-                and repeated_lines.alike(fact, facts[other]) == repeated_lines.NEAR
-            ):
+    for key, text in texts.items():
+        rarest = min(duplicates.keys(text), key=lambda word: (len(index[word]), word))
+        for other in index[rarest]:
+            if other != key and {key, other} <= joined.keys() and _is_close(texts[other], text):
                 joined[key] = [*joined[key], *joined.pop(other)]
     return joined
+
+
+def _is_close(longer: str, text: str) -> bool:
+    """Whether a learning states another, or has all of its words and few more."""
+    few = duplicates.overlap(longer, text) >= CLOSE and len(duplicates.keys(text)) >= LEAST_WORDS
+    return duplicates.same(longer, text) or (few and duplicates.extends(longer, text))
 
 
 def _build_candidate(key: str, group: list[tuple[str, LearningRow]]) -> Candidate:

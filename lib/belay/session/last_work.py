@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import tool_results
-from belay.core import clock, plain_text
+from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
+from belay.core.text import duplicates
 from belay.repository import vetting
 from belay.repository.git import owners
 from belay.repository.git import status as git_status
@@ -225,4 +226,4 @@ def _last_check(states: list[State]) -> Statement | None:
 
 
 def _drop_repeats(rows: list[Statement]) -> list[Statement]:
-    return plain_text.distinct(rows, lambda row: row.text)[: SHOWN * 2]
+    return duplicates.distinct(rows, lambda row: row.text)[: SHOWN * 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from belay.core.plain_text import words
+from belay.core.text.statements import wording
 
 _OPEN = ("- [ ] ", "* [ ] ", "+ [ ] ")
 
@@ -16,8 +17,10 @@ def find_open_boxes(text: str) -> list[str]:
 def tick(text: str, done: str) -> str:
     """Return the text with the box of `done` ticked if exactly one open line matches it, else the text as it is."""
     rows = text.split("\n")
-    wanted = words(done)
-    found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and words(row.strip()[6:]) == wanted]
+    wanted = wording(done) if words(done) else ""
+    found = [
+        i for i, row in enumerate(rows) if wanted and _is_open(row) and wording(row.strip()[6:]) == wanted
+    ]
     if len(found) != 1:
         return text
     rows[found[0]] = rows[found[0]].replace("[ ]", "[x]", 1)

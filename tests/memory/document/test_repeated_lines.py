@@ -51,24 +51,6 @@ def test_a_fact_in_two_sections_of_one_file_is_found_with_its_lines():
     assert (pair.a, pair.b) == (repeated_lines.Place("M", 4, 1), repeated_lines.Place("M", 6, 2))
 
 
-FACTS = st.lists(
-    st.sampled_from("alpha beta gamma delta omega sigma kappa never 3 src/a.py".split()), max_size=9
-)
-
-
-@given(FACTS, FACTS)
-@settings(deadline=None)
-def test_alike_is_symmetric_and_reflexive(one, other):
-    place = repeated_lines.Place("x", 1, 0)
-    mine, theirs = (
-        repeated_lines.fact_of(place, " ".join(one)),
-        repeated_lines.fact_of(place, " ".join(other)),
-    )
-
-    assert repeated_lines.alike(mine, theirs) == repeated_lines.alike(theirs, mine)
-    assert repeated_lines.alike(mine, mine) == repeated_lines.EXACT
-
-
 @given(st.text(max_size=300))
 @settings(deadline=None)
 def test_any_text_is_looked_through(text):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from sessions import DOCUMENT, parsed
 
 from belay.core import files as core_files
-from belay.core import paths, plain_text
+from belay.core import paths
+from belay.core.text import duplicates, statements
 from belay.memory.document import edits, facts, key_files, page, template_sections
 from belay.memory.wrapup import form as documents
 from belay.memory.wrapup import sections as wrapup_sections
@@ -241,16 +242,17 @@ def rewritten(said):
         left = {key: document[key] for key in template_sections.LABELS}
         for done in document["completed"]:
             for key in lists["active"]:
-                if key == plain_text.key(done):
+                if key == statements.wording(done):
                     lists["active"][key] = lists["active"][key].replace("[ ]", "[x]")
         shapes = {"completed": f"- {news.date} ", "active": "- [ ] ", "blockers": "- ", "preferences": "- "}
         for name, shape in shapes.items():
             for one in document[name]:
-                lists[name].setdefault(plain_text.key(one), shape + one)
+                lists[name].setdefault(statements.wording(one), shape + one)
         for row in document["decisions"]:
-            known = decisions.get(plain_text.key(row["decision"]))
+            name = next((key for key in decisions if duplicates.same(key, row["decision"])), row["decision"])
+            known = decisions.get(name)
             if known is None or known[0] == news.date:
-                decisions[plain_text.key(row["decision"])] = (
+                decisions[name] = (
                     news.date,
                     row["decision"],
                     row["reason"],

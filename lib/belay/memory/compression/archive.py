@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from belay.core.plain_text import words
+from belay.core.text.statements import wording
 from belay.memory.document import page
 from belay.memory.document.page import split_lines, strip_line_end
 
@@ -97,8 +97,8 @@ def _format_session(row: Told) -> str:
 
 
 def _find_new_milestones(known: list[str], milestones: Iterable[str]) -> list[ArchiveUnit]:
-    seen = {words(line) for line in known}
-    new = [text for text in dict.fromkeys(milestones) if words(text) not in seen]
+    seen = {wording(line) for line in known}
+    new = [text for text in dict.fromkeys(milestones) if wording(text) not in seen]
     return [ArchiveUnit(MILESTONES, "", (f"- {text}",)) for text in new]
 
 

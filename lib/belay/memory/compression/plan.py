@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from belay.core import kinds
-from belay.core.plain_text import words
+from belay.core.text.statements import wording
 from belay.memory.compression import aging
 from belay.memory.compression.aging import Past, Row
 from belay.memory.document import entries, facts, path_references, session_log
@@ -77,7 +77,7 @@ class _Context(NamedTuple):
 
     def _twin(self, text: str) -> int:
         """Return the session of the Completed item that says the same as a ticked one."""
-        same = [row["date"] for row in self.facts["completed"] if words(row["text"]) == words(text)]
+        same = [row["date"] for row in self.facts["completed"] if wording(row["text"]) == wording(text)]
         return self.past.session(max(same)) if any(same) else 0
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from belay.core.plain_text import distinct, words
+from belay.core.text.duplicates import distinct
+from belay.core.text.statements import wording
 from belay.memory.compression.aging import Row
 from belay.memory.document import edits, entries
 from belay.memory.document.page import Page, strip_line_end
@@ -41,8 +42,8 @@ def extend_row(line: str, at: int, texts: list[str]) -> str:
     """Return a row of the log with texts behind its summary; a comment at the end of the cell stays there."""
     bare = line.rstrip("\r\n")
     cells = _BARS.split(bare)
-    summary = words(cells[at])
-    new = [text for text in distinct(texts, str) if words(text) not in summary]
+    summary = f" {wording(cells[at])} "
+    new = [text for text in distinct(texts, str) if f" {wording(text)} " not in summary]
     mark = _COMMENT.search(cells[at])
     body = (cells[at][: mark.start()] if mark else cells[at]).rstrip() or " "
     behind = (" " + mark.group(1) if mark else "") + (" " if at < len(cells) - 1 else "")

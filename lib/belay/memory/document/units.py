@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from belay.core.plain_text import key
+from belay.core.text.statements import wording
 from belay.memory.document import edits, template_sections
 from belay.memory.document.page import Page, Record, parse, strip_line_end
 from belay.memory.remember.sentences import strip_date
@@ -181,21 +182,21 @@ def spacing_group(unit: Unit) -> str:
 
 def item_key(text: str) -> str:
     """Return what an item is about: its words, box and date aside."""
-    return key(strip_date(text))
+    return wording(strip_date(text))
 
 
 def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
     """Return what a table row is about: its decision, path or topic, else its first cell that is no date or session."""
     values = dict(zip(columns, cells, strict=False))
     if name == "log":
-        return key(" ".join(cells))
+        return wording(" ".join(cells))
     if values.get("file"):
         return values["file"].strip("` ")
     named = [values[column] for column in _KEY_COLUMNS if values.get(column, "").strip()]
     untimed = [
         cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
     ]
-    return key([*named, *untimed, " ".join(cells)][0])
+    return wording([*named, *untimed, " ".join(cells)][0])
 
 
 def render(parts: list[Part], newline: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from belay.core import plain_text
+from belay.core.text import duplicates, statements
 from belay.memory import recorded_decisions
 from belay.memory.document.edits import format_table_row
 from belay.memory.document.template_sections import NOT_RECORDED
@@ -161,7 +162,7 @@ def decisions(look: Survey, known: OwnMemory) -> list[str]:
         (row["date"], row["decision"], row["reason"], source)
         for row, source, _ in recorded_decisions.list_decisions(look)
     ]
-    unique = plain_text.distinct(rows, lambda row: row[1])
+    unique = duplicates.distinct(rows, lambda row: row[1])
     reasoned = [row for row in unique if row[2] and row[2] != NOT_RECORDED]
     chosen = (reasoned + [row for row in unique if row not in reasoned])[:DECISIONS]
     chosen.sort(key=lambda row: row[0], reverse=True)
@@ -258,16 +259,16 @@ def _clean_line(text: str) -> str:
 
 
 def _remove_duplicates(rows: list[str]) -> list[str]:
-    return plain_text.distinct(filter(None, rows), str)
+    return duplicates.distinct(filter(None, rows), str)
 
 
 def _drop_labelled_copies(rows: list[str]) -> list[str]:
     """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
-    known = set(map(plain_text.words, rows))
+    known = set(map(statements.wording, rows))
     return [
         row
         for row in rows
-        if plain_text.words(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
+        if statements.wording(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
     ]
 
 

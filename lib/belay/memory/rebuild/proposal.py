@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from belay.core import plain_text
+from belay.core.text import statements
 from belay.memory import recorded_decisions
 from belay.memory.document import edits, page, table_cells
 from belay.memory.document.facts import read_facts
@@ -160,14 +160,14 @@ class _Builder:
 
     def listed(self, name: str, shape: str, rows: list[Statement]) -> None:
         items = self.facts["active"] if name == "active" else self.facts["blockers"]
-        known = {plain_text.words(row["text"]) for row in items}
-        new = [row for row in rows if plain_text.words(row.text) not in known]
+        known = {statements.wording(row["text"]) for row in items}
+        new = [row for row in rows if statements.wording(row.text) not in known]
         self.append(name, [self.note(shape.format(row.text), row.source, row.sure) for row in new])
 
     def decisions(self, look: Survey) -> None:
-        known = {plain_text.words(str(row["decision"])) for row in self.facts["decisions"]}
+        known = {statements.wording(str(row["decision"])) for row in self.facts["decisions"]}
         for values, source, sure in reversed(recorded_decisions.list_decisions(look)):
-            if plain_text.words(values["decision"]) not in known:
+            if statements.wording(values["decision"]) not in known:
                 self.row("decisions", values, source, sure)
 
     def row(self, name: str, values: dict[str, str], source: str, sure: str) -> None:

@@ -6,6 +6,7 @@ A text that is there in the same words is not written again.
 from __future__ import annotations
 
 from belay.core.plain_text import words
+from belay.core.text.statements import wording
 from belay.memory.document import edits, facts, table_cells, template_sections
 from belay.memory.document.page import Page, Record, Section, parse, strip_line_end
 from belay.memory.memory_facts import LeftOff
@@ -127,7 +128,7 @@ def _find_open_item(page: Page, text: str) -> Record | None:
         for row in edits.find_records(page, "active", "item")
         if not facts.is_placeholder(row.text) and row.text[:3].lower() != "[x]"
     ]
-    same = [row for row in items if words(sentences.strip_date(row.text)) == words(text)]
+    same = [row for row in items if wording(sentences.strip_date(row.text)) == wording(text)]
     matches = same or [row for row in items if names_same_task(text, sentences.strip_date(row.text))]
     return matches[0] if len(matches) == 1 else None
 

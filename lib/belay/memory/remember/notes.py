@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from belay.core import kinds
-from belay.core.plain_text import words
+from belay.core.text.statements import wording
 from belay.memory.document import edits, facts
 from belay.memory.document.page import Page, Record, Section, strip_line_end
 from belay.memory.remember import sentences
@@ -54,12 +54,12 @@ def find_section_name(page: Page, kind: str) -> str:
 def find_line(page: Page, note: Note) -> int:
     """Return the line (1-based) in which a note's section says the same in the same words, 0 for none."""
     rest = [part for part in (note.reason, note.affects) if part]
-    wanted = {words(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
+    wanted = {wording(" ".join([note.text, *rest[:number]])) for number in range(len(rest) + 1)} - {""}
     for row in edits.find_records(page, find_section_name(page, note.kind)):
         for at, text in _record_texts(page, row):
             sentence = sentences.strip_date(_AFFECTS.sub("", text))
             parts = {sentence, sentence.partition(": ")[0]} if note.kind == kinds.DECISION else {sentence}
-            if wanted & set(map(words, parts)):
+            if wanted & set(map(wording, parts)):
                 return at + 1
     return 0
 

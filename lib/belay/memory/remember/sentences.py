@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-from belay.memory.document import repeated_lines
-from belay.memory.document.repeated_lines import Fact, Place
-
 _LEAD = re.compile(
     r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
     r"(?: (?:this|that|it|these|to))?|don'?t forget (?:that|to))\s*[:,—–-]?\s+",
@@ -16,10 +13,6 @@ _TAIL = re.compile(
     r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
 )
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
-_COVERED = 0.75
-_OPENING = frozenset("let lets let's going please actually just always".split())
-"""Words with which a sentence opens that decides something, and that a table leaves out."""
-_NOWHERE = Place("", 0, -1)
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
 _BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
@@ -57,23 +50,6 @@ def split_reason(text: str) -> tuple[str, str]:
     if start < 1 or not text[end:].strip():
         return text.strip(), ""
     return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
-
-
-def fact(text: str) -> Fact:
-    """Return a sentence as a fact, to be compared with others."""
-    return repeated_lines.fact_of(_NOWHERE, text)
-
-
-def covers(held: Fact, said: Fact) -> bool:
-    """Whether a fact that stands says another: its numbers, names and negations, and most of its words in order."""
-    if repeated_lines.alike(held, said):
-        return True
-    both = set(held.telling) & set(said.telling)
-    order = [[word for word in one.telling if word in both] for one in (held, said)]
-    more = {word for word in held.fixed - said.fixed if word.replace("'", "").isalpha()}  # not, never, except
-    firm = said.fixed <= held.fixed and not more
-    told = len(set(said.telling) - _OPENING)
-    return firm and told > 1 and len(both - _OPENING) >= _COVERED * told and order[0] == order[1]
 
 
 def is_issue(text: str) -> bool:

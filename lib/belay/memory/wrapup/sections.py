@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from belay.core.plain_text import key
+from belay.core.text.duplicates import same
+from belay.core.text.statements import wording
 from belay.memory.document import edits, facts, key_files, table_cells, template_sections
 from belay.memory.document.page import Page, Record, strip_line_end
 from belay.memory.memory_facts import DecisionRow
@@ -167,10 +168,11 @@ def add_items(page: Page, name: str, shape: str, texts: list[str], template: Pag
     """Return the page with an item for each text that the section does not have yet."""
     records = edits.find_records(page, name, "item", "text", "row")
     lines = [strip_line_end(page.lines[row.start]).strip().lstrip("-*+") for row in records]
-    new = find_new_texts(texts, [strip_date(text) for text in [*lines, *(row.text for row in records)]])
+    known = [strip_date(text) for text in [*lines, *(row.text for row in records)]]
+    new = find_new_texts([*map(_escape_markup, texts)], known)
     page = edits.ensure_section(page, name, template) if new else page
     for text in new:
-        page = notes.add_item(page, name, shape.format(_escape_markup(text)))
+        page = notes.add_item(page, name, shape.format(text))
     return page
 
 
@@ -184,7 +186,7 @@ def tick_boxes(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
         boxes = [row for row in edits.find_records(page, "active", "item") if row.text.startswith("[ ]")]
-        boxes = [row for row in boxes if key(row.text[3:]) == key(text)]
+        boxes = [row for row in boxes if wording(row.text[3:]) == wording(text)]
         if len(boxes) == 1:
             at = boxes[0].start
             page = edits.replace_lines(
@@ -219,15 +221,15 @@ def put_decision(page: Page, date: str, row: Decision, template: Page) -> Page:
 
 def _is_same_decision(known: DecisionRow, decision: str) -> bool:
     """Whether a known decision says this; a decision that is an item carries its reason after it."""
-    mine, theirs = key(decision), key(known["decision"])
-    return mine == theirs or (not known["reason"] and theirs.startswith(mine + " "))
+    text = known["decision"]
+    return same(decision, text) or (not known["reason"] and same(decision, text.partition(": ")[0]))
 
 
 def find_new_texts(texts: list[str], known: list[str]) -> list[str]:
     """Return the texts that are not among the known ones, each once."""
-    seen, new = {key(text) for text in known}, []
+    seen, new = {wording(text) for text in known}, []
     for text in texts:
-        if key(text) not in seen:
+        if wording(text) not in seen:
             new.append(text)
-        seen.add(key(text))
+        seen.add(wording(text))
     return new
