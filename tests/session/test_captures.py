@@ -66,15 +66,15 @@ def test_a_correction_replaces_an_earlier_capture_says_so_and_the_log_keeps_that
     assert "5434" in left["text"]
     assert "5433" not in read(project.buffer)
     assert "5433" in read(project.daily(clock.local_date()))
-    assert f"(correction); replaces {old['id']}: No, the staging" in captures.told(taken)
+    assert f"(correction); replaces {old['id']}: No, the staging" in captures.format_receipt(taken)
     assert "replaces" not in journal.read(project.journal("s-1"))[0][-1]
 
 
 def test_two_facts_of_nearly_the_same_words_both_stay(project):
     one = session(project)
     for text in ("retry failed uploads 3 times in the worker", "retry failed uploads 5 times in the client"):
-        taken = captures.take(one, [found(text)])
-        assert "replaces" not in captures.told(taken)
+        taken = captures.record_captures(one, [found(text)])
+        assert "replaces" not in captures.format_receipt(taken)
         assert text in read(project.buffer)
     assert len(one.state["captures"]) == 2
 
