@@ -147,9 +147,9 @@ def test_a_private_key_that_the_tail_would_cut_is_left_out(project, repo):
     key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
     for after in range(0, 13_000, 1500):
         text = "lorem ipsum " * 6000 + key + "\n" + "dolor " * (after // 6)
-        kept = str(user_prompt_submit._kept(text))
+        kept = str(user_prompt_submit._redact_prompt(text))
         assert not [line for line in lines if line[8:40] in kept], after
-    kept = str(user_prompt_submit._kept("lorem " * 20_000 + key[:6000]))
+    kept = str(user_prompt_submit._redact_prompt("lorem " * 20_000 + key[:6000]))
     assert not [line for line in lines if line[8:40] in kept]
 
 

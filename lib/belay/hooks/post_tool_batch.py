@@ -1,4 +1,4 @@
-"""PostToolBatch of the main thread: edits and lines, failures and lessons, answers, todos, budget."""
+"""PostToolBatch of the main thread: records edits, checks and lessons, answers and todos; checks the budget."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from belay.client import tool_results
 from belay.client.event import Reply
-from belay.hooks import replies
+from belay.hooks import reply_builder
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 
 
 def handle(event: Event) -> Reply | None:
-    """Journal what the batch came to, tell what was captured, and give the budget's notice."""
+    """Record the results of a batch; return receipts, milestones and the budget's notice."""
     session = Session.from_event(event)
     if session is None or event.is_subagent:
         return None
@@ -27,95 +27,94 @@ def handle(event: Event) -> Reply | None:
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
-        edited = _edits(session, event, tool_results.find_edits(calls))
-        ran = _commands(session, tool_results.find_commands(calls), reached)
+        edited = _record_edits(session, event, tool_results.find_edits(calls))
+        ran = _record_commands(session, tool_results.find_commands(calls), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
-        context = _spoken(session, calls)
+        context = _capture_answers(session, calls)
         if any(call.name in _TODO_TOOLS for call in calls):
-            _todos(session, calls, reached)
+            _record_todos(session, calls, reached)
         if reached:
             from belay.hooks import milestones
 
-            context += milestones.tell(session, reached)
-    return replies.reply(session, event, context)
+            context += milestones.announce(session, reached)
+    return reply_builder.build_reply(session, event, context)
 
 
 def _had_intent(call: ToolCall) -> bool:
-    """Whether PreToolUse journalled an intent of the call: with nothing else to say of it, it is over."""
+    """Whether PreToolUse recorded an intent for the call, which is over now."""
     recorded = tool_results.EDITORS | tool_results.SHELLS
     return call.name in recorded or call.name == "Agent" or call.name.startswith("mcp__")
 
 
-def _edits(session: Session, event: Event, calls: list[ToolCall]) -> bool:
+def _record_edits(session: Session, event: Event, calls: list[ToolCall]) -> bool:
     if not calls:
         return False
     from belay.client import transcript
 
     uses = [call.use for call in calls]
     lines = transcript.find_patches(event.transcript, uses)
-    files = [_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
+    files = [_describe_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
     session.log("edit", files=[file for file in files if file["path"]])
     return True
 
 
-def _edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> EditedFile:
-    from belay.hooks.pre_tool_use import line_of
+def _describe_edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> EditedFile:
+    from belay.hooks.pre_tool_use import find_line
     from belay.safety.redaction import redact
 
-    line = patch[1] if patch and patch[1] else line_of(call.file, call.new_text)
+    line = patch[1] if patch and patch[1] else find_line(call.file, call.new_text)
     return {
         "path": redact(session.project.relative(call.file)),
         "line": line or int(call.name == "Write"),
     }
 
 
-def _commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
+def _record_commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
     from belay.client.tool_guard import is_belay_command
 
-    return sum(_command(session, done, reached) for done in ran if not is_belay_command(done["command"])) > 0
+    commands = [run for run in ran if not is_belay_command(run["command"])]
+    return sum(_record_command(session, run, reached) for run in commands) > 0
 
 
-def _command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> bool:
-    from belay.hooks.pre_tool_use import head
+def _record_command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> bool:
+    from belay.hooks.pre_tool_use import first_line
     from belay.safety.redaction import redact
 
-    command = head(done["command"])
+    command = first_line(done["command"])
     if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
         reached.append(("commit", []))
     failing = session.state["failing"] if done["ok"] else None
-    mended = failing if failing and tool_results.passes(command, failing["command"]) else None
-    if done["ok"] and not mended and not tool_results.is_check(command):
+    fixed = failing if failing and tool_results.passes(command, failing["command"]) else None
+    if done["ok"] and not fixed and not tool_results.is_check(command):
         return False
-    if mended:
-        files = [path for path in session.state["edits"] if _since(session, path, mended["time"])]
+    if fixed:
+        files = [path for path, edit in session.state["edits"].items() if edit["time"] >= fixed["time"]]
         if tool_results.is_check(command):
             reached.append(("mended", [command, *files]))
-        session.log("lesson", failed=f"{command}: {mended['output']}", files=files, passed=command)
+        session.log("lesson", failed=f"{command}: {fixed['output']}", files=files, passed=command)
     session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
     session.save()
     return True
 
 
-def _since(session: Session, path: str, stamp: str) -> bool:
-    return str(session.state["edits"][path]["time"]) >= stamp
-
-
-def _spoken(session: Session, calls: list[ToolCall]) -> list[str]:
+def _capture_answers(session: Session, calls: list[ToolCall]) -> list[str]:
     """Capture answered questions as decisions and rejections with feedback as corrections."""
-    found = [
-        _captured("decision", f"{question} → {chosen}", "answered")
+    candidates = [
+        _candidate("decision", f"{question} → {chosen}", "answered")
         for question, chosen in tool_results.find_answers(calls)
     ]
-    found += [_captured("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)]
-    if not found:
+    candidates += [
+        _candidate("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)
+    ]
+    if not candidates:
         return []
     from belay.session import captures
 
-    return [captures.format_receipt(captures.record_captures(session, found))]
+    return [captures.format_receipt(captures.record_captures(session, candidates))]
 
 
-def _captured(kind: str, text: str, origin: str) -> Candidate:
+def _candidate(kind: str, text: str, origin: str) -> Candidate:
     from belay.core.constants import SENTENCE_CHARS
     from belay.core.plain_text import cut
     from belay.safety.redaction import redact
@@ -127,7 +126,7 @@ def _captured(kind: str, text: str, origin: str) -> Candidate:
     }
 
 
-def _todos(session: Session, calls: list[ToolCall], reached: list[tuple[str, list[str]]]) -> None:
+def _record_todos(session: Session, calls: list[ToolCall], reached: list[tuple[str, list[str]]]) -> None:
     before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
     items = tool_results.update_todos(calls, session.state["todos"])
     if items is None:
@@ -139,12 +138,12 @@ def _todos(session: Session, calls: list[ToolCall], reached: list[tuple[str, lis
     session.save()
     done = [item["text"] for item in items if item["status"] == "completed" and item["text"] not in before]
     if done:
-        _tick(session, done)
+        _tick_todo_file(session, done)
         if all(item["status"] == "completed" for item in items):
             reached.append(("todos", [item["text"] for item in items]))
 
 
-def _tick(session: Session, done: list[str]) -> None:
+def _tick_todo_file(session: Session, done: list[str]) -> None:
     """Tick each finished task's one matching line in tasks/todo.md."""
     from belay.core import files as core_files
     from belay.session import todo

@@ -1,4 +1,4 @@
-"""PreCompact: the last checkpoint, CONTINUATION.md, and what the summariser should keep (plain text, HOST §2.3).
+"""PreCompact: the last checkpoint, CONTINUATION.md, and a request to the summariser (plain text, HOST §2.3).
 
 It can fire several times, or with no compaction after it: everything here replaces what it wrote before.
 """
@@ -9,6 +9,7 @@ import os
 
 from belay.client.event import Reply
 from belay.core.text import composer
+from belay.hooks import replies
 from belay.session import continuation_files, recovery
 from belay.session.session import Session
 
@@ -31,4 +32,4 @@ def handle(event: Event) -> Reply | None:
     if not lines:
         return None
     where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"
-    return Reply(plain=f"Keep in the summary, word for word, what is still open (also in {where}):\n{lines}")
+    return Reply(plain=replies.to_keep(lines, where))

@@ -1,4 +1,4 @@
-"""PreToolUse of a mutating tool: refuse what must not be written, else journal the intent; recall what it is about."""
+"""PreToolUse of a mutating tool: refuses what must not be written, else records the intent and recalls what fits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEARCH_BYTES = 1024 * 1024
 
 
 def handle(event: Event) -> Reply | None:
-    """Journal tool, file and line or command head, so that a session killed in the middle leaves a cursor."""
+    """Record tool, file and line or command, so that a session killed in the middle leaves a cursor."""
     session = Session.from_event(event)
     call = event.tool_call
     if session is None or not call.name:
@@ -32,12 +32,12 @@ def handle(event: Event) -> Reply | None:
     own = tool_guard.is_belay_command(call.command)
     if own or not os.path.isdir(session.project.journals):
         return None
-    session.log("intent", tool=call.name, **_what(session, call), **_who(event, call))
-    return _recalled(session, call.file) if call.file and not event.is_subagent else None
+    session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
+    return _recall(session, call.file) if call.file and not event.is_subagent else None
 
 
-def _recalled(session: Session, path: str) -> Reply | None:
-    """Return what the memory says of a file that is about to be edited, once a session."""
+def _recall(session: Session, path: str) -> Reply | None:
+    """Return what the memory says about a file before it is edited, once a session."""
     lines = recall.edited(session, session.project.relative(path))
     if not lines:
         return None
@@ -46,7 +46,7 @@ def _recalled(session: Session, path: str) -> Reply | None:
     return Reply(composer.fence("\n".join(lines)))
 
 
-def _who(event: Event, call: ToolCall) -> Caller:
+def _describe_caller(event: Event, call: ToolCall) -> Caller:
     caller: Caller = {}
     if call.use:
         caller["use"] = call.use
@@ -57,22 +57,22 @@ def _who(event: Event, call: ToolCall) -> Caller:
     return caller
 
 
-def _what(session: Session, call: ToolCall) -> Target:
+def _describe_target(session: Session, call: ToolCall) -> Target:
     if call.path:
         return {
             "file": redact(session.project.relative(call.path)),
-            "line": line_of(call.path, call.old_text),
+            "line": find_line(call.path, call.old_text),
         }
-    return {"command": head(call.purpose)}
+    return {"command": first_line(call.purpose)}
 
 
-def head(command: str) -> str:
+def first_line(command: str) -> str:
     """Return a command's first line, redacted and cut."""
     return redact_head(command.lstrip(), COMMAND_CHARS * 8, COMMAND_CHARS).split("\n", 1)[0].rstrip()
 
 
-def line_of(path: str, text: str) -> int:
-    """Return the line (from 1) where a text stands in a file; 0 when it is not to be found there."""
+def find_line(path: str, text: str) -> int:
+    """Return the line (from 1) of a text in a file; 0 where it is not there."""
     if not text:
         return 0
     data = b"" if "\0" in path else files.read(path, SEARCH_BYTES)

@@ -1,92 +1,88 @@
-"""What several hooks say at their end: budget notices, trouble with writing, the recovery order."""
+"""Every text that hooks reply with, a session's start aside (`context/start/texts.py`): facts and commands for Claude.
+
+The notice of the context budget is in `budget/usage`, the receipt of captures in `session/captures`, the refusal of a
+tool call in `client/tool_guard`, a branch's memory in `memory/branches/view`.
+"""
 
 from __future__ import annotations
 
-import os
-
-from belay.client.event import Reply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from belay.budget.usage import Budget
-    from belay.client.event import Event
-    from belay.session.session import Session
-
-CHECKPOINT, CONTINUATION = 60, 80
-RECOVERY_TOKENS = 500
-
-
-def is_new(session: Session) -> bool:
-    """Whether Belay has never written in this project; then its ignore lines are laid first."""
-    return not os.path.isdir(session.project.journals)
-
-
-def reply(session: Session, event: Event, context: list[str], fresh: bool = False) -> Reply | None:
-    """Return the reply of a hook: its own lines, then the budget's; what could not be written is told once."""
-    from belay.budget import measurement
-
-    lines = [line for line in context if line]
-    user = []
-    measured = measurement.measure_event(event, session)
-    if measured:
-        told, shown = notices(session, measured)
-        lines += told
-        user += shown
-    if fresh and not session.trouble:
-        from belay.repository import excludes
-
-        excludes.write_excludes(session.project)
-    if session.trouble:
-        user += _trouble(session)
-    if not lines and not user:
-        return None
-    from belay.core.text import composer
-
-    return Reply(context=composer.fence("\n".join(lines)) if lines else "", user="\n".join(user))
+SAID_BEFORE = (
+    "The user asks to remember what was just said; save each fact in one line: "
+    '`belay remember "TEXT" --as decision|blocker|note|preference|value|done`.'
+)
+COMMANDS = {
+    "handoff": "/handoff writes HANDOFF.md for people (`belay handoff`)",
+    "compress": "/compress shows what would leave MEMORY.md and does it on yes (`belay compress --dry-run`)",
+    "rebuild": "/rebuild proposes a MEMORY.md built from the repository and writes it on yes (`belay rebuild`)",
+    "health": "/health scores MEMORY.md and says how to regain each lost point (`belay health`)",
+}
+"""Requests that a command of its own answers, and what it does."""
+WRAP_UP = "/wrap-up saves the session: it shows an audit and takes one YAML document (`belay wrap-up`)."
+SAVED = "The state is saved and CONTINUATION.md is written: the next session starts with it."
+BUDGET_UNKNOWN = "The context in use is not known yet; `belay budget` explains why."
+START_TRACKING = (
+    "This project has no MEMORY.md. When it fits, ask the user once: “Want me to start tracking our progress? I'll "
+    "create a memory file so next session picks up instantly.” On yes: `belay wrap-up`."
+)
 
 
-def notices(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
-    """Announce each threshold once: 60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too."""
-    from belay.budget import usage
-    from belay.core import settings as core_settings
-
-    settings = core_settings.load_settings(session.project, session.environ)
-    reached = usage.find_crossed(measured, (), settings["thresholds"], settings["absolute"])
-    marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
-    if not marks or not settings["notices"]:
-        return [], []
-    session.log("budget", thresholds=marks, used=measured.used, limit=measured.limit)
-    highest = max((mark for mark in marks if mark <= 100), default=marks[-1])
-    if highest >= CHECKPOINT:
-        session.save()
-    if CONTINUATION <= highest <= 100:
-        from belay.memory import left_off
-        from belay.session import continuation_files
-
-        continuation_files.refresh(session)
-        left_off.update_left_off(session)
-    told, shown = usage.format_notices(highest, measured)
-    return [told], [shown]
+def filing(capture: str) -> str:
+    """Return that a capture is on its way into MEMORY.md."""
+    return f"{capture} is being filed in MEMORY.md; `belay remember {capture}` shows the section and line."
 
 
-def _trouble(session: Session) -> list[str]:
-    from belay.safety import shown_notices
-
-    if not shown_notices.is_new(session.environ, f"{session.project.root} {session.name} trouble"):
-        return []
-    return [
-        f"Belay cannot record here ({session.trouble}); nothing is kept until that folder can be written."
-    ]
+def to_file(capture: str) -> str:
+    """Return how to file a capture that code alone cannot file."""
+    return f"To save it in MEMORY.md: `belay remember {capture}`."
 
 
-def recovery(session: Session) -> str:
-    """Return the recovery order of seed 004: buffer lines first, then one line a file."""
-    from belay.core.text import composer
-    from belay.session import recovery as session_recovery
-    from belay.session.session import find_others
+def no_continuation(why: str) -> str:
+    """Return why "save state" wrote no continuation."""
+    return f"The state is in the journal; no CONTINUATION.md was written: {why}."
 
-    older = find_others(session, days=7.0)
-    lines = session_recovery.list_open_work(session, older)
-    files = session_recovery.list_memory_files(session, older[0].state["active"] if older else "")
-    text = composer.fit([*lines, *files], RECOVERY_TOKENS)
-    return f"Where things stand, from Belay's files:\n{text}" if text else ""
+
+def nothing_recorded(has_foreign_memory: bool) -> str:
+    """Return that there is nothing to pick up."""
+    foreign = " MEMORY.md came with the repository: `belay trust MEMORY.md` accepts it."
+    return f"Belay has nothing recorded for this project yet.{foreign * has_foreign_memory}"
+
+
+def recovery(lines: str) -> str:
+    """Return open work and memory files, for a session that lost its context."""
+    return f"The state of the work, from Belay's files:\n{lines}"
+
+
+def to_keep(lines: str, where: str) -> str:
+    """Return what the summariser of a compaction should keep."""
+    return f"Keep in the summary, word for word, what is still open (also in {where}):\n{lines}"
+
+
+def for_subagent(lines: str) -> str:
+    """Return open work, for a subagent, which starts without memory."""
+    return f"Facts recorded in this project:\n{lines}"
+
+
+def cannot_record(trouble: str) -> str:
+    """Return the notice for the person where the journal cannot be written."""
+    return f"Belay cannot record here ({trouble}); nothing is kept until that folder can be written."
+
+
+def todos_done(number: int) -> str:
+    """Return what a milestone is about whose last todo was done."""
+    return f"all {number} todos are done" if number > 1 else "the last todo is done"
+
+
+def passes_again(command: str) -> str:
+    """Return what a milestone is about whose failing check passes."""
+    return f"`{command}` passes again"
+
+
+def committed(sha: str, subject: str) -> str:
+    """Return what a milestone is about that is a commit."""
+    return f"committed {sha[:9]} “{subject}”"
+
+
+def milestone(line: str) -> str:
+    """Return that a milestone was reached and what it changes."""
+    sections = "Active Work, Completed and Where We Left Off"
+    return f"Milestone: {line}. The memory is being brought up to date ({sections})."

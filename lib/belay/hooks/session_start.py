@@ -1,4 +1,4 @@
-"""SessionStart: the memory is read first of all, so that one that changed is compiled while everything else loads."""
+"""SessionStart: reads the memory first, so that a changed one is compiled while everything else loads."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _GOES_ON = ("resume", "fork", "compact")
 
 
 def handle(event: Event) -> Reply | None:
-    """Return what the session should begin with, fenced, and what the user is told once."""
+    """Return what the session begins with, fenced, and what the person reads once."""
     if event.is_subagent:
-        return None  # a subagent never takes what waits for the person
+        return None  # what waits is for the person, not for a subagent
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
     session = Session.from_event(event)
-    ready = _read(event, session) if session else None
+    started = _start_compiling(event, session) if session else None
     from belay.hooks import start_sequence
 
-    return start_sequence.begin(event, session, ready)
+    return start_sequence.begin(event, session, started)
 
 
-def _read(event: Event, session: Session) -> compiled_memory.StartedMemory | None:
+def _start_compiling(event: Event, session: Session) -> compiled_memory.StartedMemory | None:
     if event.source in _GOES_ON:
         return None
     return compiled_memory.start_compiling(session.project, session.environ, event.cwd)

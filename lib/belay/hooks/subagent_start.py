@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from belay.client.event import Reply
 from belay.core.text import composer
+from belay.hooks import replies
 from belay.session import recovery
 from belay.session.session import Session, find_others
 
@@ -21,4 +22,4 @@ def handle(event: Event) -> Reply | None:
         return None
     lines = recovery.list_open_work(session, find_others(session, days=1.0, most=3))
     text = composer.fit(lines, FACT_TOKENS)
-    return Reply(context=composer.fence("Facts recorded in this project:\n" + text)) if text else None
+    return Reply(context=composer.fence(replies.for_subagent(text))) if text else None

@@ -1,4 +1,4 @@
-"""UserPromptSubmit: the prompt is in the journal before anything else; then classes, request phrases, budget."""
+"""UserPromptSubmit: records the prompt before anything else; then captures, requests, recall, budget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
-from belay.hooks import replies
+from belay.hooks import reply_builder
 from belay.safety.redaction import redact, redact_head, redact_tail
 from belay.session import intent
 from belay.session.session import Session
@@ -26,34 +26,34 @@ _KEY_CHARS = 32 * 1024
 
 
 def handle(event: Event) -> Reply | None:
-    """Journal the prompt, capture what it decides, act on a request, recall what it names, check the budget."""
+    """Record the prompt, capture what it decides, carry out a request, recall what it names, check the budget."""
     session = Session.from_event(event)
     text = event.prompt
     if session is None or not text.strip():
         return None
-    fresh = replies.is_new(session)
+    is_new = reply_builder.is_new_project(session)
     source = event.source
     reason = f"source {source}" if source in _MACHINES else prompt_text.explain_machine_turn(text)
-    kept = _kept(text)
+    record = _redact_prompt(text)
     prose = (
         ""
         if reason
-        else prompt_text.extract_prose(kept.get("text") or f"{kept['text_head']}\n{kept['text_tail']}")
+        else prompt_text.extract_prose(record.get("text") or f"{record['text_head']}\n{record['text_tail']}")
     )
-    _journal(session, event, kept, reason, prose)
+    _record(session, event, record, reason, prose)
     context = (
         []
         if reason or not settings.load_settings(session.project, session.environ)["capture"]
-        else _said(session, prose)
+        else capture_and_answer(session, prose)
     )
     context += recall.prompted(session, prose) if prose and not event.is_subagent else []
-    context += _switched(session, text) if reason == "slash command" else []
+    context += _describe_switched_branch(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
-        context.append(replies.recovery(session))
-    return replies.reply(session, event, context, fresh)
+        context.append(reply_builder.render_recovery(session))
+    return reply_builder.build_reply(session, event, context, is_new)
 
 
-def _journal(session: Session, event: Event, kept: PromptText, reason: str | None, prose: str) -> None:
+def _record(session: Session, event: Event, record: PromptText, reason: str | None, prose: str) -> None:
     prompt_id, source = event.prompt_id, event.source or "user"
     typed = not reason or (reason in _TYPED and event.prompt.lstrip()[:1] != "<")
     if not typed:
@@ -61,12 +61,12 @@ def _journal(session: Session, event: Event, kept: PromptText, reason: str | Non
         return
     session.log(
         "prompt", task=intent.find_task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
-        **session.place(), **kept,
+        **session.place(), **record,
     )  # fmt: skip
 
 
-def _kept(text: str) -> PromptText:
-    """Return a prompt redacted: whole, or head, tail, length in characters and sha256 of one over 64 KiB."""
+def _redact_prompt(text: str) -> PromptText:
+    """Return a prompt without secrets: complete, or head, tail, length in characters and sha256 if over 64 KiB."""
     if len(text) <= PROMPT_WHOLE and len(text.encode("utf-8", "replace")) <= PROMPT_WHOLE:
         return {"text": redact(text)}
     import hashlib
@@ -81,7 +81,7 @@ def _kept(text: str) -> PromptText:
 
 def _outside_key(text: str, start: int) -> int:
     """Return the start of the tail, moved behind a private key that it would cut: its rest looks like any text."""
-    # The cut may lie in the word BEGIN itself.
+    # The cut may be inside the word BEGIN itself.
     begun = text.rfind("-----BEGIN ", max(0, start - _KEY_CHARS), start + len("-----BEGIN ") - 1)
     ended = text.find("-----END ", begun)
     if begun < 0 or 0 <= ended < start:
@@ -89,7 +89,7 @@ def _outside_key(text: str, start: int) -> int:
     return ended if ended >= 0 else len(text)
 
 
-def _switched(session: Session, text: str) -> list[str]:
+def _describe_switched_branch(session: Session, text: str) -> list[str]:
     """Return the memory of the branch that a typed `/switch NAME` names: its text cannot go through a shell."""
     command, _, name = text.strip().partition(" ")
     if command not in _SWITCH or not name.strip():
@@ -99,7 +99,8 @@ def _switched(session: Session, text: str) -> list[str]:
     return [view.describe_branch(session.project, session.environ, name.strip().strip("'\"`"))]
 
 
-def _said(session: Session, prose: str) -> list[str]:
+def capture_and_answer(session: Session, prose: str) -> list[str]:
+    """Record what a prompt decides, carry out what it asks Belay for; return the lines for Claude."""
     from belay.triggers import classifier
     from belay.triggers import requests as triggers_requests
 

@@ -6,7 +6,7 @@ that was not possible.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock, kinds, plain_text
 from belay.memory import memory_files, templates
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from belay.core.paths import Project
     from belay.memory.document.page import Page
+    from belay.memory.remember.filing_process import Milestone
     from belay.memory.remember.notes import Note
     from belay.session.records import Candidate
     from belay.session.state_types import Capture
@@ -141,7 +142,7 @@ def format_outcome(outcome: Outcome) -> str:
     return f"Saved: {outcome.kind} “{outcome.text}” in {where}"
 
 
-def file_pending(session: Session, milestone: dict[str, Any] | None = None) -> list[Outcome]:
+def file_pending(session: Session, milestone: Milestone | None = None) -> list[Outcome]:
     """File what prompts asked to remember, and a milestone; nothing where there is no memory file or no parser."""
     if not has_file(session) or not has_parser(session.environ):
         return []
@@ -158,7 +159,7 @@ def _file_capture(session: Session, row: Capture) -> Outcome:
     return file_note(session, note, [row["id"]])
 
 
-def file_milestone(session: Session, milestone: dict[str, Any]) -> Outcome:
+def file_milestone(session: Session, milestone: Milestone) -> Outcome:
     """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
     from belay.memory.document import page
     from belay.memory.remember import insertion, notes

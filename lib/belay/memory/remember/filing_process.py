@@ -7,10 +7,23 @@ from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
+
+    class Milestone(TypedDict):
+        """What a milestone changes: its name, text and files, items that are done too, and Where We Left Off.
+
+        `line` is how it is announced.
+        """
+
+        what: str
+        text: str
+        files: list[str]
+        also: list[str]
+        left: dict[str, str]
+        line: str
 
 
-def start_filing(session: Session, milestone: dict[str, Any] | None = None) -> bool:
+def start_filing(session: Session, milestone: Milestone | None = None) -> bool:
     """File what is pending, or a milestone, in a process of its own; False where the system cannot fork.
 
     What it does not come to, the next one does: the consolidator, `belay remember`, the wrap-up.
