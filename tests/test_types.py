@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 IMPORTS = """
 from belay.budget.learned_limits import Row as LimitRow
+from belay.cli.results import Compression, WaitingRow
+from belay.cli.session.status import Status
 from belay.client.event import CallFields, Event, HookFields
 from belay.client.tool_results import CommandRun, TodoItem
 from belay.core.settings import Settings
@@ -64,6 +66,9 @@ ROWS = {
     'def health(health: Health) -> float: return health["freshnes"]["score"]': "freshnes",
     'def wrap_up_document(document: Document) -> str: return document["sumary"]': "sumary",
     'def undo_record(record: UndoRecord) -> object: return record["file"]': "file",
+    'def status_key(status: Status) -> object: return status["wating"]': "wating",
+    'def waiting_row(row: WaitingRow) -> object: return row["clas"]': "clas",
+    'def compression(result: Compression) -> object: return result["removd"]': "removd",
     'def tool_argument(given: SearchArguments) -> object: return given["quary"]': "quary",
 }
 

@@ -87,7 +87,7 @@ def _epilog(examples: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
 
 
-def answer(function: Callable[..., Result], options: dict[str, Any]) -> Result:
+def answer(function: Callable[..., Result], options: dict[str, object]) -> Result:
     """Call a command; what the user can correct becomes a one-line result with code 1, a wrong call with code 2."""
     try:
         return function(**options)

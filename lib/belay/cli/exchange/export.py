@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
@@ -51,7 +50,7 @@ def command(markdown: str | None, to: str | None) -> Result:
     return Result(_data(form, os.path.abspath(file), rows, ""), _told(form, file, rows))
 
 
-def _data(form: str, file: str, rows: int, text: str) -> dict[str, Any]:
+def _data(form: str, file: str, rows: int, text: str) -> dict[str, object]:
     return {"format": form, "file": file, "entries": rows, "text": text}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -81,14 +81,14 @@ def _kept(new: int) -> str:
     return f"Imported: {count(new, 'new entry', 'new entries')}. `workshop recent` shows them."
 
 
-def _data(tool: str, file: str = "") -> dict[str, Any]:
-    empty: dict[str, Any] = {"both": [], "refused": [], "left_out": {}, "entries": []}
-    told: dict[str, Any] = {"from": tool, "file": file, "written": False, "first": "", "last": "", **empty}
+def _data(tool: str, file: str = "") -> dict[str, object]:
+    empty: dict[str, object] = {"both": [], "refused": [], "left_out": {}, "entries": []}
+    told: dict[str, object] = {"from": tool, "file": file, "written": False, "first": "", "last": "", **empty}
     numbers = ("found", "new", "changed", "same", "sessions", "own", "unread", "turns", "waiting")
     return told | dict.fromkeys(numbers, 0)
 
 
-def _told(found: PastSessions) -> dict[str, Any]:
+def _told(found: PastSessions) -> dict[str, object]:
     listed = [{"type": "", "text": one.text, "why": why, "time": one.time} for one, why, _ in found.chosen]
     return {"sessions": found.sessions, "unread": found.new, "own": found.own, "first": found.first,
             "last": found.last, "turns": found.turns, "found": len(found.chosen), "waiting": found.waiting,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from belay.cli import output
 from belay.cli.knowledge import base as opening
@@ -17,6 +17,9 @@ from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes
 from belay.repository.database_location import Place
 from belay.setup.cleanup.open_files import is_locked
+
+if TYPE_CHECKING:
+    from belay.cli.results import Adopted, Init
 
 
 @output.command(
@@ -43,9 +46,9 @@ def command() -> Result:
         ) from None
     with Store(target, os.environ, create=True, on_repair=notes.append):
         pass
-    data = {
+    data: Init = {
         "path": target, "rule": place.rule, "made": made, "ignored": ignored, "notes": notes,
-        "adopted": [{"from": path, **_told(taken)} for path, taken in adopted],
+        "adopted": [_row(path, taken) for path, taken in adopted],
     }  # fmt: skip
     return Result(data, "\n".join(_text(data)))
 
@@ -73,18 +76,19 @@ def _free(path: str) -> str:
     return path
 
 
-def _told(taken: TakeOver) -> dict[str, Any]:
-    return {**taken._asdict(), "left": list(taken.left)}
+def _row(path: str, taken: TakeOver) -> Adopted:
+    return {"from": path, "tool": taken.tool, "entries": taken.entries, "rows": taken.rows,
+            "left": list(taken.left), "backup": taken.backup}  # fmt: skip
 
 
-def _text(data: dict[str, Any]) -> list[str]:
+def _text(data: Init) -> list[str]:
     rows = [f"{shown(data['path'], 400)} is {'made' if data['made'] else 'ready'}."]
     for one in data["adopted"]:
         rows += _taken(one)
     return [*rows, *data["notes"]]
 
 
-def _taken(one: dict[str, Any]) -> list[str]:
+def _taken(one: Adopted) -> list[str]:
     entries = count(one["entries"], "entry", "entries")
     other = f" and {count(one['rows'], 'other row')} (tables upstream_…)" if one["rows"] else ""
     rows = [

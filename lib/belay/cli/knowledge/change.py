@@ -17,6 +17,7 @@ from belay.knowledge.store.store import check_text
 
 if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
+    from belay.knowledge.store.records import EntryChanges
     from belay.knowledge.store.store import Store
 
 _NAMES = {"content": "text", "reasoning": "reason"}
@@ -93,7 +94,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
             former, latter = history.supersede(store, former, latter)
             text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
             return Result({"changed": [rows.data(former), rows.data(latter)]}, text)
-    return _recorded(former, said, given)
+    return _recorded(former, said, **given)
 
 
 def _parted(store: Store, former: Entry) -> Result:
@@ -111,7 +112,7 @@ def _other(store: Store, former: Entry, said: str) -> Entry | None:
     return ids.find_entry(store, said) if ids.is_id_like(said) else None
 
 
-def _recorded(former: Entry, said: str, given: dict[str, Any]) -> Result:
+def _recorded(former: Entry, said: str, **given: Any) -> Result:
     result = entry.keep(former.type, said, supersedes=former.id, **given)
     with base.opened() as store:
         changed = [store.get(former.id), store.get(result.data["id"])]
@@ -149,15 +150,17 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
 
 def _fields(
     text: str, reason: str | None, tags: tuple[str, ...], files: tuple[str, ...], priority: str | None
-) -> dict[str, Any]:
-    fields: dict[str, Any] = {"content": check_text(text)} if text else {}
+) -> EntryChanges:
+    fields: EntryChanges = {"content": check_text(text)} if text else {}
     if reason is not None:
         fields["reasoning"] = reason.strip()
     if tags:
         fields["tags"] = entry.tagged(tags)
     if files:
         fields["files"] = entry.tied(base.place().project, tuple(filter(None, files)), "")
-    return {**fields, "priority": priority} if priority else fields
+    if priority:
+        fields["priority"] = priority
+    return fields
 
 
 def _value(value: str | tuple[str, ...]) -> str:

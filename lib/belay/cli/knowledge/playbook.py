@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,9 @@ from belay.cli.output import Result, here
 from belay.core import clock, plain_text
 from belay.knowledge.playbooks import page, playbook_files, update
 from belay.knowledge.playbooks.playbook_files import StoredPlaybook
+
+if TYPE_CHECKING:
+    from belay.cli.results import Playbook
 
 SHOWN = 200
 ACTS = ("list", "show", "new", "helpful", "harmful")
@@ -65,7 +68,7 @@ def _result(found: list[StoredPlaybook], said: str = "", whole: bool = False) ->
     )
 
 
-def _row(one: StoredPlaybook) -> dict[str, Any]:
+def _row(one: StoredPlaybook) -> Playbook:
     book, pattern = one.playbook, one.pattern
     return {
         "name": one.name, "status": book.status, "helpful": book.count(page.HELPFUL),

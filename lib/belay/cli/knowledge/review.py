@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +18,7 @@ from belay.session import working_buffer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from belay.cli.results import WaitingRow
     from belay.knowledge.review.acceptance import Waiting
 
 KEYS = "[a]ccept  [e]dit  [m]erge  [r]eject  [u]ndo  [s]kip  [q]uit: "
@@ -68,13 +69,11 @@ def _is_terminal() -> bool:
 
 
 def _result(waiting: list[Waiting], done: list[Outcome], ended: bool) -> Result:
-    data = {
-        "waiting": [_row(at, each) for at, each in enumerate(waiting, 1)],
-        "done": [_done(one) for one in done],
-    }
+    rows = [_row(at, each) for at, each in enumerate(waiting, 1)]
+    data = {"waiting": rows, "done": [_done(one) for one in done]}
     lines = [_told(one) for one in done]
     if not ended:
-        lines += [line for row in data["waiting"] for line in _lines(row)] or ["Nothing waits."]
+        lines += [line for row in rows for line in _lines(row)] or ["Nothing waits."]
     elif waiting:
         lines.append(
             f"{plain_text.count(len(waiting), 'capture still waits', 'captures still wait')}: belay review --list"
@@ -82,7 +81,7 @@ def _result(waiting: list[Waiting], done: list[Outcome], ended: bool) -> Result:
     return Result(data, "\n".join(lines))
 
 
-def _row(number: int, each: Waiting) -> dict[str, Any]:
+def _row(number: int, each: Waiting) -> WaitingRow:
     one = each.capture
     age = (clock.seconds(clock.now()) - clock.seconds(one.time)) / clock.DAY
     return {
@@ -92,13 +91,13 @@ def _row(number: int, each: Waiting) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lines(row: dict[str, Any]) -> list[str]:
+def _lines(row: WaitingRow) -> list[str]:
     age = "today" if row["age_days"] < 1 else plain_text.count(int(row["age_days"]), "day")
     head = f"{row['number']}. {row['id']} {row['class']}, {age}: {plain_text.shown(row['text'], SHOWN)}"
     return [head, f"   waits: {row['why']}"]
 
 
-def _done(one: Outcome) -> dict[str, Any]:
+def _done(one: Outcome) -> dict[str, object]:
     entry = one.entry
     told = {"id": entry.id, "type": entry.type, "content": entry.content} if entry else None
     return {"act": one.act, "ids": list(one.ids), "entry": told}
@@ -153,7 +152,7 @@ def _left(number: int) -> str:
 def _answered(
     key: str,
     queue: Queue,
-    rows: list[dict[str, Any]],
+    rows: list[WaitingRow],
     read: Callable[[str], str],
     tell: Callable[[str], object],
 ) -> Outcome | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.cli import terminal
 from belay.core import clock
@@ -20,7 +20,7 @@ _UNITS = ((365 * clock.DAY, "y"), (30 * clock.DAY, "mo"), (7 * clock.DAY, "w"), 
           (60.0, "m"))  # fmt: skip
 
 
-def data(entry: Entry) -> dict[str, Any]:
+def data(entry: Entry) -> dict[str, object]:
     """Return an entry for --json: its fields, without its row number."""
     fields = entry._asdict()
     del fields["num"]

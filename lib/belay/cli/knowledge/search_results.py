@@ -115,12 +115,12 @@ def _date(given: str) -> str:
     return given
 
 
-def data(found: Answer) -> dict[str, Any]:
+def data(found: Answer) -> dict[str, object]:
     """Return an answer for --json (seed 001, "Return Format"); an entry has its id and type besides."""
     return {"results": [_row(hit) for hit in found.results], "used_vectors": found.used_vectors}
 
 
-def _row(hit: Hit) -> dict[str, Any]:
+def _row(hit: Hit) -> dict[str, object]:
     row = {"path": hit.path, "start": hit.start, "end": hit.end, "score": hit.score, "snippet": hit.snippet}
     return row | {"id": hit.id, "type": hit.type} if hit.id else row
 

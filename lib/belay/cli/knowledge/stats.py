@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.cli import output, terminal
 from belay.cli.knowledge import base, rows
@@ -27,7 +27,7 @@ def command() -> Result:
     return output.make_result(_data(found, path), _parts(found, path))
 
 
-def _data(found: Stats, path: str) -> dict[str, Any]:
+def _data(found: Stats, path: str) -> dict[str, object]:
     lists = {name: [rows.data(one) for one in getattr(found, name)] for name in _LISTS}
     return {"path": path, **found._asdict(), **lists, "space": found.space._asdict()}
 

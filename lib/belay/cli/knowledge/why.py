@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -87,7 +87,7 @@ def _beside(hits: list[Hit]) -> list[terminal.Part]:
     return ["\nAlso known:", terminal.Table(table, indent=2)] if hits else []
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit) -> dict[str, object]:
     return {
         "id": hit.id,
         "type": hit.type,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +23,7 @@ from belay.memory.branches.fold import FoldPlan
 from belay.repository.git import branches
 
 if TYPE_CHECKING:
+    from belay.cli.results import OverlayRow
     from belay.memory.branches.other_trees import TipFile
     from belay.repository.git.merges import Arrival
 
@@ -48,7 +49,7 @@ def listing() -> Result:
     return Result(data, "\n".join([*text, *([missing] if missing else [])]))
 
 
-def _here(project: Project, name: str, path: str, current: str, told: Arrival | None) -> dict[str, Any]:
+def _here(project: Project, name: str, path: str, current: str, told: Arrival | None) -> OverlayRow:
     """Return the row of an overlay of the work tree."""
     return {
         "branch": name,
@@ -63,14 +64,15 @@ def _here(project: Project, name: str, path: str, current: str, told: Arrival | 
     }
 
 
-def _there(held: TipFile) -> dict[str, Any]:
+def _there(held: TipFile) -> OverlayRow:
     """Return the row of an overlay that only its branch's own tree has; nothing of it is folded from here."""
-    about = {"branch": held.tip.name, "overlay": held.path, "from": shows.TREE, "ref": held.tip.ref}
-    state = {"current": False, "stands": True, "merged_how": "", "reverted": False}
-    return {**about, **state, "lines": len(held.data.splitlines())}
+    return {
+        "branch": held.tip.name, "overlay": held.path, "from": shows.TREE, "ref": held.tip.ref, "current": False,
+        "stands": True, "merged_how": "", "reverted": False, "lines": len(held.data.splitlines()),
+    }  # fmt: skip
 
 
-def _row(row: dict[str, Any]) -> str:
+def _row(row: OverlayRow) -> str:
     state = "checked out" if row["current"] else "exists" if row["stands"] else "gone"
     if row["merged_how"]:
         state += f", merged ({row['merged_how']}): belay branch fold"
@@ -172,7 +174,7 @@ def _told(project: Project, plan: FoldPlan) -> str:
     return "\n".join(lines)
 
 
-def _fold(project: Project, plan: FoldPlan | None, ready: dict[str, str]) -> dict[str, Any]:
+def _fold(project: Project, plan: FoldPlan | None, ready: dict[str, str]) -> dict[str, object]:
     if plan is None:
         empty = dict.fromkeys(("branch", "overlay", "base", "merged_how", "diff", "archive"), "")
         return {**empty, "sections": [], "foreign": False, "reverted": False, "folded": False, "others": []}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +22,9 @@ from belay.memory.compression import archive, compression, lengths
 from belay.memory.compression.compression import Report
 from belay.memory.document import page
 from belay.repository import excludes
+
+if TYPE_CHECKING:
+    from belay.cli.results import Compression
 
 SHOWN_CHARS = 100
 
@@ -105,7 +108,7 @@ def _mend(why: str) -> str:
     return "/wrap-up or `belay rebuild` starts one" if why == "does not exist" else "repair it and try again"
 
 
-def _data(project: Project, report: Report, dry: bool) -> dict[str, Any]:
+def _data(project: Project, report: Report, dry: bool) -> Compression:
     lines = [len(page.split_lines(text)) for text in (report.before, report.plan.text)]
     plan = report.plan
     return {
@@ -136,7 +139,7 @@ def _plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _told(data: dict[str, Any], silent: bool) -> list[str]:
+def _told(data: Compression, silent: bool) -> list[str]:
     lines, counted = data["lines"], data["tokens"]
     would = "would go" if data["dry_run"] else "went"
     head = (
@@ -164,14 +167,15 @@ def _told(data: dict[str, Any], silent: bool) -> list[str]:
     return [*told, *_last(data)]
 
 
-def _listed(title: str, rows: list[dict[str, Any]]) -> list[str]:
+def _listed(title: str, rows: list[dict[str, object]]) -> list[str]:
     shown = [
-        f"  line {row['line']}, {row['why']}: {one_line(printable(row['text']), SHOWN_CHARS)}" for row in rows
+        f"  line {row['line']}, {row['why']}: {one_line(printable(str(row['text'])), SHOWN_CHARS)}"
+        for row in rows
     ]
     return [f"{title}:", *shown] if shown else []
 
 
-def _last(data: dict[str, Any]) -> list[str]:
+def _last(data: Compression) -> list[str]:
     if not data["removed"]:
         return []
     if data["dry_run"]:

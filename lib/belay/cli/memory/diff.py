@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,6 +19,9 @@ from belay.memory.document import facts, page
 from belay.memory.drift import repairs, report, session_diff
 from belay.memory.drift.diff_types import Conflict, Diff, NamedPath, Repair
 from belay.repository import excludes
+
+if TYPE_CHECKING:
+    from belay.cli.results import RepairResult
 
 COMMAND = "diff"
 MEMORY = "MEMORY.md"
@@ -105,7 +108,7 @@ def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
         changes = [_changed(project, name, offered) for name in _files(offered)]
         changes = [one for one in changes if one.old != one.new]
         text = "".join(unified(one.file, one.old, one.new) for one in changes)
-        data = {"repairs": offered, "diff": text, "written": False, "why": ""}
+        data: RepairResult = {"repairs": offered, "diff": text, "written": False, "why": ""}
         if dry_run or not changes:
             return Result(data, block(text) or "Nothing to repair.")
         return _write(project, changes, data)
@@ -122,7 +125,7 @@ def _changed(project: Project, name: str, offered: list[Repair]) -> Change:
     )
 
 
-def _write(project: Project, changes: list[Change], data: dict[str, Any]) -> Result:
+def _write(project: Project, changes: list[Change], data: RepairResult) -> Result:
     for one in changes:
         why = memory_files.explain_problem(one.old)
         if why:
@@ -142,7 +145,7 @@ def _saved(project: Project, one: Change) -> memory_files.Saved:
     return memory_files.change_file(project, os.environ, project.at(one.file), lambda _: one.new)
 
 
-def _told(row: dict[str, Any]) -> str:
+def _told(row: Repair) -> str:
     lines = "line " + ", ".join(map(str, row["lines"]))
     return f"{lines} ticked" if row["kind"] == "tick" else f"{lines}: {row['from']} → {row['to']}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,9 @@ from belay.memory import distillation, memory_files
 from belay.memory.distillation import Proposal
 from belay.memory.remember import filing
 from belay.session.session import Session
+
+if TYPE_CHECKING:
+    from belay.cli.results import Distilling
 
 
 @output.command(
@@ -57,7 +60,7 @@ def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:
 def _result(
     found: list[Proposal], saved: memory_files.Saved | None = None, undone: list[str] | None = None
 ) -> Result:
-    data: dict[str, Any] = {
+    data: Distilling = {
         "proposals": [one._asdict() for one in found],
         "written": bool(saved and saved.what),
         "file": saved.file if saved else "",
@@ -67,7 +70,7 @@ def _result(
     return Result(data, "\n".join(_told(data, found)), 1 if data["why"] else 0)
 
 
-def _told(data: dict[str, Any], found: list[Proposal]) -> list[str]:
+def _told(data: Distilling, found: list[Proposal]) -> list[str]:
     if data["undone"]:
         return [f"Taken back: {', '.join(data['undone'])}"]
     if data["why"]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -86,7 +85,7 @@ def _refused(prose: Prose) -> Result:
     return Result({"error": fields, "problems": rows}, text, 1)
 
 
-def _data(text: str, written: str, memory: OwnMemory, prose: Prose) -> dict[str, Any]:
+def _data(text: str, written: str, memory: OwnMemory, prose: Prose) -> dict[str, object]:
     return {"written": written, "text": text, "left_out": memory.left_out, "redacted": prose.redacted}
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -17,16 +16,19 @@ from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory.document import facts, page
 from belay.memory.health import cached_score, line_numbers, score
-from belay.memory.health.health_types import Evidence, Health, Reason
+from belay.memory.health.health_types import Dimension, Evidence, Health, Reason
 from belay.memory.memory_facts import Facts
 from belay.repository import projects
 from belay.safety import trust
+
+if TYPE_CHECKING:
+    from belay.cli.results import HealthResult, WeighedDimension
 
 SHOWN = 5
 """Reasons printed of one dimension; --json has all."""
 RECOVERY = ["belay rebuild"]
 
-Values = dict[str, Any]
+Values = dict[str, object]
 
 
 class _Layered(NamedTuple):
@@ -123,9 +125,20 @@ def _notes(path: str, data: bytes) -> list[str]:
     return [f"{why}: Belay does not write it until that is repaired"] if why else []
 
 
-def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> Values:
-    scores: Mapping[str, Any] = found
-    dimensions = {key: {"weight": weight, **scores[key]} for key, weight in score.WEIGHTS.items()}
+def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> HealthResult:
+    parts: dict[str, Dimension] = {
+        "freshness": found["freshness"], "relevance": found["relevance"],
+        "completeness": found["completeness"], "actionability": found["actionability"],
+    }  # fmt: skip
+    dimensions: dict[str, WeighedDimension] = {
+        name: {
+            "weight": score.WEIGHTS[name],
+            "score": part["score"],
+            "note": part["note"],
+            "reasons": part["reasons"],
+        }
+        for name, part in parts.items()
+    }
     low = found["score"] < score.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
     return {
         "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
@@ -133,7 +146,7 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
     }  # fmt: skip
 
 
-def _parts(data: Values, silent: bool) -> list[terminal.Part]:
+def _parts(data: HealthResult, silent: bool) -> list[terminal.Part]:
     """Return the same for a terminal, the dimensions as a table with a bar each."""
     table = [
         (name.capitalize(), f"{score.round_points(row['score'])}/10", _bar(row["score"]), row["note"])
@@ -148,7 +161,7 @@ def _bar(points: float) -> str:
     return "━" * full + "·" * (10 - full)
 
 
-def _rows(data: Values, silent: bool) -> list[str]:
+def _rows(data: HealthResult, silent: bool) -> list[str]:
     rows = [f"Memory health: {data['score']}/10"]
     for name, row in data["dimensions"].items():
         rows.append(f"{name.capitalize()}: {score.round_points(row['score'])}/10 ({row['note']})")

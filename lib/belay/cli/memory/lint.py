@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +18,9 @@ from belay.memory.compression import archive, compression, lengths, waste
 from belay.memory.document import page
 from belay.memory.document.page import Page
 from belay.repository import projects
+
+if TYPE_CHECKING:
+    from belay.cli.results import Lint, WasteRow
 
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"), "AGENTS.md", "README.md")
 """What Claude or anybody reads anyway: a fact in one of them is not needed in a memory."""
@@ -110,8 +113,17 @@ def _is_foreign(project: paths.Project, path: str) -> bool:
     )
 
 
-def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> dict[str, Any]:
-    told = [{**row._asdict(), "text": row.text.encode("utf-8", "replace").decode()} for row in rows]
+def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> Lint:
+    told: list[WasteRow] = [
+        {
+            "line": row.line,
+            "rule": row.rule,
+            "text": row.text.encode("utf-8", "replace").decode(),
+            "mend": row.mend,
+            "tokens": row.tokens,
+        }
+        for row in rows
+    ]
     return {
         "file": name,
         "lines": len(found.lines),
@@ -121,7 +133,7 @@ def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) ->
     }
 
 
-def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, long: str) -> list[str]:
+def _told(data: Lint, project: paths.Project | None, silent: bool, long: str) -> list[str]:
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
     most = settings.load_settings(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
@@ -135,6 +147,6 @@ def _told(data: dict[str, Any], project: paths.Project | None, silent: bool, lon
     return [*lines, f"{name}: {total}"]
 
 
-def _line(name: str, row: dict[str, Any], silent: bool) -> str:
+def _line(name: str, row: WasteRow, silent: bool) -> str:
     text = "" if silent else f": {plain_text.one_line(printable(str(row['text'])), SHOWN_CHARS)}"
     return f"{name}:{row['line']} {row['rule']}{text}\n    {row['mend']}"

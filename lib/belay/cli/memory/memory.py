@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -52,7 +51,7 @@ def roundtrip(files: tuple[str, ...]) -> Result:
     return Result({"files": rows}, text, 1 if any(row["why"] for row in rows) else 0)
 
 
-def _round(name: str) -> dict[str, Any]:
+def _round(name: str) -> dict[str, object]:
     try:
         data = _bytes(name)
     except BadInput as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
@@ -45,7 +44,7 @@ def command(section: str, tier: int | None) -> Result:
     facts: Facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it
     names = [_name(section)] if section else list(tiers.TIERS[tier or 1])
     rows = [(name, tiers.format_lines(facts, name, memory.branch)) for name in names]
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "layers": memory.layers, "branch": memory.branch, "tier": None if section else tier or 1,
         "sections": [{"name": name, "lines": lines} for name, lines in rows],
     }  # fmt: skip

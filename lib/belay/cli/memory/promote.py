@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,9 @@ from belay.core.errors import BadInput
 from belay.memory import memory_files, promotion
 from belay.memory.promotion import Candidate
 from belay.safety import redaction
+
+if TYPE_CHECKING:
+    from belay.cli.results import CandidateRow, Evidence, Promotion
 
 _ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")
 
@@ -54,10 +57,9 @@ def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Res
     )
 
 
-def _data() -> dict[str, Any]:
-    file = paths.global_memory(os.environ)
-    empty: dict[str, Any] = {"candidates": [], "lines": [], "dismissed": [], "undone": []}
-    return {"file": file, **empty, "saved": "", "why": "", "written": False}
+def _data() -> Promotion:
+    return {"file": paths.global_memory(os.environ), "candidates": [], "lines": [], "dismissed": [], "undone": [],
+            "saved": "", "why": "", "written": False}  # fmt: skip
 
 
 def _text(name: str) -> str:
@@ -69,16 +71,18 @@ def _text(name: str) -> str:
     return said
 
 
-def _row(one: Candidate) -> dict[str, Any]:
-    evidence = [{"project": place.project, "file": place.file, "line": place.line} for place in one.evidence]
+def _row(one: Candidate) -> CandidateRow:
+    evidence: list[Evidence] = [
+        {"project": place.project, "file": place.file, "line": place.line} for place in one.evidence
+    ]
     return {"id": one.id, "kind": one.kind, "text": one.text, "evidence": evidence}
 
 
-def _result(data: dict[str, Any]) -> Result:
+def _result(data: Promotion) -> Result:
     return Result(data, "\n".join(_told(data)), 1 if data["why"] else 0)
 
 
-def _told(data: dict[str, Any]) -> list[str]:
+def _told(data: Promotion) -> list[str]:
     if data["undone"]:
         return [f"Taken back: {', '.join(data['undone'])}"]
     if data["dismissed"]:
@@ -96,6 +100,6 @@ def _told(data: dict[str, Any]) -> list[str]:
     return [line for row in data["candidates"] for line in _shown(row)]
 
 
-def _shown(row: dict[str, Any]) -> list[str]:
+def _shown(row: CandidateRow) -> list[str]:
     places = [f"    {one['project']}: {one['file']}:{one['line']}" for one in row["evidence"]]
     return [f"{row['id']} {row['kind']}: {row['text']}", *places]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Any
 
 import click
 
@@ -179,7 +178,7 @@ def _written(kept: str, lines: int, redacted: bool) -> Result:
         else ["`belay rebuild --undo` removes it again."]
     )
     text += ["A secret in it was redacted; keep secrets in .env."] if redacted else []
-    data: dict[str, Any] = {"written": "MEMORY.md", "kept": kept, "lines": lines, "redacted": redacted}
+    data: dict[str, object] = {"written": "MEMORY.md", "kept": kept, "lines": lines, "redacted": redacted}
     return Result(data, "\n".join(text))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import click
 
@@ -80,7 +79,7 @@ def _clean(text: str) -> str:
     return flat
 
 
-def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dict[str, Any]:
+def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dict[str, object]:
     return {
         "kind": kind,
         "told": told,
@@ -94,7 +93,7 @@ def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dic
     }
 
 
-def _text(data: dict[str, Any], outcome: filing.Outcome, trouble: str) -> str:
+def _text(data: dict[str, object], outcome: filing.Outcome, trouble: str) -> str:
     rows = [filing.format_outcome(outcome)]
     if outcome.why and data["capture"]:
         rows.append(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
@@ -54,7 +53,7 @@ def _waiting(own: Session) -> tuple[continuation_files.Continuation | None, bool
     return (note, False) if known else (None, note is not None)
 
 
-def _fields(note: continuation_files.Continuation | None) -> dict[str, Any]:
+def _fields(note: continuation_files.Continuation | None) -> dict[str, object]:
     if note is None:
         return {"text": None, "path": None, "session": None, "branch": None, "written": None, "title": None}
     return {

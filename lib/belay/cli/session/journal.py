@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from belay.cli.output import Result, here, session
 from belay.core import files, json_codec, signatures
 from belay.core.paths import Project
 from belay.session import journal
+
+if TYPE_CHECKING:
+    from belay.cli.results import JournalCheck
 
 LAST = 20
 _HIDDEN = ("mark", "crc", "session")
@@ -49,10 +52,10 @@ def show(project: Project, name: str, whole: bool) -> Result:
     )
 
 
-def _line(record: dict[str, Any]) -> str:
+def _line(record: dict[str, object]) -> str:
     fields = {key: value for key, value in record.items() if key not in (*_HIDDEN, "time", "kind") and value}
     text = " ".join(f"{key}={_short(value)}" for key, value in fields.items())
-    return f"{record.get('time', '')[:19]} {record.get('kind', ''):<9} {text}"
+    return f"{str(record.get('time', ''))[:19]} {record.get('kind', ''):<9} {text}"
 
 
 def _short(value: Any) -> str:
@@ -72,7 +75,7 @@ def verify(project: Project) -> Result:
     return Result({"journals": rows, "bad": bad}, "\n".join([*lines, summary]), 1 if bad else 0)
 
 
-def _verified(project: Project, name: str) -> dict[str, Any]:
+def _verified(project: Project, name: str) -> JournalCheck:
     records, damaged = journal.read(project.journal(name))
     own = signatures.sign_name(os.environ, name)
     foreign = sum(record.get("mark") != own for record in records)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
 
 import click
 
@@ -22,7 +21,7 @@ def filtered(data: bytes) -> bytes:
     return redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def described(data: bytes) -> dict[str, Any]:
+def described(data: bytes) -> dict[str, object]:
     """Return the redacted text and what was found: kind, start and end in characters of the input."""
     text = data.decode("utf-8", "surrogateescape")
     spans = [{"kind": kind, "start": start, "end": end} for kind, start, end in find_secrets(text)]

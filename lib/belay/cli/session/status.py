@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
@@ -20,6 +20,68 @@ from belay.setup import start
 if TYPE_CHECKING:
     from belay.knowledge.review.capture_list import CaptureView
 
+
+class SessionStatus(TypedDict):
+    """The session of `belay status`."""
+
+    id: str
+    started: str | None
+    last: str | None
+    task: str | None
+    prompts: int
+
+
+class ContinuationStatus(TypedDict):
+    """Whether a continuation waits."""
+
+    waiting: bool
+    title: str | None
+    path: str | None
+
+
+class BudgetStatus(TypedDict):
+    """Tokens used of the limit."""
+
+    used: int
+    limit: int
+    percent: float
+
+
+class EnvironmentStatus(TypedDict):
+    """The state of Belay's own Python environment."""
+
+    state: str
+    why: str | None
+    mend: str | None
+
+
+class TrustStatus(TypedDict):
+    """Memory files by what may be shown of them."""
+
+    known: list[str]
+    unknown: list[str]
+    refused: list[str]
+
+
+class Status(TypedDict):
+    """`belay status`."""
+
+    project: str
+    branch: str | None
+    head: str | None
+    git: bool
+    memory: str
+    health: int | None
+    session: SessionStatus | None
+    captures: list[dict[str, object]]
+    waiting: int
+    continuation: ContinuationStatus
+    budget: BudgetStatus | None
+    environment: EnvironmentStatus
+    trust: TrustStatus
+    off: bool
+
+
 _DAYS = 7.0
 
 
@@ -29,7 +91,7 @@ def command() -> Result:
     project = here()
     own = Session(project, output.session(project), os.environ)
     known = Queue(project, os.environ).look()
-    data = {
+    data: Status = {
         "project": project.root,
         "branch": own.head[0] or None,
         "head": own.head[1] or None,
@@ -48,7 +110,7 @@ def command() -> Result:
     return output.make_result(data, _parts(data))
 
 
-def _session(own: Session) -> dict[str, Any] | None:
+def _session(own: Session) -> SessionStatus | None:
     if not own.name:
         return None
     state = own.state
@@ -56,7 +118,7 @@ def _session(own: Session) -> dict[str, Any] | None:
             "task": state["task"] or None, "prompts": state["prompts"]}  # fmt: skip
 
 
-def _captures(own: Session, known: CaptureView) -> list[dict[str, Any]]:
+def _captures(own: Session, known: CaptureView) -> list[dict[str, object]]:
     """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
     sessions = [one for one in (own, *find_others(own, _DAYS)) if one.name]
     found = {
@@ -72,7 +134,7 @@ def _captures(own: Session, known: CaptureView) -> list[dict[str, Any]]:
     ]
 
 
-def _continuation(project: paths.Project) -> dict[str, Any]:
+def _continuation(project: paths.Project) -> ContinuationStatus:
     note = continuation_files.find_waiting(project)
     return {
         "waiting": note is not None,
@@ -81,26 +143,26 @@ def _continuation(project: paths.Project) -> dict[str, Any]:
     }
 
 
-def _budget(own: Session) -> dict[str, Any] | None:
+def _budget(own: Session) -> BudgetStatus | None:
     from belay.budget import measurement
 
     found = measurement.measure_session(own) if own.name else None
     return {"used": found.used, "limit": found.limit, "percent": found.percent} if found else None
 
 
-def _environment() -> dict[str, Any]:
+def _environment() -> EnvironmentStatus:
     state = start.state(os.environ)
     mend = "belay setup" if state.kind == "absent" else None
     return {"state": state.kind, "why": state.why or None, "mend": state.mend or mend}
 
 
-def _trust(project: paths.Project) -> dict[str, Any]:
+def _trust(project: paths.Project) -> TrustStatus:
     names = vetting.candidates(project)
     known, unknown = vetting.read_trusted(project, os.environ, names)
     return {"known": sorted(known), "unknown": unknown, "refused": vetting.explain_refusals(project, names)}
 
 
-def _parts(data: dict[str, Any]) -> list[terminal.Part]:
+def _parts(data: Status) -> list[terminal.Part]:
     session, budget, environment = data["session"], data["budget"], data["environment"]
     place = data["branch"] or ("detached" if data["git"] else "no git")
     wait = f", {data['waiting']} to judge (belay review)" if data["waiting"] else ""
@@ -108,7 +170,7 @@ def _parts(data: dict[str, Any]) -> list[terminal.Part]:
     rows = {
         "Project": f"{data['project']} ({place})",
         "Session": f"{session['id']}, {count(session['prompts'], 'prompt')}" if session else "none yet",
-        "Task": session["task"] if session else "",
+        "Task": session["task"] or "" if session else "",
         "Health": f"{data['health']}/10 (belay health)" if data["health"] else "",
         "Captures": f"{len(data['captures'])} open{wait}",
         "Continuation": data["continuation"]["title"] or "none waits",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import click
 
@@ -28,7 +27,7 @@ def run_lines(lines: Iterable[str]) -> Iterator[str]:
         yield json.dumps(_answer(line), ensure_ascii=False)
 
 
-def _answer(line: str) -> dict[str, Any]:
+def _answer(line: str) -> dict[str, object]:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -67,7 +66,7 @@ def explain(text: str) -> Result:
     return Result(data, "\n".join([*_head(verdict), *_lines(verdict), *asked]))
 
 
-def _entry(entry: classifier.Entry) -> dict[str, Any]:
+def _entry(entry: classifier.Entry) -> dict[str, object]:
     confidence = round(entry.confidence, DIGITS)
     return {"label": entry.label, "confidence": confidence, "sentence": entry.sentence, "why": entry.why}
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,9 @@ from belay.memory.wrapup import audit, closing_steps, document, form, saving, va
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
 from belay.session.session import Session
+
+if TYPE_CHECKING:
+    from belay.cli.results import WrapUp
 
 ASK = """
 Fill in this form from what you know of the session. Leave out what is empty; quote a value that holds ": "
@@ -127,7 +130,7 @@ def _refused(stops: list[Problem]) -> Result:
     return Result({"error": fields, "problems": rows}, text, 1)
 
 
-def _saved(data: dict[str, Any]) -> Result:
+def _saved(data: WrapUp) -> Result:
     return Result(data, "\n".join(_told(data)), 1 if data["skipped"] else 0)
 
 
@@ -138,7 +141,7 @@ def _data(
     problems: Sequence[Problem] = (),
     redacted: int = 0,
     globally: bool = False,
-) -> dict[str, Any]:
+) -> WrapUp:
     files = [*report.files, *extra]
     return {
         "session": session.name,
@@ -153,7 +156,7 @@ def _data(
     }
 
 
-def _told(data: dict[str, Any]) -> list[str]:
+def _told(data: WrapUp) -> list[str]:
     lines = ["Saved:"] if data["saved"] else ["Everything was saved before; nothing changed."]
     lines += [f"- {row['file']}: {row['what']}" for row in data["saved"]]
     if data["settled"]:

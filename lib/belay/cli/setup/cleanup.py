@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
@@ -68,16 +67,16 @@ def _done(project: Project) -> Result:
         for note in outcome.notes
     ] + reports(project, os.environ)
     data = _data(project, outcome.steps, told)
-    data |= {"done": outcome.done, "folded": folded}
-    data["undo"] = project.relative(outcome.undo) if outcome.undo else None
+    undo = project.relative(outcome.undo) if outcome.undo else None
+    data |= {"done": outcome.done, "folded": folded, "undo": undo}
     text = [
         _heading(outcome.steps, "Did"),
         *_lines(project, outcome.steps),
         *_told(told),
-        _folded(data["folded"]),
+        _folded(folded),
     ]
-    if outcome.undo:
-        text.append(f"Kept for --undo in {escaped(data['undo'])}.")
+    if undo:
+        text.append(f"Kept for --undo in {escaped(undo)}.")
     return Result(data, "\n".join(line for line in text if line), 0 if outcome.done else 1)
 
 
@@ -88,7 +87,7 @@ def _undone(project: Project) -> Result:
     return Result(data, "\n".join(["The last cleanup is taken back.", *_told(told)]))
 
 
-def _fold(project: Project) -> dict[str, Any] | None:
+def _fold(project: Project) -> dict[str, int] | None:
     """Fold the journals of dead sessions, where there are journals."""
     from belay.consolidate import session
     from belay.session import journal
@@ -96,7 +95,7 @@ def _fold(project: Project) -> dict[str, Any] | None:
     return session.run(project, os.environ) if journal.list_sessions(project.journals) else None
 
 
-def _data(project: Project, steps: list[Step], told: list[Report]) -> dict[str, Any]:
+def _data(project: Project, steps: list[Step], told: list[Report]) -> dict[str, object]:
     return {
         "plan": [_step(project, step) for step in steps],
         "reported": told,
@@ -141,6 +140,6 @@ def _told(told: list[Report]) -> list[str]:
     return ["Noticed:", *lines] if lines else []
 
 
-def _folded(counts: dict[str, Any] | None) -> str:
+def _folded(counts: dict[str, int] | None) -> str:
     folded = (counts or {}).get("folded", 0)
     return f"Folded the journals of {count(folded, 'session')}." if folded else ""

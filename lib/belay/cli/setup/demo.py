@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 import time
-from typing import Any
+from typing import TypedDict
 
 import click
 
@@ -18,6 +18,15 @@ from belay.core.text.tokens import count
 from belay.setup import demo
 
 SCRIPT = paths.resource("lib", "belay", "setup", "demo-day.json")
+
+
+class Script(TypedDict):
+    """A day to play: the files it begins with, and its steps."""
+
+    files: dict[str, str]
+    steps: list[demo.Step]
+
+
 TRIES, PAUSE = 40, 0.1
 """How often the scratch folder is removed until it is gone, and seconds between."""
 
@@ -36,7 +45,7 @@ def command(script: str, keep: bool) -> Result:
             _remove(folder)
 
 
-def _script(path: str) -> dict[str, Any]:
+def _script(path: str) -> Script:
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
@@ -45,7 +54,7 @@ def _script(path: str) -> dict[str, Any]:
         raise BadInput(path, f"is not a demo script ({error})", "it needs files and steps") from error
 
 
-def _played(day: demo.Day, script: dict[str, Any], kept: str) -> Result:
+def _played(day: demo.Day, script: Script, kept: str) -> Result:
     lines = ["A day in a scratch repository, through the real hooks", ""]
     day.begin(script["files"])
     for step in script["steps"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,9 @@ from belay.core import paths, settings
 from belay.core.errors import BadInput, BelayError
 from belay.repository import database_location, vetting
 from belay.safety import trust
+
+if TYPE_CHECKING:
+    from belay.cli.results import Trust
 
 
 @output.command(
@@ -42,7 +45,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
         taken += [_accept(project, name) for name in unknown]
         unknown = []
     unknown += database_location.waiting(project, os.environ)
-    data = {
+    data: Trust = {
         "accepted": taken,
         "revoked": revoked,
         "unknown": unknown,
@@ -108,7 +111,7 @@ def _retell(project: paths.Project, names: list[str]) -> None:
         return
 
 
-def _text(data: dict[str, Any], listing: bool) -> str:
+def _text(data: Trust, listing: bool) -> str:
     rows = [f"Accepted {name} as it is now." for name in data["accepted"]]
     rows += [f"{name} is trusted no longer." for name in data["revoked"]]
     rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tarfile
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,9 @@ from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
 from belay.repository import excludes, projects
 from belay.setup import removal
+
+if TYPE_CHECKING:
+    from belay.cli.results import Uninstall
 
 _PRIVATE = ("journal", "state", "continuations", "undo")
 _BASES = "workshop."
@@ -43,7 +46,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     project = projects.find(os.getcwd(), os.environ)
     private = _private(project) if memory and project else []
     is_hidden = _hidden(project, private)
-    data: dict[str, Any] = {
+    data: Uninstall = {
         "done": yes and not dry_run,
         "goes": [*private, *removal.list_removed(os.environ)],
         "blocks": [] if is_hidden else _blocks(project),
@@ -108,7 +111,7 @@ def _wrapped() -> bool:
     return isinstance(line, dict) and "belay" in str(line.get("command"))
 
 
-def _do(project: paths.Project | None, private: list[str], data: dict[str, Any]) -> None:
+def _do(project: paths.Project | None, private: list[str], data: Uninstall) -> None:
     if project and private:
         data["backup"] = _backup(project, private)
     if project and data["blocks"]:
@@ -136,7 +139,7 @@ def _backup(project: paths.Project, private: list[str]) -> str:
     return target
 
 
-def _text(data: dict[str, Any]) -> str:
+def _text(data: Uninstall) -> str:
     rows = ["Removed:" if data["done"] else "Would be removed (belay uninstall --yes):"]
     rows += [f"  {path}" for path in data["goes"]] + [f"  Belay's lines in {path}" for path in data["blocks"]]
     stays = data["stays"] + [f"Belay's lines in {path}: they hide what stays" for path in data["blocks_stay"]]
