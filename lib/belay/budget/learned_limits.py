@@ -36,7 +36,7 @@ def load_limits(environ: Mapping[str, str], model: str) -> tuple[int, int]:
 
 
 def record_compaction(environ: Mapping[str, str], model: str, tokens: int, time: str = "") -> bool:
-    """Keep the size at which an automatic compaction came, each `time` once; tell whether it was written."""
+    """Keep the size at which an automatic compaction came, each `time` once; return whether it was written."""
 
     def change(row: Row) -> bool:
         if tokens <= 0 or (time and time == row["last"]):
@@ -48,7 +48,7 @@ def record_compaction(environ: Mapping[str, str], model: str, tokens: int, time:
 
 
 def record_size(environ: Mapping[str, str], model: str, tokens: int) -> bool:
-    """Keep that a context of this size went through without compaction; tell whether it was written."""
+    """Keep that a context of this size went through without compaction; return whether it was written."""
 
     def change(row: Row) -> bool:
         if tokens <= row["seen"]:

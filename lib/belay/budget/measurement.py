@@ -37,7 +37,7 @@ _TRANSCRIPTS_TRIED = 8
 
 
 class ClientFigure:
-    """What the client told a module or a status line: 0 and "" are unknown, `moment` is an epoch time."""
+    """Figures that the client gave a module or a status line: 0 and "" are unknown, `moment` is an epoch time."""
 
     __slots__ = ("model", "moment", "tokens", "window")
 
@@ -100,7 +100,7 @@ def _budget(
 
 
 def _same(told: str, model: str) -> bool:
-    """Whether the client's word is of this model; a module is not told which one it measured."""
+    """Whether the client's figure is of this model; a module does not know which one it measured."""
     return not told or not model or budget_usage.parse_version(told) == budget_usage.parse_version(model)
 
 
@@ -114,7 +114,7 @@ def read_sidecar(environ: Mapping[str, str], name: str) -> ClientFigure | None:
 
 
 def read_mirror(environ: Mapping[str, str], name: str) -> ClientFigure | None:
-    """Return what the status line was last told of the session (HOST §5.2); null counts are unknown ones."""
+    """Return the figures that the status line last got for the session (HOST §5.2); null counts are unknown ones."""
     data = _json(paths.mirror(environ, name))
     if data.get("session") != name:
         return None
@@ -167,7 +167,7 @@ def _first(session: Session) -> transcript.Usage | None:
 
 
 def learn_compaction(environ: Mapping[str, str], path: str) -> bool:
-    """Learn the limit from the transcript's last compaction if automatic; tell whether it was new."""
+    """Learn the limit from the transcript's last compaction if automatic; return whether it was new."""
     seen = transcript.find_compactions(path)
     if not seen or seen[-1].trigger != "auto" or not seen[-1].model:
         return False
@@ -192,7 +192,7 @@ def find_transcript(environ: Mapping[str, str], name: str, root: str) -> str:
 
 
 def format_line(found: Budget) -> str:
-    """Return the figure in one line: share, source with age, and why the limit stands where it does."""
+    """Return the figure in one line: share, source with age, and the reason of the limit."""
     age = f", {found.age:.0f} s old" if found.age is not None else ""
     return f"Context: {budget_usage.format_share(found)}; from the {found.source}{age}. {found.why[-1]}."
 

@@ -113,7 +113,7 @@ def _tabled(model: str, environ: Mapping[str, str], settings: ClientSettings | N
 
 
 def _chosen(model: str, environ: Mapping[str, str], settings: ClientSettings | None) -> bool:
-    """Whether the model was asked for with [1m], which the transcript does not tell (HOST §5)."""
+    """Whether the model was asked for with [1m], which the transcript does not show (HOST §5)."""
     asked = (environ.get("ANTHROPIC_MODEL") or (settings.model if settings else "")).lower()
     if not asked.endswith(_MILLION_MARK):
         return False
@@ -192,7 +192,7 @@ def _is_version_of(model: str, name: str) -> bool:
 
 
 def _number(value: object) -> int:
-    """Return a positive whole number that a setting holds as text or number, else 0."""
+    """Return a positive integer that a setting holds as text or number, else 0."""
     if isinstance(value, bool):
         return 0
     if isinstance(value, (int, float)):

@@ -23,7 +23,7 @@ PATIENCE = 2.0
 KEY = "statusLine"
 SHIM = """\
 #!/bin/sh
-# Belay's status line below the one that stood here before; `belay statusline --uninstall` puts that one back.
+# Belay's status line below the one that was here before; `belay statusline --uninstall` puts that one back.
 here=${0%/*}
 input=$(cat)
 root=
@@ -79,7 +79,7 @@ def install(environ: Mapping[str, str]) -> list[str]:
 
 
 def uninstall(environ: Mapping[str, str]) -> list[str]:
-    """Put back what stood before: the whole file if nobody changed it since, else that one key."""
+    """Restore what was there before: the complete file if nobody changed it since, else that one key."""
     place = Place(environ)
     if not os.path.isfile(place.record):
         return ["Belay's status line is not installed; nothing was changed."]
@@ -92,7 +92,7 @@ def uninstall(environ: Mapping[str, str]) -> list[str]:
 
 
 def refresh(environ: Mapping[str, str]) -> None:
-    """Tell an installed shim where the plugin stands now; costs one look-up where none is installed."""
+    """Write the plugin's present folder for an installed shim; costs one look-up where none is installed."""
     place = Place(environ)
     if os.path.isfile(place.record) and files.read(place.root) != _root_line():
         files.write(place.root, _root_line(), sync=False)
@@ -165,9 +165,7 @@ def _value(data: bytes | None, place: Place) -> object:
     try:
         return json_edit.get((data or b"{}").decode("utf-8"), KEY)
     except ValueError as error:
-        raise BadInput(
-            place.settings, "is not a JSON object", "mend it first; nothing was changed"
-        ) from error
+        raise BadInput(place.settings, "is not a JSON object", "fix it first; nothing was changed") from error
 
 
 def _command(value: object) -> str:

@@ -108,7 +108,7 @@ def find_first_usage(path: str) -> Usage | None:
 
 
 def iterate_sizes(path: str) -> Iterator[Usage | Compaction]:
-    """Yield every main-thread usage and compact boundary of the whole file in order; not for hooks."""
+    """Yield every main-thread usage and compact boundary of the complete file in order; not for hooks."""
     if not os.path.isfile(path):
         return
     with open(path, "rb") as file:

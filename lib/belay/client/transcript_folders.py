@@ -52,7 +52,7 @@ def _files(top: str, folder: str) -> Iterator[Transcript]:
 
 
 def _is_of(path: str, roots: list[str], named: bool) -> bool:
-    """Whether a session worked in one of the roots; of one that does not say, its folder tells."""
+    """Whether a session worked in one of the roots; where the transcript does not say, its folder's name decides."""
     where = conversation.find_folder(path)
     real = os.path.realpath(where) if where else ""
     inside = any(

@@ -1,4 +1,4 @@
-"""The ground that everything stands on: errors, limits, paths, clock, JSON, files, lock, settings.
+"""The ground that everything is built on: errors, limits, paths, clock, JSON, files, lock, settings.
 
 Start with `paths` (every file and variable that Belay knows) and `files` (writes that a kill cannot tear).
 """

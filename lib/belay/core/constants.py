@@ -8,7 +8,7 @@ LOCK_DEADLINE = 2.0
 """Seconds to wait for a lock; after that the derived file is skipped this time, never the journal."""
 
 PROMPT_WHOLE = 64 * 1024
-"""Bytes of a typed prompt that are journalled whole; longer ones as head, tail, length and sha256."""
+"""Bytes of a typed prompt that are journalled completely; longer ones as head, tail, length and sha256."""
 PROMPT_ENDS = 8 * 1024
 """Bytes of head and of tail kept of a longer prompt."""
 
@@ -25,7 +25,7 @@ MEMORY_COMPRESS = 200
 CAPTURE_DAYS = 7
 """Days after which an open capture closes by itself."""
 BUFFER_LINES = 120
-"""Lines of Belay's own in the working buffer; what falls out stands in the daily log."""
+"""Lines of Belay's own in the working buffer; what falls out is in the daily log."""
 SENTENCE_CHARS = 300
 """Characters of the sentence that carries a capture."""
 

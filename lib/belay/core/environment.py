@@ -1,4 +1,4 @@
-"""Which environment stands: read from small files, cheap enough for a session's start.
+"""The environment that is installed: read from small files, cheap enough for a session's start.
 
 `env` (interpreter of the complete environment, crc of its lock file, Python version: three lines) is written
 last of all; `python` names the interpreter that hooks use; `venv/` is the environment. A copy
@@ -33,7 +33,7 @@ _LOCK_FILE = "requirements.lock"
 
 
 class Env:
-    """One environment as its `env` file tells it: interpreter's path, crc of its lock file, "3.11"."""
+    """One environment as its `env` file describes it: interpreter's path, crc of its lock file, "3.11"."""
 
     __slots__ = ("crc", "python", "version")
 
@@ -140,5 +140,5 @@ def remember_python(environ: Mapping[str, str]) -> None:
 
 
 def base_python() -> str:
-    """Return the interpreter that stands outside any virtual environment."""
+    """Return the interpreter outside any virtual environment."""
     return getattr(sys, "_base_executable", "") or sys.executable

@@ -1,10 +1,10 @@
-"""One exception family: what a person can mend."""
+"""The exceptions that a person can act on; all else is a bug."""
 
 from __future__ import annotations
 
 
 class BelayError(Exception):
-    """Something the user can mend: where it is, what is wrong, and the mend, each a short phrase."""
+    """Something the user can fix: where it is, what is wrong, and how to fix it, each a short phrase."""
 
     def __init__(self, where: str, what: str, mend: str = "") -> None:
         super().__init__(where, what, mend)

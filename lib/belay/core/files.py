@@ -30,7 +30,7 @@ _BLOCK = 1024 * 1024
 
 
 def write(path: str, data: bytes, *, sync: bool = True) -> None:
-    """Replace the file by `data` in one step, making its folder; OSError leaves the old one whole."""
+    """Replace the file by `data` in one step, making its folder; OSError leaves the old one as it was."""
     folder = os.path.dirname(path)
     os.makedirs(folder, exist_ok=True)
     beside = f"{path}.{os.getpid()}.tmp"
@@ -104,7 +104,7 @@ def sync_folder(path: str) -> None:
 
 
 def append_line(path: str, line: bytes, *, sync: bool = True) -> None:
-    """Append one line by a single write under O_APPEND and, unless told otherwise, sync it.
+    """Append one line by a single write under O_APPEND and sync it, unless `sync` is False.
 
     A torn tail left by a killed or disk-full writer is closed first with a newline in the same write.
     The record counts as written only if all of it was; OSError otherwise.
@@ -142,7 +142,7 @@ def read_from(path: str, offset: int) -> bytes:
 
 
 def tail(path: str, size: int) -> bytes:
-    """Return whole lines from the file's last `size` bytes, b"" when there is none to read."""
+    """Return the complete lines in the file's last `size` bytes, b"" when there is none to read."""
     start, data = _part(path, -size, size)
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
@@ -223,7 +223,7 @@ def stamp(path: str) -> list[int]:
 
 
 def backwards(path: str, reach: int = REACH) -> Iterator[bytes]:
-    """Yield whole lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
+    """Yield the complete lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
     if not path or not os.path.isfile(path):
         return
     try:

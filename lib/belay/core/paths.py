@@ -18,7 +18,7 @@ _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 class Project:
     """One project: `root` is the work tree, `home` the folder whose .claude/memory is shared by its worktrees.
 
-    For a bare repository with worktrees there is no main checkout; then `store` lies in its common dir.
+    For a bare repository with worktrees there is no main checkout; then `store` is in its common dir.
     `database` is the knowledge base that a variable names, "" for its own (`belay.repository.database_location`).
     """
 
@@ -38,7 +38,7 @@ class Project:
         return os.path.join(self.store, *parts)
 
     def relative(self, path: str) -> str:
-        """Return the path from the root with forward slashes, or as it is when it lies elsewhere."""
+        """Return the path from the root with forward slashes, or as it is when it is elsewhere."""
         full = os.path.abspath(os.path.join(self.root, path))
         if not full.startswith(self.root + os.sep) and "\0" not in full:
             full = os.path.realpath(full)
@@ -46,7 +46,7 @@ class Project:
         return full[len(self.root) + 1 :].replace(os.sep, "/") if inside else path
 
     def is_own(self, name: str) -> bool:
-        """Whether a path from the root, as git lists it (a whole new folder with "/"), holds only Belay's files."""
+        """Whether a path from the root, as git lists it (a new folder with "/"), holds only Belay's files."""
         if name == self.relative(self.continuation) or _is_half_written(name):
             return True
         own = [self.relative(path) + "/" for path in (self.store, self.logs)]
@@ -113,7 +113,7 @@ class Project:
         return self.stored("workshop.db")
 
     def derived(self, name: str) -> str:
-        """Return where a file made from the knowledge base in use lies: another base has another one."""
+        """Return the path of a file that is derived from the knowledge base in use; each base has its own."""
         tag = f"-{zlib.crc32(os.fsencode(self.database)):08x}" if self.database else ""
         return self.stored("state", name + tag)
 
@@ -179,7 +179,7 @@ def _is_half_written(name: str) -> bool:
 
 
 def is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
-    """Whether the memory folder of a tree lies outside through a link, or one of these folders in it is one."""
+    """Whether the memory folder of a tree is outside through a link, or one of these folders in it is one."""
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))
     return any(leads_out(root, path) for path in outer) or any(map(os.path.islink, names))

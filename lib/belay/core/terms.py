@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…|=#~-"
 INNER = "_-./:@#+'’"
-"""What may stand within a term: names of code, paths, versions, addresses."""
+"""Characters that may be inside a term: names of code, paths, versions, addresses."""
 STOP = frozenset(
     "a about above after again all also am an and any are as at be because been before being below "
     "between both but by can cannot could did do does doing done don't down during each few for from "
@@ -22,7 +22,7 @@ STOP = frozenset(
     "hasn't haven't aren't can't won't hadn't mustn't needn't he's she's he'd she'd they'd he'll she'll "
     "it'll that's there's here's let's what's who's where's how's".split()
 )
-"""Words that tell nothing of what a text is about, in their forms. Not here: get (of HTTP), go (a language), must (a
+"""Words that say nothing of what a text is about, in their forms. Not here: get (of HTTP), go (a language), must (a
 rule), nor made, going and whose: without them a little less is found (docs/search.md)."""
 NEGATIONS = frozenset(
     "no not never none without cannot nor neither don't doesn't isn't aren't won't can't shouldn't mustn't stop avoid "
@@ -31,7 +31,7 @@ NEGATIONS = frozenset(
 
 
 def words(text: str) -> Iterator[str]:
-    """Yield the terms of a text as they stand, in order, without what surrounds them."""
+    """Yield the terms of a text as they are written, in order, without what surrounds them."""
     for part in text.split():
         word = part.strip(EDGES)
         if word:
@@ -39,7 +39,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def stem(word: str) -> str:
-    """Return a word in small letters without the commonest endings; names of code and numbers stay whole.
+    """Return a word in small letters without the commonest endings; names of code and numbers stay as they are.
 
     Two forms of one word meet; nothing more is promised: Porter's algorithm (1980) is what the text index uses.
     """
@@ -64,7 +64,7 @@ def _undoubled(word: str) -> str:
 
 
 def informative(text: str) -> list[str]:
-    """Return the distinct stems of a text that tell what it is about, in order."""
+    """Return the distinct stems of a text that show what it is about, in order."""
     wanted = (word for word in words(text) if len(word) > 1 and word.casefold().replace("’", "'") not in STOP)
     return list(dict.fromkeys(found for word in wanted if (found := stem(word)) not in STOP))
 

@@ -1,4 +1,4 @@
-"""Where the knowledge base lies: the seven rules of seed 001, "Path Resolution Logic", in their order.
+"""The place of the knowledge base: the seven rules of seed 001, "Path Resolution Logic", in their order.
 
 1 $WORKSHOP_DB; 2 $WORKSHOP_ROOT/.claude/memory/workshop.db; walking up from the working folder 3 .claude/memory/,
 4 .claude-work/memory/, 5 .workshop/ (each a whole walk); 6 the same three from the program's own folder; 7 the
@@ -31,7 +31,7 @@ LEGACY = (4, 5)
 
 
 class Place:
-    """A knowledge base's `path`, whether it stands or not, the `rule` (1 to 7) that gave it, and the project."""
+    """A knowledge base's `path`, whether or not the file exists, the `rule` (1 to 7) that gave it, and the project."""
 
     __slots__ = ("path", "project", "rule")
 
@@ -48,7 +48,7 @@ class Place:
 
 
 def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
-    """Return where the knowledge base of a folder lies; `script` is the program of rule 6, else Belay's own.
+    """Return the place of the knowledge base of a folder; `script` is the program of rule 6, else Belay's own.
 
     ForeignText for a variable that leads out of the project and was not accepted; NotAProject in HOME and /.
     """
@@ -105,7 +105,7 @@ def named(project: Project | None, environ: Mapping[str, str], name: str) -> str
 
 
 def leads_out(project: Project, path: str) -> bool:
-    """Whether a path lies outside of the project, its main checkout and its store, links followed."""
+    """Whether a path is outside of the project, its main checkout and its store, links followed."""
     full = os.path.realpath(path)
     roots = (project.root, project.home, project.store)
     return not any(full.startswith(os.path.realpath(root).rstrip(os.sep) + os.sep) for root in roots)
@@ -160,7 +160,7 @@ def _candidates(project: Project, below: list[str], program: list[str]) -> Itera
 
 
 def _walk(start: str, project: Project, home: str) -> list[str]:
-    """Return a folder and those above it up to the project's root, none where it lies outside."""
+    """Return a folder and those above it up to the project's root, none where it is outside."""
     folder, found = os.path.realpath(start), []
     while folder != home and (folder == project.root or folder.startswith(project.root + os.sep)):
         found.append(folder)

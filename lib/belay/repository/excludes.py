@@ -56,7 +56,7 @@ def files(project: Project) -> list[tuple[str, tuple[bytes, ...]]]:
 
 
 def _within(path: str, home: str) -> bool:
-    """Whether a file lies in the checkout, links of a clone followed; a bare repository's store does not."""
+    """Whether a file is in the checkout, links of a clone followed; a bare repository's store does not."""
     return os.path.realpath(os.path.dirname(path)).startswith(os.path.realpath(home) + os.sep)
 
 

@@ -88,7 +88,7 @@ def committed(project: Project, environ: Mapping[str, str], path: str, blob: str
 
 
 def candidates(project: Project) -> list[str]:
-    """Return the memory files of a project that stand, as paths from its root."""
+    """Return the memory files of a project that exist, as paths from its root."""
     single = [project.memory_md, project.continuation, project.todo, project.lessons]
     folders = (project.logs, project.overlays)
     several = [os.path.join(folder, name) for folder in folders for name in _markdown(folder)]
@@ -138,7 +138,7 @@ def _first_seen(look: _Look, new: list[str], shas: dict[str, str]) -> dict[str, 
 
 
 class _Origins:
-    """What git tells of some files, asked once for all: state, HEAD's blob, changes by commits made here."""
+    """What git says of some files, asked once for all: state, HEAD's blob, changes by commits made here."""
 
     def __init__(self, look: _Look, paths: list[str]) -> None:
         self.look, self.root, self.git_dir = look, look.project.root, look.project.git_dir
@@ -219,7 +219,7 @@ def _elsewhere(root: str, path: str) -> bool:
 
 
 def _same(root: str, one: str, other: str) -> bool:
-    """Whether two names are one file, as on a file system that does not tell letters' case apart."""
+    """Whether two names are one file, as on a file system that ignores the case of letters."""
     try:
         return os.path.samefile(os.path.join(root, one), os.path.join(root, other))
     except OSError:

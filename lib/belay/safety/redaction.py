@@ -31,7 +31,7 @@ def redact(text: str) -> str:
 def redact_head(text: str, looked: int, most: int) -> str:
     """Return at most `most` characters of the redacted beginning of a text of which only `looked` are looked at.
 
-    A secret that the cut tore is no longer known as one, so what stands just before the cut is left out.
+    A secret that the cut tore is no longer recognised, so the text just before the cut is left out.
     """
     whole = redact(text[:looked])
     return (whole if len(text) <= looked else whole[:-TORN])[:most]
@@ -56,7 +56,7 @@ def find_secrets(text: str) -> list[tuple[str, int, int]]:
 
 
 def suspicious(text: str) -> bool:
-    """Tell whether any literal of the table stands in `text`: the idle path of every hook."""
+    """Whether any literal of the table is in `text`: the idle path of every hook."""
     low = text.lower()
     return (
         any(word in low for word in NAMES)
@@ -84,7 +84,7 @@ def _joined(spans: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]
 
 
 def _marked(text: str, start: int, end: int) -> bool:
-    """Tell whether a span touches a mark that an earlier pass left."""
+    """Whether a span touches a mark that an earlier pass left."""
     longest = len(OPEN) + KIND_CHARS + len(CLOSE)
     opened = text.rfind(OPEN, max(0, start - longest), end)
     if opened < 0:

@@ -218,7 +218,7 @@ def bounds(text: str, low: str, start: int, style: str) -> tuple[int, int, bool]
 
 
 def _over(text: str, at: int, ends: frozenset[str]) -> bool:
-    """Tell whether a value ends here; an & does so only before the next field of a query or a blank."""
+    """Whether a value ends here; an & does so only before the next field of a query or a blank."""
     if text[at] != "&" or "&" not in ends:
         return text[at] in ends
     after = run(text, at + 1, _NAME)
@@ -259,7 +259,7 @@ def _pair(text: str, start: int, kind: str) -> tuple[int, int] | None:
 
 
 def accept(kind: str, value: str, style: str) -> bool:
-    """Tell whether a value, tied to a name of this kind in this style, is a secret."""
+    """Whether a value, tied to a name of this kind in this style, is a secret."""
     if (
         len(value) < 4
         or secret_values.hole(value)

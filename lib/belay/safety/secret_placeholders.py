@@ -1,4 +1,4 @@
-"""What stands where a secret would: placeholders, references to another place, words about secrets."""
+"""Values in the place of a secret that are none: placeholders, references to another place, words about secrets."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ rs256 same scrypt secret set sha1 sha256 sha512 stored str string test testing t
 token true undefined unknown unset user username utf-8 utf8 valid value values wrong x509 yes
 """.split()
 )
-"""Whole values that say something about a secret."""
+"""Complete values that say something about a secret."""

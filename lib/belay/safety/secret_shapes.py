@@ -30,7 +30,7 @@ def shapes(text: str) -> Iterator[Span]:
 
 
 def places(text: str, literal: str) -> Iterator[int]:
-    """Yield where `literal` stands in `text`."""
+    """Yield the places of `literal` in `text`."""
     at = text.find(literal)
     while at >= 0:
         yield at
@@ -46,7 +46,7 @@ def run(text: str, at: int, alphabet: frozenset[str]) -> int:
 
 
 def fresh(text: str, at: int) -> bool:
-    """Tell whether a token can begin here: no word character before it, escapes (\\n, %3D) aside."""
+    """Whether a token can begin here: no word character before it, escapes (\\n, %3D) aside."""
     if at == 0 or text[at - 1] not in WORD:
         return True
     return (text[at - 1] in "nrt" and text[at - 2 : at - 1] == "\\") or (at > 2 and text[at - 3] == "%")

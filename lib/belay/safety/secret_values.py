@@ -1,4 +1,4 @@
-"""Is this value a secret, or only something that stands where one would?"""
+"""Tests of one value: a secret, or only something in the place of one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from belay.safety.secret_placeholders import HOLES, REFERENCES, WORDS
 
 
 def hole(value: str) -> bool:
-    """Tell whether a value is a placeholder, a reference to where the secret is, or a mere word about it."""
+    """Whether a value is a placeholder, a reference to where the secret is, or a mere word about it."""
     low = value.lower()
     if low.strip("'\"`.,;:!?-_*()") in WORDS or low.startswith(REFERENCES):
         return True
@@ -19,7 +19,7 @@ def hole(value: str) -> bool:
 
 
 def code(value: str) -> bool:
-    """Tell whether an unquoted value is an expression: a call, a path, a dotted name, a type."""
+    """Whether an unquoted value is an expression: a call, a path, a dotted name, a type."""
     if any(sign in value for sign in "([{") and value.lstrip("_")[:1].isalpha():
         return True
     return value.startswith("/") or (not has_digit(value) and _names(value))
@@ -30,7 +30,7 @@ def _names(value: str) -> bool:
 
 
 def named(value: str) -> bool:
-    """Tell whether a value reads as names: words, short numbers and versions between - _ . / : signs."""
+    """Whether a value reads as names: words, short numbers and versions between - _ . / : signs."""
     return all(_plain(part) for part in _parts(value))
 
 
@@ -61,18 +61,18 @@ def _parts(value: str) -> list[str]:
 
 
 def keyword(value: str) -> bool:
-    """Tell whether a value is an argument with its name: `shuffle=True`."""
+    """Whether a value is an argument with its name: `shuffle=True`."""
     name, sign, _ = value.partition("=")
     return bool(sign) and name.isidentifier()
 
 
 def has_digit(value: str) -> bool:
-    """Tell whether any of 0-9 is in the value."""
+    """Whether any of 0-9 is in the value."""
     return not DIGIT.isdisjoint(value)
 
 
 def random(value: str, least: int = 16) -> bool:
-    """Tell whether a value looks made by a machine: long, of many different characters, not of words."""
+    """Whether a value looks made by a machine: long, of many different characters, not of words."""
     if (
         len(value) < least
         or "abcdefghijklmnop" in value.lower()
@@ -86,12 +86,12 @@ def random(value: str, least: int = 16) -> bool:
 
 
 def hexadecimal(value: str) -> bool:
-    """Tell whether a value is a number in hexadecimal, a UUID's dashes dropped."""
+    """Whether a value is a number in hexadecimal, a UUID's dashes dropped."""
     return HEX.issuperset(value.replace("-", ""))
 
 
 def filler(body: str) -> bool:
-    """Tell whether a token's body is invented: a placeholder, one character repeated, the alphabet."""
+    """Whether a token's body is invented: a placeholder, one character repeated, the alphabet."""
     low = body.lower()
     return (
         any(mark in low for mark in HOLES)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         first: FirstLook
 
     class TrustStore(TypedDict, total=False):
-        """The whole store, by project root."""
+        """The complete store, by project root."""
 
         projects: dict[str, ProjectTrust]
 
@@ -124,7 +124,7 @@ def list_trusted(environ: Mapping[str, str], root: str = "") -> list[dict[str, s
 
 
 def load(environ: Mapping[str, str]) -> TrustStore:
-    """Return the whole store; an empty one where there is none or it is damaged."""
+    """Return the store; an empty one where there is none or it is damaged."""
     try:
         store: Any = json_codec.loads(files.read(paths.trust_file(environ)).decode("utf-8", "replace"))
     except ValueError:
@@ -148,7 +148,7 @@ def update(environ: Mapping[str, str], change: Callable[[TrustStore], None]) -> 
 
 
 def add(store: TrustStore, root: str, path: str, sha: str, how: str) -> None:
-    """Put a hash into a loaded store; the newest stands last."""
+    """Put a hash into a loaded store; the newest is last."""
     entry = _make_entry(store, root, path)
     hashes = _make_table(entry, "hashes")
     hashes.pop(sha, None)

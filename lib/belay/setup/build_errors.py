@@ -1,4 +1,4 @@
-"""Why a build failed, as one line with its mend: pip's and venv's own words in, a BelayError out."""
+"""Why a build failed and how to fix it, in one line: pip's and venv's own words in, a BelayError out."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", 
 
 
 def list_removed(environ: Mapping[str, str]) -> list[str]:
-    """Return the files and folders that an uninstall takes, the environment first; only what stands.
+    """Return the files and folders that an uninstall removes, the environment first; only what exists.
 
     The plugin's own folder is the last, where nothing else is in it.
     """
@@ -38,9 +38,9 @@ def _entries(folder: str) -> list[str]:
 
 
 def list_kept(environ: Mapping[str, str]) -> list[str]:
-    """Return what else stands in the user's own folder and the plugin's, such as trust, key and backups: it stays.
+    """Return what an uninstall keeps in the user's own folder and the plugin's, such as trust, key and backups.
 
-    A later install knows its own records again by it.
+    A later install recognises its own records by it.
     """
     taken = set(list_removed(environ))
     folders = dict.fromkeys((paths.data_home(environ), paths.plugin_data(environ)))
@@ -48,7 +48,7 @@ def list_kept(environ: Mapping[str, str]) -> list[str]:
 
 
 def remove_path(path: str, own: str = "") -> str:
-    """Remove a file, link or whole folder, `own` only if empty; return "" or why it could not be removed."""
+    """Remove a file, link or folder tree, `own` only if empty; return "" or why it could not be removed."""
     try:
         if path == own:
             os.rmdir(path)

@@ -21,7 +21,7 @@ RETRY_SECONDS = 600
 
 
 class State:
-    """How the environment is: `ready`, `building`, `absent` or `failed`; why and the mend where it failed."""
+    """How the environment is: `ready`, `building`, `absent` or `failed`; why, and how to fix it, where it failed."""
 
     __slots__ = ("kind", "mend", "why")
 
@@ -159,7 +159,7 @@ _TEXTS = {
 
 
 def ensure(environ: Mapping[str, str]) -> str:
-    """Do all that a session's start has to do here; return what to tell the user, mostly ""."""
+    """Do everything for the environment at a session's start; return what the user is shown, mostly ""."""
     try:
         environment.remember_python(environ)
     except OSError:

@@ -14,7 +14,7 @@ from belay.triggers import model, rules
 SENTENCE_CHARS = 300
 SURE_CONFIDENCE = 0.9
 WHY_ROWS = 8
-SPREAD = 1.5  # a label that lies so far behind the best one is left out
+SPREAD = 1.5  # a label that is so far behind the best one is left out
 _ASKING = frozenset(
     ("can", "could", "would", "should", "does", "did", "is", "are", "was", "were", "will", "what",
     "why", "how", "where", "when", "which", "who", "whose", "has")
@@ -102,7 +102,7 @@ def explicit(sentence: str) -> Entry:
 
 
 def is_question(sentence: str, found: list[str]) -> bool:
-    """Tell whether a sentence asks rather than states."""
+    """Whether a sentence asks rather than states."""
     if sentence.rstrip("\"')”* ").endswith("?"):
         return True
     first, second = (*found[:2], "", "")[:2]
@@ -110,7 +110,7 @@ def is_question(sentence: str, found: list[str]) -> bool:
 
 
 def _is_idle(prompt: model.Prompt) -> bool:
-    """Tell a bare acknowledgement: "never mind", "don't worry about it", "no problem"."""
+    """Whether this is a bare acknowledgement: "never mind", "don't worry about it", "no problem"."""
     return all(" ".join(word for word in said if word not in ".,!…") in _IDLE for said in prompt.tokens)
 
 

@@ -85,12 +85,12 @@ def find_requests(text: str) -> list[Request]:
 
 
 def is_bare(sentence: str) -> bool:
-    """Tell a "remember this:" whose matter stands in a neighbouring sentence."""
+    """Whether this is a "remember this:" whose matter is in a neighbouring sentence."""
     return not set(rules.tokens(sentence)) - _BARE
 
 
 def is_order(sentence: str) -> bool:
-    """Tell "remember to run X" and "don't forget X", which may be meant for the task at hand, from a fact to keep."""
+    """Whether this is "remember to run X" or "don't forget X", which may be meant for the task at hand."""
     said = rules.tokens(sentence)
     pairs = list(zip(said, [*said[1:], ""], strict=True))
     return ("remember", "to") in pairs or any(
@@ -133,7 +133,7 @@ def _is_branch(rest: list[str], low: list[str]) -> bool:
 
 
 def strip_quotes(sentence: str) -> str:
-    """Blank what stands in quotation marks or backticks."""
+    """Blank the text in quotation marks or backticks."""
     for opening, closing in (("`", "`"), ('"', '"'), ("“", "”"), ("«", "»"), ("‘", "’")):
         sentence = _blank(sentence, opening, closing)
     return _blank_single(sentence)

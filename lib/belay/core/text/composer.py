@@ -1,4 +1,4 @@
-"""The one composer of injected text: slots with a budget each, dropped whole when they do not fit."""
+"""The one composer of injected text: slots with a budget each, left out completely when they do not fit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WITHOUT = {"memory": 200, "captures": 150, "drift": 120, "knowledge": 180, "noti
 """Slot → tokens (docs/architecture.md)."""
 
 _MARKS = (FENCE_OPEN.strip("<>"), "system-reminder")
-"""Names of fences: ours, and the one in which the client hands over what a hook says (HOST §2.2)."""
+"""Names of fences: ours, and the one in which the client passes a hook's output to Claude (HOST §2.2)."""
 _MARK_CHARS = 40
 
 DRIFT_MOST, CAPTURES_MOST, KNOWLEDGE_MOST = 120, 150, 180
@@ -42,7 +42,7 @@ def compose(texts: dict[str, str], slots: dict[str, int], total: int = INJECT_TO
 
 
 def fit(lines: list[str], budget: int) -> str:
-    """Return as many whole lines, from the first on, as the token budget holds."""
+    """Return as many lines, from the first on, as fit the token budget."""
     kept: list[str] = []
     for line in lines:
         if estimate("\n".join([*kept, line]) + "\n") > budget:

@@ -10,7 +10,7 @@ _SPACE = " \t\r\n\ufeff"
 
 
 class Member(NamedTuple):
-    """Where a member stands in the text: from its key's quote to the end of its value."""
+    """The place of a member in the text: from its key's quote to the end of its value."""
 
     key: str
     start: int
@@ -63,7 +63,7 @@ def _without(text: str, found: Member) -> str:
 
 
 def _find(text: str, key: str) -> Member | None:
-    # Of a key that stands twice the last one counts, as for every JSON reader.
+    # Where a key occurs twice the last one counts, as for every JSON reader.
     return next((member for member in reversed(_members(text)) if member.key == key), None)
 
 

@@ -26,7 +26,7 @@ _LOGIN = re.compile(r"(?<=://)[^/\s]*@|(?<=[\w/])\?[^\s#?]*=[^\s#]*")
 
 
 def dependencies(path: str, text: str) -> dict[str, str]:
-    """Return name → version or constraint of a manifest, told by its file name; {} for whatever is none.
+    """Return name → version or constraint of a manifest, recognised by its file name; {} for whatever is none.
 
     All groups count (development, optional, workspace); what Go marks as indirect and what PHP calls a
     platform do not. Python's names are normalised (PEP 503). Passwords in addresses are left out.

@@ -1,4 +1,4 @@
-"""Well-known packages, what people call them, and which of them stand for one another.
+"""Well-known packages, what people call them, and which of them replace one another.
 
 Two packages are rivals when they are of one family: a project seldom uses both, so that one gone and
 the other there is a switch. The table is our own reading of the package indexes; a family of "" has no rivals.

@@ -9,7 +9,7 @@ from typing import Any
 from belay.repository.manifests import dependencies, toml
 
 SCRIPTS = 60
-"""Scripts of one project that are told."""
+"""Scripts of one project that are shown."""
 _NAME = re.compile(r"[A-Za-z0-9@][\w:.@/+-]{0,60}")
 _RUNNERS = {"npm": "npm run", "pnpm": "pnpm run", "yarn": "yarn", "bun": "bun run"}
 _SETTINGS = ("set", "alias", "export", "import", "mod")
@@ -87,7 +87,7 @@ def _just(read: Read) -> list[str]:
 
 
 def _heads(body: str) -> list[str]:
-    """Return what stands before the first colon of each line that begins a rule; assignments begin none."""
+    """Return the text before the first colon of each line that begins a rule; assignments begin none."""
     parts = [
         line.partition(":") for line in body.split("\n") if line[:1] not in ("", " ", "\t", "#", ".", "_")
     ]

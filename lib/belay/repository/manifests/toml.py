@@ -35,6 +35,6 @@ def readable() -> bool:
 
 
 def _key(line: str) -> bool:
-    """Whether the many dots of a line may stand in a key."""
+    """Whether the many dots of a line may be in a key."""
     head = line.partition("=")[0]
     return head.count(".") > NESTED or line.partition("{")[2].count(".") > NESTED

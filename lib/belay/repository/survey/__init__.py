@@ -1,1 +1,1 @@
-"""What a project tells of itself: its README, decision records, decisions in commits, the places where work happens."""
+"""What a project says of itself: its README, decision records, decisions in commits, the places where work happens."""

@@ -56,7 +56,7 @@ class Adr(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the decision is one that still stands, or is proposed."""
+        """Whether the decision is still valid or proposed."""
         return not any(word in self.status for word in _OVER)
 
 

@@ -1,4 +1,4 @@
-"""Up to when a memory tells where work stands: what a session did before that moment, it knows."""
+"""When a memory's "Where We Left Off" was written: what a session did before that moment is in it."""
 
 from __future__ import annotations
 

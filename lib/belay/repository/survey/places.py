@@ -53,7 +53,7 @@ _DEFINES = {
     "rs": re.compile(r"^pub(?:\([^)]*\))? (?:async )?(struct|enum|trait|fn) (\w+)", re.M),
     **dict.fromkeys(("rb", "java", "kt", "cs", "php", "swift"), _CLASS_NAME),
 }  # fmt: skip
-"""File name's end → (kind, name) of what stands at the outermost level."""
+"""File name's end → (kind, name) of what is at the outermost level."""
 _TYPES = ("class", "interface", "enum", "type", "struct", "trait", "module", "object")
 _LANGUAGES = {
     "py": "Python", "js": "JavaScript", "jsx": "JavaScript", "mjs": "JavaScript", "ts": "TypeScript",
@@ -96,7 +96,7 @@ class Place(NamedTuple):
 def key_files(
     root: str, changes: dict[str, int], tracked: list[str], most: int = FILES
 ) -> list[tuple[str, int]]:
-    """Return (path, changes) of the most changed files that stand and that people write, the most changed first.
+    """Return (path, changes) of the most changed files that exist and that people write, the most changed first.
 
     Lock files, snapshots, translations, tests, docs, changelogs and vendored code change often and say little.
     """

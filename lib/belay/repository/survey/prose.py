@@ -167,7 +167,7 @@ def inline(text: str) -> str:
 
 
 def first_sentence(text: str) -> tuple[str, int]:
-    """Return the first sentence that tells what a project is, and its line (from 1); ("", 0) where none does.
+    """Return the first sentence that says what a project is, and its line (from 1); ("", 0) where none does.
 
     Headings, badges, HTML, lists, tables, notes and rows of links are passed over. A section called overview,
     about or the like comes first; a heading that is a sentence counts as one.

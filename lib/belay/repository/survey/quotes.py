@@ -8,7 +8,7 @@ from belay.core.plain_text import cut, one_line
 from belay.safety.redaction import redact
 
 LOOKED = 4000
-"""Characters of a text that are looked at; what a person reads stands before."""
+"""Characters of a text that are looked at; what a person reads comes before."""
 MOST = 200
 
 

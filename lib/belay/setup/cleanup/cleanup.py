@@ -117,7 +117,7 @@ def exhaust(changes: Iterator[str]) -> None:
 
 @contextmanager
 def _alone(project: Project) -> Iterator[None]:
-    """Hold the lock of cleanups; an undo that ends removes the file, so what is held must still stand."""
+    """Hold the lock of cleanups; an undo that ends removes the file, so the locked file must still exist."""
     while True:
         with hold(_lock(project)) as held:
             try:

@@ -51,7 +51,7 @@ def _together(group: list[Step], record: Record, notes: list[Note]) -> Iterator[
             pairs = [[step.source, step.target] for step in group]
             yield from perform(record.write({"do": "move", "pairs": pairs}))
         except OSError:
-            group = [step for step in group if mode(step.source)]  # one by one tells which cannot
+            group = [step for step in group if mode(step.source)]  # one by one shows which cannot
         else:
             return
     for step in group:
@@ -166,14 +166,14 @@ def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 
 def _kept(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
-    """Move a file, with what stands beside a database, into the record's folder: nothing is deleted."""
+    """Move a file, a database with the files beside it, into the record's folder: nothing is deleted."""
     if step.do == "keep-one" and not has_same_content(step.source, step.target):
         raise OSError(errno.EBUSY, "changed meanwhile; run again", step.source)
     yield from perform(record.write({"do": "move", "pairs": _pairs(step.source, record)}))
 
 
 def _pairs(path: str, record: Record) -> list[list[str]]:
-    """Return [from, to] into the record's folder for a file and, of a database, for what stands beside it."""
+    """Return [from, to] into the record's folder for a file and, of a database, for the files beside it."""
     if not mode(path):
         return []
     place = record.place(path)
@@ -195,7 +195,7 @@ def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str
 
 
 def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[str]:
-    """Install a made database at the target; what stands there, and the source, go beside the record."""
+    """Install a made database at the target; what was there, and the source, go beside the record."""
     files.sync_file(work)
     then = _pairs(source, record) if source else []
     line: Line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
@@ -203,7 +203,7 @@ def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[s
 
 
 def _adopted(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
-    """Take an earlier tool's database over; the base with it is made beside and put in place as a whole."""
+    """Take an earlier tool's database over; the base with it is made beside and put in place in one step."""
     copy, made = record.work(), record.work()
     try:
         yield from _adopt(step, record, notes, copy, made)
@@ -238,7 +238,7 @@ def _adopt(step: Step, record: Record, notes: list[Note], copy: str, made: str) 
 
 
 def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list[str]) -> Iterator[str]:
-    """Keep the whole source beside the target where something in it could not be taken over."""
+    """Keep the complete source beside the target where something in it could not be taken over."""
     if not lost:
         return
     folder, name = os.path.split(step.target)

@@ -1,4 +1,4 @@
-"""Which files another process has open: /proc where there is one, else what a database's locks tell."""
+"""Find files that another process has open: by /proc where there is one, else by a database's locks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _name(path: str) -> str:
 
 
 def is_locked(path: str) -> bool:
-    """Tell whether a process holds SQLite's locks on the database (POSIX; elsewhere the answer is no).
+    """Whether a process holds SQLite's locks on the database (POSIX; elsewhere the answer is no).
 
     Ours must not have the file open: closing any descriptor drops all of a process's own POSIX locks.
     """

@@ -53,12 +53,12 @@ def name_beside(name: str, origin: str, number: int = 1) -> str:
 
 
 def is_folder(path: str) -> bool:
-    """Tell whether the path is a folder itself, not a link to one."""
+    """Whether the path is a folder itself, not a link to one."""
     return stat.S_ISDIR(mode(path))
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether the path is a regular file itself, not a link to one."""
+    """Whether the path is a regular file itself, not a link to one."""
     return stat.S_ISREG(mode(path))
 
 
@@ -79,5 +79,5 @@ def is_sidecar(name: str) -> bool:
 
 
 def list_with_sidecars(path: str) -> list[str]:
-    """Return a database and what stands beside it, the database first."""
+    """Return a database and SQLite's files beside it, the database first."""
     return [path, *(path + end for end in SIDECARS if os.path.lexists(path + end))]

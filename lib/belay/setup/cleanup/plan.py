@@ -47,7 +47,7 @@ class Facts(NamedTuple):
 
 
 def folders(project: Project) -> list[str]:
-    """Return the legacy folders that stand at the project's root, links and files of that name included."""
+    """Return the legacy folders that exist at the project's root, links and files of that name included."""
     return [path for path in map(project.at, LEGACY) if mode(path)]
 
 
@@ -83,7 +83,7 @@ def _own(folder: str, project: Project) -> str:
 
 
 class _Planner:
-    """Places one item after the other: `standing` says where what will stand at a target is now, `made` which
+    """Places one item after the other: `standing` says where the file that a target will get is now, `made` which
     folders will be filled piece by piece."""
 
     def __init__(self, project: Project, facts: Facts) -> None:
@@ -190,7 +190,7 @@ class _Planner:
             yield from self._database(self._renamed(item))
 
     def _closed(self, there: str) -> str:
-        """Return why nothing can go into the base that stands, "" where it can."""
+        """Return why nothing can go into the existing base, "" where it can."""
         return self._unfit(there) or ("" if legacy.find_owner(there, os.environ) else "is not this user's")
 
     def _unfit(self, path: str) -> str:
@@ -201,7 +201,7 @@ class _Planner:
         return f"is in use by {users[0]}" if users else "is in use (locked)" if is_locked(path) else ""
 
     def _stands(self, target: str) -> str:
-        """Return where what stands, or will stand, at a target is now; "" when the place is free."""
+        """Return where the file that a target has, or will get, is now; "" when the place is free."""
         if target in self.made:
             return self.made[target]
         prefix = target

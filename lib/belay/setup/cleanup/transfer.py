@@ -16,7 +16,7 @@ _PIECE = 1 << 20
 def move(source: str, target: str, *, durable: bool = True) -> None:
     """Move a file, link or folder; between devices a file is copied, synced, compared, then removed.
 
-    FileExistsError when something stands at the target. A folder is never copied: OSError EXDEV tells the
+    FileExistsError when something is at the target. A folder is never copied: OSError EXDEV asks the
     caller to move what is in it.
     """
     if os.path.lexists(target):
@@ -67,7 +67,7 @@ def save(source: str, target: str) -> None:
 
 
 def has_same_content(one: str, other: str) -> bool:
-    """Tell whether two paths hold the same: equal bytes, or links to one place; folders and pipes never."""
+    """Whether two paths hold the same: equal bytes, or links to one place; folders and pipes never."""
     if os.path.islink(one) and os.path.islink(other):
         return os.readlink(one) == os.readlink(other)
     if not (is_plain(one) and is_plain(other)) or os.path.getsize(one) != os.path.getsize(other):
