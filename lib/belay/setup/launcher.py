@@ -36,7 +36,7 @@ def _build_or_go_on(argv: list[str], environ: Mapping[str, str]) -> environment.
     if can_go_on and start.has_failed_lately(environ):
         return None
     try:
-        return foreground(environ)
+        return build_in_foreground(environ)
     except BelayError as error:
         if not can_go_on:
             sys.exit(refuse(argv, error))
@@ -49,21 +49,21 @@ def _can_run_here(environ: Mapping[str, str]) -> bool:
     if os.path.realpath(sys.prefix) == os.path.realpath(environment.venv(environ)):
         env = environment.read(environment.env_file(environ))
         current = env is not None and env.stands(environment.crc()) and env.version == environment.version()
-        return current or (environ.get("BELAY_SETUP") == "off" and _complete())
-    return _complete()
+        return current or (environ.get("BELAY_SETUP") == "off" and _has_all_libraries())
+    return _has_all_libraries()
 
 
-def _complete() -> bool:
+def _has_all_libraries() -> bool:
     return all(find_spec(name) is not None for name in environment.LIBRARIES)
 
 
-def foreground(environ: Mapping[str, str]) -> environment.Env:
+def build_in_foreground(environ: Mapping[str, str]) -> environment.Env:
     """Build the environment with a progress bar on stderr, after any other builder; keep why it failed."""
     from belay.setup import start  # what builds costs as much to load as a command
 
     bar = _Bar()
     try:
-        env = _waiting(environ, bar)
+        env = _build_after_others(environ, bar)
         start.forget_failure(environ)
         return env
     except BelayError as error:
@@ -73,7 +73,7 @@ def foreground(environ: Mapping[str, str]) -> environment.Env:
         bar.close()
 
 
-def _waiting(environ: Mapping[str, str], bar: _Bar) -> environment.Env:
+def _build_after_others(environ: Mapping[str, str], bar: _Bar) -> environment.Env:
     from belay.setup import build
 
     until = time.monotonic() + build.WAIT

@@ -17,6 +17,6 @@ belay setup --json
 @output.command("setup", examples=_EXAMPLES)
 def command() -> output.Result:
     """Build Belay's own Python environment, once. The first session in Claude Code does it by itself."""
-    env = environment.current(os.environ) or launcher.foreground(os.environ)
+    env = environment.current(os.environ) or launcher.build_in_foreground(os.environ)
     data = {"state": "ready", "python": env.python, "version": env.version, "packages": env.packages}
     return output.Result(data, f"Belay is set up: {env.python} (Python {env.version})")

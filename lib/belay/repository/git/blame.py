@@ -16,7 +16,7 @@ def read_line_dates(root: str, path: str) -> dict[int, str]:
 
     {} for a file that git does not keep, or whose history takes too long. Raises GitMissing and GitFailed.
     """
-    return {line: _date(seconds) for line, seconds in line_times(root, path, SINCE).items()}
+    return {line: _format_date(seconds) for line, seconds in line_times(root, path, SINCE).items()}
 
 
 def read_line_times(root: str, path: str, since: str) -> dict[int, int]:
@@ -42,7 +42,7 @@ line_times = read_line_times
 """What reads a blame: this module, or GitPython where `reader` chose it."""
 
 
-def _date(seconds: int) -> str:
+def _format_date(seconds: int) -> str:
     try:
         return time.strftime("%Y-%m-%d", time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a commit may claim any time

@@ -1,6 +1,6 @@
 """The newest part of a history in memory: commits, who reaches whom, what each changed, its patch id.
 
-A handful of processes for any number of branches. Messages are searched for one fixed sentence, never shown.
+A handful of processes for any number of branches. Messages are searched for one fixed sentence and never shown.
 """
 
 from __future__ import annotations
@@ -47,40 +47,40 @@ class History:
         known = [tip for tip in tips if not tip.startswith("-")]  # a note may hold an option
         rows = split_fields(run(root, "log", *options, *known, "--")) if known else []
         self.root = root
-        self.commits = {one.sha: one for one in map(_commit, rows) if one.sha}
+        self.commits = {commit.sha: commit for commit in map(_parse_commit, rows) if commit.sha}
         self.order = {sha: number for number, sha in enumerate(self.commits)}
 
     def reach(self, tip: str) -> set[str]:
         """Return a commit and everything below it."""
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting = [tip]
         while waiting:
             sha = waiting.pop()
-            if sha in self.commits and sha not in found:
-                found.add(sha)
+            if sha in self.commits and sha not in reached:
+                reached.add(sha)
                 waiting += self.commits[sha].parents
-        return found
+        return reached
 
     def chain(self, tip: str) -> list[str]:
         """Return a commit and its first parents, the newest first."""
-        found = []
+        line = []
         while tip in self.commits:
-            found.append(tip)
+            line.append(tip)
             tip = next(iter(self.commits[tip].parents), "")
-        return found
+        return line
 
     def above(self, below: str) -> set[str]:
         """Return a commit and everything that contains it."""
         children: dict[str, list[str]] = {}
-        for sha, one in self.commits.items():
-            for parent in one.parents:
+        for sha, commit in self.commits.items():
+            for parent in commit.parents:
                 children.setdefault(parent, []).append(sha)
-        found, waiting = {below}, [below]
+        above, waiting = {below}, [below]
         while waiting:
-            fresh = [sha for sha in children.get(waiting.pop(), []) if sha not in found]
-            found.update(fresh)
+            fresh = [sha for sha in children.get(waiting.pop(), []) if sha not in above]
+            above.update(fresh)
             waiting += fresh
-        return found
+        return above
 
     def newest(self, shas: Iterable[str]) -> str:
         """Return the newest of some commits, "" where none is known."""
@@ -92,7 +92,7 @@ class History:
         return next(iter(self.commits[sha].parents), "")
 
 
-def _commit(row: str) -> Commit:
+def _parse_commit(row: str) -> Commit:
     parts = row.split("\x1f", 3)
     if len(parts) < 4:
         return Commit("", (), "", "", ())
@@ -103,18 +103,18 @@ def _commit(row: str) -> Commit:
 
 
 def read_changes(root: str, pairs: list[tuple[str, str]]) -> list[Changes]:
-    """Return what each (commit, commit before or "") changed, memory files left out; one process."""
-    return [_entries(text) for text in _diffs(root, pairs, "--raw", "--no-abbrev")]
+    """Return what each (commit, commit before or "") changed, without memory files; starts one process."""
+    return [_parse_entries(text) for text in _read_diffs(root, pairs, "--raw", "--no-abbrev")]
 
 
-def _entries(text: str) -> Changes:
-    found: Changes = {}
+def _parse_entries(text: str) -> Changes:
+    changes: Changes = {}
     for line in text.split("\n"):
         about, tab, path = line.partition("\t")
         parts = about.lstrip(":").split(" ")
         if tab and len(parts) == 5 and not path.lstrip('"').startswith(_MEMORY):
-            found[path] = (f"{parts[0]} {parts[2]}", f"{parts[1]} {parts[3]}")
-    return found
+            changes[path] = (f"{parts[0]} {parts[2]}", f"{parts[1]} {parts[3]}")
+    return changes
 
 
 def read_patch_ids(root: str, pairs: list[tuple[str, str]], *, back: bool = False) -> list[str]:
@@ -123,19 +123,19 @@ def read_patch_ids(root: str, pairs: list[tuple[str, str]], *, back: bool = Fals
     Without context lines: what else changed around does not matter. Two processes.
     """
     options = ("-p", "-U0", "--full-index", *(("-R",) if back else ()))
-    texts = _diffs(root, pairs, *options, "--", ".", *(f":(exclude){name}*" for name in _MEMORY))
+    texts = _read_diffs(root, pairs, *options, "--", ".", *(f":(exclude){name}*" for name in _MEMORY))
     width = max((len(sha) for sha, _ in pairs), default=0)
     numbered = "".join(f"{number:0{width}x}\n{text}\n" for number, text in enumerate(texts, 1))
-    told = run(root, "patch-id", "--stable", data=numbered.encode("utf-8", "surrogateescape"))
-    ids = {int(row[1], 16): row[0] for line in told.splitlines() if len(row := line.split()) == 2}
+    answer = run(root, "patch-id", "--stable", data=numbered.encode("utf-8", "surrogateescape"))
+    ids = {int(row[1], 16): row[0] for line in answer.splitlines() if len(row := line.split()) == 2}
     return [ids.get(number, "") for number in range(1, len(texts) + 1)]
 
 
-def _diffs(root: str, pairs: list[tuple[str, str]], *options: str) -> list[str]:
+def _read_diffs(root: str, pairs: list[tuple[str, str]], *options: str) -> list[str]:
     """Return what diff-tree prints for each pair; a line of a patch never is a bare commit id."""
     if not pairs:
         return []
     asked = "".join(f"{sha} {before}".strip() + "\n" for sha, before in pairs)
     fixed = ("--stdin", "-r", "--root", "--always", "--no-renames", "--no-ext-diff", "--no-textconv")
-    told = run(root, "diff-tree", *fixed, *options, data=asked.encode("ascii"))
-    return _HEADER.split(told)[1:]
+    answer = run(root, "diff-tree", *fixed, *options, data=asked.encode("ascii"))
+    return _HEADER.split(answer)[1:]

@@ -1,4 +1,4 @@
-"""In which function a line lies, by git's own hunk headers, for any file whether git knows it or not."""
+"""The function around a line of any file, tracked or not, by git's own hunk headers."""
 
 from __future__ import annotations
 
@@ -44,29 +44,29 @@ _MARK = b"belay: the line above is asked for\n"
 
 
 def find_function(root: str, path: str, line: int) -> str:
-    """Return the line that begins the function around a line (1-based) of the file as it stands, or ""."""
+    """Return the line that begins the function around a line (1-based) of the file as it is now, or ""."""
     full = os.path.realpath(os.path.join(root, path))
     text = files.read(full, FILE_BYTES + 1) if os.path.isfile(full) else b""
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if not text or len(text) > FILE_BYTES or not 0 < line <= lines:
         return ""
-    return _asked(full, _marked(text, line))
+    return _ask_git(full, _insert_mark(text, line))
 
 
-def _marked(text: bytes, line: int) -> bytes:
+def _insert_mark(text: bytes, line: int) -> bytes:
     """Return the text with a mark after the line: git looks for the function above an insertion."""
     rows = text.split(b"\n")
     return b"\n".join(rows[:line]) + b"\n" + _MARK + b"\n".join(rows[line:])
 
 
-def _asked(full: str, marked: bytes) -> str:
+def _ask_git(full: str, marked: bytes) -> str:
     options = [part for pair in _LANGUAGES for part in ("-c", pair)]
     args = [*options, "diff", "--no-index", "--diff-algorithm=myers", *_DIFF, "--", full, "-"]
-    titles = _titles(call(_NOWHERE, args, TIMEOUT, (0, 1), marked).decode("utf-8", "ignore"))
+    titles = _parse_titles(call(_NOWHERE, args, TIMEOUT, (0, 1), marked).decode("utf-8", "ignore"))
     return titles[0] if len(titles) == 1 else ""
 
 
-def _titles(diff: str) -> list[str]:
+def _parse_titles(diff: str) -> list[str]:
     """Return what the hunk headers of a diff name behind their spans."""
     headers = (row[3:] for row in diff.split("\n") if row.startswith("@@ -"))
     return [header.partition(" @@")[2].strip().rstrip("{:( ") for header in headers]

@@ -1,11 +1,12 @@
-"""The one question put to GitHub's own `gh`, and only when the user asks for it: the open pull requests."""
+"""Pull requests from GitHub's own `gh`, asked only when the user wants it."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-from typing import Any
+from collections.abc import Mapping
+from typing import TypedDict
 
 from belay.core.errors import BelayError
 
@@ -14,12 +15,21 @@ MOST = 20
 _FIELDS = "number,title,state,author"
 
 
+class PullRequest(TypedDict):
+    """A pull request; `state` in lower case ("open"), `number` 0 and texts "" where GitHub gave none."""
+
+    number: int
+    title: str
+    state: str
+    author: str
+
+
 class HubMissing(BelayError):
     """There is no `gh` on PATH, or it did not answer."""
 
 
-def list_pulls(root: str) -> list[dict[str, Any]]:
-    """Return {"number", "title", "state", "author"} of the open and recent pull requests, as `gh` tells them."""
+def list_pulls(root: str) -> list[PullRequest]:
+    """Return the open and recent pull requests, at most 20."""
     command = ["gh", "pr", "list", "--state", "all", "--limit", str(MOST), "--json", _FIELDS]
     quiet = {
         "GH_PROMPT_DISABLED": "1",
@@ -43,18 +53,18 @@ def list_pulls(root: str) -> list[dict[str, Any]]:
     said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
     if done.returncode:
         raise HubMissing("gh", said or "failed", "run `gh auth status`, or leave out --gh")
-    return [_row(entry) for entry in _entries(done.stdout)]
+    return [_make_pull(entry) for entry in _parse_entries(done.stdout)]
 
 
-def _entries(data: bytes) -> list[dict[str, Any]]:
+def _parse_entries(data: bytes) -> list[Mapping[str, object]]:
     try:
-        found = json.loads(data)
+        rows = json.loads(data)
     except ValueError as error:
         raise HubMissing("gh", "answered something else than JSON", "leave out --gh") from error
-    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+    return [entry for entry in rows if isinstance(entry, dict)] if isinstance(rows, list) else []
 
 
-def _row(entry: dict[str, Any]) -> dict[str, Any]:
+def _make_pull(entry: Mapping[str, object]) -> PullRequest:
     author = entry.get("author")
     name = author.get("login", "") if isinstance(author, dict) else ""
     number = entry.get("number")

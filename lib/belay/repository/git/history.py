@@ -72,38 +72,40 @@ def read_window(root: str, when_or_commit: str = "", limit: int = COMMITS) -> tu
     bound = [f"--since={when_or_commit}"] if when_or_commit and not _is_commit(when_or_commit) else []
     args = ("log", f"-n{limit + 1}", *bound, *_OPTIONS, *place, "--")
     text = read_start(root, *args, most=BYTES, seconds=SECONDS)
-    found = _commits(text)
+    commits = _parse_commits(text)
     cut = len(text) >= BYTES or time.monotonic() - begun >= SECONDS
-    return found[:limit], cut or len(found) > limit
+    return commits[:limit], cut or len(commits) > limit
 
 
 def _is_commit(text: str) -> bool:
     return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
-def _commits(text: str) -> list[Commit]:
-    """Return the whole commits of an answer; of what was cut off in the middle the rest is dropped."""
-    tokens, found, at = text.split("\0"), list[Commit](), 0
+def _parse_commits(text: str) -> list[Commit]:
+    """Return the complete commits of an answer; one that was cut off in the middle is dropped."""
+    tokens, commits, at = text.split("\0"), list[Commit](), 0
     while at + 5 < len(tokens) and tokens[at].startswith(_MARK):
         sha, when, author, email, parents, subject = tokens[at : at + 6]
-        files, at = _files(tokens, at + 6)
-        found.append(Commit(sha[1:], when, author, email, tuple(parents.split()), subject[:_SUBJECT], files))
-    return found
+        files, at = _parse_files(tokens, at + 6)
+        commits.append(
+            Commit(sha[1:], when, author, email, tuple(parents.split()), subject[:_SUBJECT], files)
+        )
+    return commits
 
 
-def _files(tokens: list[str], at: int) -> tuple[tuple[File, ...], int]:
+def _parse_files(tokens: list[str], at: int) -> tuple[tuple[File, ...], int]:
     """Return the files of one commit and where the next one begins: no status can look like its mark."""
-    found = []
+    changes = []
     while at + 1 < len(tokens) and not tokens[at].startswith(_MARK):
         status = tokens[at].lstrip("\n")[:1]
         if status in ("R", "C"):
             old, new = [*tokens[at + 1 : at + 3], ""][:2]
-            found.append(File("R", new, old) if status == "R" else File("A", new))
+            changes.append(File("R", new, old) if status == "R" else File("A", new))
             at += 3
         else:
-            found.append(File("M" if status in ("T", "U", "X") else status, tokens[at + 1]))
+            changes.append(File("M" if status in ("T", "U", "X") else status, tokens[at + 1]))
             at += 2
-    return tuple(file for file in found if file.path), at
+    return tuple(file for file in changes if file.path), at
 
 
 def parse_time(commit: Commit) -> float:
@@ -145,15 +147,15 @@ def sum_changes(commits: list[Commit]) -> list[Net]:
     """Return what became of every file, most touched first; what was added and deleted again is left out."""
     known: dict[str, Net] = {}
     for commit in reversed(commits):
-        one = int(len(commit.parents) < 2)
+        counted = int(len(commit.parents) < 2)
         for file in commit.files:
-            _apply(known, file, one)
+            _apply_change(known, file, counted)
     return sorted(known.values(), key=lambda file: (-file.commits, file.path))
 
 
-def _apply(known: dict[str, Net], file: File, one: int) -> None:
+def _apply_change(known: dict[str, Net], file: File, counted: int) -> None:
     before = known.pop(file.old or file.path, None)
-    count = (before.commits if before else 0) + one
+    count = (before.commits if before else 0) + counted
     if file.status == "R":
         old = (before.old if before else "") or file.old
         fresh = before is not None and before.status == "A"
@@ -173,16 +175,16 @@ def map_renames(commits: list[Commit]) -> dict[str, str]:
     called: dict[str, dict[str, None]] = {}  # name → the names it had, those taken again since included
     for commit in reversed(commits):
         for file in commit.files:
-            gone = file.old or file.path
+            before = file.old or file.path
             if file.status not in ("R", "D"):
                 now.pop(file.path, None)
                 continue
-            earlier = [old for old in called.pop(gone, {}) if now.get(old) == gone]
+            earlier = [old for old in called.pop(before, {}) if now.get(old) == before]
             if file.status == "D":
                 for old in earlier:
                     del now[old]
                 continue
-            names = dict.fromkeys([*earlier, gone])
+            names = dict.fromkeys([*earlier, before])
             now.update(dict.fromkeys(names, file.path))
             called.setdefault(file.path, {}).update(names)
     return {old: new for old, new in now.items() if old != new}
@@ -193,30 +195,30 @@ def read_texts(root: str, commit: str, paths: list[str]) -> dict[str, str]:
     names = [f"{commit}:{path}" for path in paths if "\n" not in path]
     if not names:
         return {}
-    lines = _ask(root, "--batch-check=%(objectname) %(objecttype) %(objectsize)", names).split("\n")
+    lines = _ask_objects(root, "--batch-check=%(objectname) %(objecttype) %(objectsize)", names).split("\n")
     rows = [line.split() for line in lines]
     good = {
         path: row[0]
         for path, row in zip([path for path in paths if "\n" not in path], rows, strict=False)
         if len(row) == 3 and row[1] == "blob" and row[2].isdigit() and int(row[2]) <= FILE_BYTES
     }
-    bodies = _bodies(_ask(root, "--batch", sorted(set(good.values())))) if good else {}
+    bodies = _split_objects(_ask_objects(root, "--batch", sorted(set(good.values())))) if good else {}
     return {path: bodies[sha] for path, sha in good.items() if sha in bodies}
 
 
-def _ask(root: str, how: str, names: list[str]) -> str:
+def _ask_objects(root: str, how: str, names: list[str]) -> str:
     data = "".join(name + "\n" for name in names).encode("utf-8", "surrogateescape")
     return run(root, "cat-file", how, data=data)
 
 
-def _bodies(answer: str) -> dict[str, str]:
-    data, at, found = answer.encode("utf-8", "surrogateescape"), 0, dict[str, str]()
+def _split_objects(answer: str) -> dict[str, str]:
+    data, at, texts = answer.encode("utf-8", "surrogateescape"), 0, dict[str, str]()
     while at < len(data):
         end = data.index(b"\n", at)
         sha, _, size = data[at:end].decode("ascii", "replace").split(" ", 2)
         at = end + 1 + int(size) + 1
-        found[sha] = data[end + 1 : at - 1].decode("utf-8", "replace")
-    return found
+        texts[sha] = data[end + 1 : at - 1].decode("utf-8", "replace")
+    return texts
 
 
 def has_tag(common_dir: str, name: str) -> bool:

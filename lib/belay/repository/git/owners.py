@@ -100,19 +100,19 @@ def list_files(root: str) -> list[str]:
 def list_branches(root: str, since: str) -> list[Branch]:
     """Return local and remote branches with a commit on or after a date (YYYY-MM-DD), newest first.
 
-    A branch that stands both here and at a remote counts once, under its own name.
+    A branch that exists both here and at a remote counts once, under its own name.
     """
     shape = "--format=%(refname)%1f%(committerdate:iso-strict)%1f%(authorname)%00"
     options = ("--sort=-committerdate", f"--count={REFS}", shape)
     answer = read_start(root, "for-each-ref", *options, "refs/heads", "refs/remotes")
-    found: dict[str, Branch] = {}
+    known: dict[str, Branch] = {}
     for row in (entry.strip("\n").split("\x1f") for entry in answer.split("\0")):
         if len(row) == 3 and row[1][:10] >= since and not row[0].endswith("/HEAD"):
-            found.setdefault(_short(row[0]), Branch(_short(row[0]), row[1], row[2]))
-    return list(found.values())
+            known.setdefault(_shorten_ref(row[0]), Branch(_shorten_ref(row[0]), row[1], row[2]))
+    return list(known.values())
 
 
-def _short(ref: str) -> str:
+def _shorten_ref(ref: str) -> str:
     """Return a branch's own name: refs/heads/a/b and refs/remotes/origin/a/b are both a/b."""
     kind, _, rest = ref.removeprefix("refs/").partition("/")
     return rest if kind == "heads" else rest.partition("/")[2]
@@ -149,27 +149,27 @@ def is_bot(name: str) -> bool:
 
 def find_pulls(changes: list[Change]) -> list[Pull]:
     """Return the pull requests that merge and squash commits name, newest first, each once."""
-    found: dict[int, Pull] = {}
+    known: dict[int, Pull] = {}
     for change in changes:
-        number, title = _pull(change)
+        number, title = _parse_pull(change)
         if number and title:
-            found.setdefault(number, Pull(number, title, change.date))
-    return list(found.values())
+            known.setdefault(number, Pull(number, title, change.date))
+    return list(known.values())
 
 
-def _pull(change: Change) -> tuple[int, str]:
+def _parse_pull(change: Change) -> tuple[int, str]:
     """Return (number, title) of the pull request behind a commit, (0, "") for an ordinary one."""
     below = change.body.split("\n", 1)[0]
     squashed, gitlab = _SQUASHED.match(change.subject), _GITLAB.search(change.body)
     merged = _MERGED.match(change.subject)
     if merged:
-        return _number(merged.group(1) or merged.group(2)), below or change.subject
+        return _parse_number(merged.group(1) or merged.group(2)), below or change.subject
     if gitlab and change.parents > 1:
-        return _number(gitlab.group(1)), below if not below.startswith("See merge") else change.subject
-    return (_number(squashed.group(2)), squashed.group(1)) if squashed else (0, "")
+        return _parse_number(gitlab.group(1)), below if not below.startswith("See merge") else change.subject
+    return (_parse_number(squashed.group(2)), squashed.group(1)) if squashed else (0, "")
 
 
-def _number(digits: str) -> int:
+def _parse_number(digits: str) -> int:
     return int(digits) if len(digits) < 10 else 0
 
 
@@ -204,7 +204,7 @@ def parse_codeowners(text: str) -> list[tuple[str, list[str]]]:
 
     Comments and section headings of GitLab's form are no rules; owners of a section count for its bare patterns.
     """
-    found: list[tuple[str, list[str]]] = []
+    known: list[tuple[str, list[str]]] = []
     default: list[str] = []
     for line in text.split("\n")[: RULES * 5]:
         words = line[:_LINE].partition(" #")[0].split()
@@ -214,9 +214,9 @@ def parse_codeowners(text: str) -> list[tuple[str, list[str]]]:
             default = [word for word in words if _is_owner(word)]
             continue
         owners = [word for word in words[1:] if _is_owner(word)] or default
-        if owners and len(found) < RULES:
-            found.append((words[0], owners[:OWNERS]))
-    return found
+        if owners and len(known) < RULES:
+            known.append((words[0], owners[:OWNERS]))
+    return known
 
 
 def _is_owner(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""The one plain git process: read-only questions to a repository whose own configuration is hostile.
+"""Starting git: read-only questions to a repository whose own configuration may be hostile.
 
 A repository that came as an archive can name programs in its config (fsmonitor, hooks, filters, external
 diff, text conversion, signature checks, lazy fetches); every one of them is switched off for our calls.
@@ -57,7 +57,7 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
     """Return the bytes of one git call without the repository's own guards: see `run`."""
     if root in _slow:
         raise GitFailed(root, "git did not answer before", "try again")
-    with _started(root, args, subprocess.PIPE, subprocess.PIPE) as git:
+    with _start_git(root, args, subprocess.PIPE, subprocess.PIPE) as git:
         try:
             output, errors = git.communicate(data, timeout)
         except subprocess.TimeoutExpired as error:
@@ -66,7 +66,7 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
         finally:
             git.kill()
     if git.returncode not in ok:
-        raise _failed(root, args, errors.decode("utf-8", "replace"))
+        raise _make_failure(root, args, errors.decode("utf-8", "replace"))
     return output
 
 
@@ -77,7 +77,7 @@ def read_start(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = 
     before it; a root that was slow to answer stays askable. Raises GitMissing and GitFailed as `run` does
     when git cannot be started or the repository cannot be guarded.
     """
-    with _started(root, [*make_guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
+    with _start_git(root, [*make_guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
         clock = threading.Timer(seconds, git.kill)
         clock.start()
         data = git.stdout.read(most) if git.stdout else b""
@@ -86,7 +86,7 @@ def read_start(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = 
     return data.decode("utf-8", "surrogateescape")
 
 
-def _started(root: str, args: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
+def _start_git(root: str, args: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
     try:
         return starter(root, command_line(root, args), stdin, stderr)
     except FileNotFoundError as error:
@@ -139,7 +139,7 @@ def make_guards(root: str) -> list[str]:
         _settings[root] = [
             (name, value) for name, _, value in (row.partition("\n") for row in split_fields[1::2])
         ]
-        _guards[root] = _emptied(split_fields[0::2], [name for name, _ in _settings[root]])
+        _guards[root] = _empty_filters(split_fields[0::2], [name for name, _ in _settings[root]])
     return _guards[root]
 
 
@@ -154,7 +154,7 @@ def read_settings(root: str, name: str) -> list[str]:
     return [value for key, value in _settings[root] if key == name]
 
 
-def _emptied(scopes: list[str], names: list[str]) -> list[str]:
+def _empty_filters(scopes: list[str], names: list[str]) -> list[str]:
     options: list[str] = []
     for scope, name in zip(scopes, names, strict=False):
         if scope in ("local", "worktree") and name.startswith("filter."):
@@ -165,7 +165,7 @@ def _emptied(scopes: list[str], names: list[str]) -> list[str]:
     return options
 
 
-def _failed(root: str, args: list[str], stderr: str) -> GitFailed:
+def _make_failure(root: str, args: list[str], stderr: str) -> GitFailed:
     lines = [line for line in stderr.splitlines() if line.strip()] or ["no reason given"]
     if "dubious ownership" in stderr:
         return GitFailed(

@@ -1,4 +1,4 @@
-"""What git's own log of HEAD tells: which commits were made on this machine, since a given moment."""
+"""Git's own log of HEAD: the commits that were made on this machine, and the last move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNDERWAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "r
 def read_size(git_dir: str) -> int:
     """Return the length of HEAD's log in bytes: what is appended later happened later."""
     try:
-        return os.stat(_path(git_dir)).st_size
+        return os.stat(_log_path(git_dir)).st_size
     except OSError:
         return 0
 
@@ -24,16 +24,16 @@ def list_local_commits(git_dir: str, offset: int) -> list[tuple[str, str]]:
 
     Pulls, merges, checkouts, rebases and cherry-picks are not among them: their text may be a stranger's.
     """
-    rows = files.read(_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
-    made = [row.split(" ", 2) for row in rows if _action(row) in _HERE]
+    rows = files.read(_log_path(git_dir))[offset:].decode("utf-8", "replace").splitlines()
+    made = [row.split(" ", 2) for row in rows if _parse_action(row) in _HERE]
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
 
 
 def read_last_move(git_dir: str) -> tuple[str, str]:
     """Return (action, commit) of the last move of HEAD; two "" without one."""
-    rows = files.tail(_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
+    rows = files.tail(_log_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()
     parts = rows[-1].split(" ", 2) if rows else []
-    return (_action(rows[-1]), parts[1]) if len(parts) == 3 else ("", "")
+    return (_parse_action(rows[-1]), parts[1]) if len(parts) == 3 else ("", "")
 
 
 def is_underway(git_dir: str) -> bool:
@@ -41,9 +41,9 @@ def is_underway(git_dir: str) -> bool:
     return any(os.path.exists(os.path.join(git_dir, name)) for name in _UNDERWAY)
 
 
-def _action(row: str) -> str:
+def _parse_action(row: str) -> str:
     return row.partition("\t")[2].partition(":")[0]
 
 
-def _path(git_dir: str) -> str:
+def _log_path(git_dir: str) -> str:
     return os.path.join(git_dir, "logs", "HEAD")

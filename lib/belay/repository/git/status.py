@@ -1,4 +1,4 @@
-"""The questions Belay puts to git, each one process: uncommitted, committed, tracked."""
+"""Questions to git, one process each: what is uncommitted, committed, tracked, ignored, and blobs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Commit(NamedTuple):
 def list_uncommitted(root: str, *paths: str) -> list[tuple[str, str]]:
     """Return (XY, path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
 
-    A submodule counts only with the commit it stands on: its files are a project of their own.
+    Of a submodule only its commit counts: its files are a project of their own.
     """
     options = (
         "--porcelain=v1",
@@ -30,7 +30,7 @@ def list_uncommitted(root: str, *paths: str) -> list[tuple[str, str]]:
         "--untracked-files=normal",
         "--ignore-submodules=dirty",
     )
-    answer = run(root, "status", *options, "--", *_literal(paths))
+    answer = run(root, "status", *options, "--", *_quote_paths(paths))
     return [(entry[:2], entry[3:]) for entry in split_fields(answer)]
 
 
@@ -48,7 +48,9 @@ def list_tracked(root: str, paths: list[str]) -> list[str]:
     """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
         return []
-    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *_literal(tuple(paths), ",icase")))
+    return split_fields(
+        run(root, "ls-files", "-z", "--full-name", "--", *_quote_paths(tuple(paths), ",icase"))
+    )
 
 
 def find_blobs(root: str, names: list[str]) -> list[str]:
@@ -73,26 +75,24 @@ def read_blobs(root: str, blobs: list[str]) -> list[bytes]:
     """Return the bytes of several blobs in their order, b"" for what is none; whoever asks knows their sizes."""
     lines = "".join(blob + "\n" for blob in blobs).encode()
     answer = run(root, "cat-file", "--batch", data=lines).encode("utf-8", "surrogateescape")
-    found: list[bytes] = []
+    bodies: list[bytes] = []
     at = 0
     for _ in blobs:
         start = answer.index(b"\n", at) + 1
         head = answer[at:start].split()
         size = int(head[2]) if head[1:2] == [b"blob"] else -1
-        found.append(answer[start : start + max(size, 0)])
-        at = (
-            start + size + 1
-        )  # behind a blob's bytes stands a line end that is not theirs; "missing" has none
-    return found
+        bodies.append(answer[start : start + max(size, 0)])
+        at = start + size + 1  # a line end follows a blob's bytes; none follows "missing"
+    return bodies
 
 
 def find_ignored(root: str, names: list[str]) -> set[str]:
-    """Return which paths (folders end with "/"; they need not exist) git is told to ignore, its own folder included."""
+    """Return which paths (folders end with "/"; they need not exist) git ignores, its own folder included."""
     own = {name for name in names if name.split("/", 1)[0] == ".git"}
     asked = {name + "x" if name.endswith("/") else name: name for name in names if name not in own}
     plain = [path for path in asked if path[:1] not in ("", ":", "/") and "\0" not in path]
     data = "".join(path + "\0" for path in plain).encode("utf-8", "surrogateescape")
-    # 128: one of them lies behind a link or in a submodule; those before it have been answered.
+    # 128: one of them is behind a link or in a submodule; those before it have been answered.
     answer = run(root, "check-ignore", "-z", "--stdin", data=data, ok=(0, 1, 128)) if plain else ""
     return own | {asked[path] for path in split_fields(answer) if path in asked}
 
@@ -102,5 +102,5 @@ def read_blob(root: str, blob: str) -> bytes:
     return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
 
 
-def _literal(paths: tuple[str, ...], case: str = "") -> list[str]:
+def _quote_paths(paths: tuple[str, ...], case: str = "") -> list[str]:
     return [f":(literal{case})" + path.replace(os.sep, "/") for path in paths]
