@@ -128,20 +128,23 @@ def test_another_branch_is_told_ones_own_is_not(repo):
      (800 * clock.DAY, "2y"), (-500, "now")],
 )  # fmt: skip
 def test_age_is_told_in_a_few_letters(past, told):
-    assert rows.age(clock.shifted(clock.now(), -past)) == told
-    assert rows.age("nonsense") == ""
+    assert rows.format_age(clock.shifted(clock.now(), -past)) == told
+    assert rows.format_age("nonsense") == ""
 
 
 def test_lines_are_cut_to_the_width_of_a_terminal(monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    short = terminal.plain([rows.table([Entry("K-ABCDEF", "note", "word " * 40)])])
-    wide = terminal.plain([rows.table([Entry("K-ABCDEF", "note", "記憶" * 40)])])
+    short = terminal.plain([rows.make_table([Entry("K-ABCDEF", "note", "word " * 40)])])
+    wide = terminal.plain([rows.make_table([Entry("K-ABCDEF", "note", "記憶" * 40)])])
 
     assert (len(short), short[-1]) == (80, "…")
     assert (len(wide) < 60, wide[-1]) == (True, "…")
     monkeypatch.setenv("COLUMNS", "10")
-    assert len(terminal.plain([rows.table([Entry("K-ABCDEF", "note", "word " * 40)])])) == terminal.NARROWEST
+    assert (
+        len(terminal.plain([rows.make_table([Entry("K-ABCDEF", "note", "word " * 40)])]))
+        == terminal.NARROWEST
+    )
 
 
 def seed(repo):

@@ -110,13 +110,13 @@ def test_since_takes_a_date_or_how_long_ago(base, tmp_path):
      ["search", "x", "--gizmo"], ["read", "search"], ["--json", "search", "x"]],
 )  # fmt: skip
 def test_the_quick_door_leaves_the_rest_to_click(argv):
-    options = quick_search.parsed(argv)
+    options = quick_search.parse_arguments(argv)
     assert options is None or not options.get("query")
 
 
 def test_the_quick_door_reads_plain_options():
     argv = ["--db", "f.db", "search", "-k", "3", "--type", "goal", "--type", "note", "a", "--", "--json", "b"]
-    assert quick_search.parsed(argv) == {
+    assert quick_search.parse_arguments(argv) == {
         "db": "f.db", "k": 3, "types": ("goal", "note"), "query": ("a", "--json", "b"),
     }  # fmt: skip
 

@@ -151,7 +151,7 @@ def session(project: paths.Project) -> str:
     return session_name(own) if own else (known[-1] if known else "")
 
 
-def at_work(project: paths.Project) -> Session:
+def find_session(project: paths.Project) -> Session:
     """Return the session that calls us where it was begun, else the last one, or the terminal, at this folder."""
     from belay.session.session import Session
 

@@ -24,7 +24,7 @@ _LISTS = ("types", "files", "query")
 
 def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
     """Answer a search, and return whether that was done."""
-    options = parsed(argv)
+    options = parse_arguments(argv)
     if options is None or not (options.get("queries") or "".join(options.get("query", ())).strip()):
         return False
     gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
@@ -34,7 +34,7 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
     db, as_json = options.pop("db", ""), options.pop("json", False)
     asked = found.Asked(**options)
     try:
-        with found.opened(db, environ) as store:
+        with found.open_base(db, environ) as store:
             if sys.flags.no_site and found.has_vectors(store):
                 return False  # what finds by meaning needs packages
             if asked.queries:
@@ -43,7 +43,7 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
     except BelayError:
         return False
     if as_json:
-        return _put(found, [found.dumped(found.data(answer))])
+        return _put(found, [found.dump_json(found.data(answer))])
     return _put(
         found, [_rendered(found.text(answer), environ) if sys.stdout.isatty() else found.text(answer)]
     )
@@ -61,7 +61,7 @@ def _rendered(text: str, environ: Mapping[str, str]) -> str:
 
 
 def _many(found: Any, store: Any, asked: Any) -> bool:
-    return _put(found, list(found.lines(store, asked)))
+    return _put(found, list(found.answer_queries(store, asked)))
 
 
 def _put(found: Any, lines: Sequence[str]) -> bool:
@@ -79,7 +79,7 @@ def end() -> None:
     os._exit(0)
 
 
-def parsed(argv: Sequence[str]) -> dict[str, Any] | None:
+def parse_arguments(argv: Sequence[str]) -> dict[str, Any] | None:
     """Return the options of a search by the names of `found.Asked`, None for what is not a plain search."""
     options: dict[str, Any] = {}
     words = iter(argv)

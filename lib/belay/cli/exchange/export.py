@@ -34,7 +34,7 @@ def command(markdown: str | None, to: str | None) -> Result:
     """Write all knowledge as lines that git merges, or Markdown."""
     if markdown is not None and to is not None:
         raise click.UsageError("--to is for JSON lines; --markdown FILE names its own file")
-    with base.opened() as store:
+    with base.open_base() as store:
         form = "markdown" if markdown is not None else "jsonl"
         data = (
             export.render_markdown(store).encode("utf-8", "replace")
@@ -47,7 +47,7 @@ def command(markdown: str | None, to: str | None) -> Result:
         text = data.decode("utf-8", "replace")
         return Result(_data(form, "", rows, text), text)
     _write(file, data)
-    return Result(_data(form, os.path.abspath(file), rows, ""), _told(form, file, rows))
+    return Result(_data(form, os.path.abspath(file), rows, ""), _make_fields(form, file, rows))
 
 
 def _data(form: str, file: str, rows: int, text: str) -> dict[str, object]:
@@ -62,7 +62,7 @@ def _write(file: str, data: bytes) -> None:
         raise BelayError(file, f"cannot be written ({error.strerror})", "name another file") from None
 
 
-def _told(form: str, file: str, rows: int) -> str:
+def _make_fields(form: str, file: str, rows: int) -> str:
     name = os.path.relpath(file)
     said = f"Wrote {count(rows, 'entry', 'entries')} to {name}."
     return said if form == "markdown" else f"{said} {_SHARE.format(name=name)}"

@@ -59,7 +59,7 @@ def _sessions(dry_run: bool, yes: bool) -> Result:
     project = output.here()
     with terminal.Progress("Reading past sessions"):
         found = past.read_new(project, os.environ, paths.find_ledger(base.place().path))
-    data = _data("transcripts") | _told(found)
+    data = _data("transcripts") | _make_fields(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):
         more = (
@@ -68,7 +68,7 @@ def _sessions(dry_run: bool, yes: bool) -> Result:
             else "\nNothing was written. --yes imports this."
         )
         return Result(data, text + more)
-    with base.opened(create=True) as store, terminal.Progress("Importing"):
+    with base.open_base(create=True) as store, terminal.Progress("Importing"):
         new = past.save_sessions(store, found)
     return Result(data | {"written": True, "new": new}, f"{text}\n{_kept(new)}" if yes else _kept(new))
 
@@ -88,7 +88,7 @@ def _data(tool: str, file: str = "") -> dict[str, object]:
     return told | dict.fromkeys(numbers, 0)
 
 
-def _told(found: PastSessions) -> dict[str, object]:
+def _make_fields(found: PastSessions) -> dict[str, object]:
     listed = [{"type": "", "text": one.text, "why": why, "time": one.time} for one, why, _ in found.chosen]
     return {"sessions": found.sessions, "unread": found.new, "own": found.own, "first": found.first,
             "last": found.last, "turns": found.turns, "found": len(found.chosen), "waiting": found.waiting,
@@ -148,7 +148,7 @@ def _name() -> str:
 
 
 def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
-    with base.opened(create=True) as store, terminal.Progress("Importing"):
+    with base.open_base(create=True) as store, terminal.Progress("Importing"):
         rows = intake.select_new(store, memory)
         new = 0 if dry_run else intake.save_entries(store, memory, rows)
     rows = [row._replace(content=redact(row.content)) for row in rows]
@@ -167,7 +167,7 @@ def _memory(file: str, memory: Memory, dry_run: bool) -> Result:
 
 
 def _rows(file: str, data: bytes, dry_run: bool) -> Result:
-    with base.opened(create=True) as store, terminal.Progress("Importing"):
+    with base.open_base(create=True) as store, terminal.Progress("Importing"):
         plan = incoming.plan_import(store, file, data)
         if not dry_run:
             incoming.apply_plan(store, plan)

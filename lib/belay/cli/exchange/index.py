@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(1), help="At most so many files; the next run goes on.")
 def command(folder: str, anew: bool, output: bool | None, code: bool | None, limit: int | None) -> Result:
     """Make the project's documents searchable."""
-    with base.opened(create=True) as store, terminal.Progress("Indexing") as progress:
+    with base.open_base(create=True) as store, terminal.Progress("Indexing") as progress:
         where, below = _place(store, os.path.realpath(os.path.expanduser(folder)) if folder else "")
         counts = indexing.run_index(
             where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=progress
@@ -51,7 +51,7 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     A project's own base holds the project's documents; another one those of the folder named now or the last time.
     """
     project = base.project()
-    if project is None or base.named():
+    if project is None or base.named_database():
         return named or documents.load_folder(store.connection) or cli_output.here().home, ""
     root = indexing.find_folder(project, store)
     if not named or named == root:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 def command() -> Result:
     """Make the knowledge base; take an earlier tool's over."""
-    named = opening.named()
+    named = opening.named_database()
     place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]

@@ -33,7 +33,7 @@ from belay.knowledge.sync import remote, sync
 def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Result:
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""
     url, name = _place(where or "", project)
-    with base.opened() as store, remote.connect(url, name, os.environ) as far:
+    with base.open_base() as store, remote.connect(url, name, os.environ) as far:
         taken = incoming.plan_import(store, shown(url), sync.load_lines(far) if pull else b"")
         if not dry_run:
             incoming.apply_plan(store, taken)

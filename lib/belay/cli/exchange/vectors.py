@@ -36,14 +36,14 @@ def command(action: str, model: str, yes: bool) -> Result:
     model = _place(model)
     if action == "setup":
         return _setup(model or _setting(), yes)
-    with base.opened() as store:
+    with base.open_base() as store:
         chosen = model or vectors.load_model_name(store.connection) or _setting()
         made = _build(store, chosen) if action == "build" else 0
         if action == "off":
             vectors.choose_model(store.connection, "")
         used = vectors.load_model_name(store.connection)
         counts = vectors.count_vectors(store.connection, used or chosen)
-        return _told(action, used, chosen, counts, made)
+        return _make_result(action, used, chosen, counts, made)
 
 
 def _place(model: str) -> str:
@@ -87,7 +87,7 @@ def _build(store: Any, model: str) -> int:
         return nearest.build_vectors(store, embedding.Embedder(model), progress)
 
 
-def _told(action: str, used: str, chosen: str, counts: vectors.Counts, made: int) -> Result:
+def _make_result(action: str, used: str, chosen: str, counts: vectors.Counts, made: int) -> Result:
     if not used:
         text = f"Searches go by words alone. `belay vectors setup` and `build` add meaning ({shown(chosen)})."
     else:

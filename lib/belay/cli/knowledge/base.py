@@ -13,7 +13,7 @@ from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes, projects
 
 
-def named() -> str:
+def named_database() -> str:
     """Return the database that --db names, absolute, "" where none is named."""
     context = click.get_current_context(silent=True)
     return str(context.find_root().meta.get("belay.db", "")) if context else ""
@@ -25,8 +25,8 @@ def place() -> database_location.Place:
     NotAProject and ForeignText as `workshop.find`.
     """
     return (
-        database_location.Place(named(), 1, project())
-        if named()
+        database_location.Place(named_database(), 1, project())
+        if named_database()
         else database_location.find(os.getcwd(), os.environ)
     )
 
@@ -43,14 +43,16 @@ def session() -> str:
     return session_name(own) if own else ""
 
 
-def opened(create: bool = False) -> Store:
+def open_base(create: bool = False) -> Store:
     """Open the knowledge base, for `with`. Raises Missing where there is none and none may be created."""
     found = place()
-    if create and found.project and not named():
+    if create and found.project and not named_database():
         excludes.write_excludes(found.project)
-    return Indexed(found.project, found.path, os.environ, session=session(), create=create, on_repair=tell)
+    return Indexed(
+        found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair
+    )
 
 
-def tell(line: str) -> None:
+def print_repair(line: str) -> None:
     """Say on stderr what was repaired on the way."""
     click.echo(plain_text.shown(line, 400), err=True)

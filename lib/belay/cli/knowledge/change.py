@@ -36,12 +36,12 @@ _undo = click.option("--undo", is_flag=True, help="Take that back.")
 @click.argument("text", nargs=-1)
 def resolve(entry_id: str, text: tuple[str, ...], undo: bool) -> Result:
     """Close a goal, an open question or a gotcha. A text says how; it joins the reason."""
-    return resolved((entry_id,), " ".join(text), undo)
+    return close_entries((entry_id,), " ".join(text), undo)
 
 
-def resolved(given: tuple[str, ...], text: str = "", undo: bool = False) -> Result:
+def close_entries(given: tuple[str, ...], text: str = "", undo: bool = False) -> Result:
     """Close entries, or open them again."""
-    with base.opened() as store:
+    with base.open_base() as store:
         found = [_closable(ids.find_entry(store, name)) for name in given]
         changed = [_close(store, one, text.strip(), undo) for one in found]
     return _answer(changed, "Open again" if undo else "Done")
@@ -85,7 +85,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
     said = " ".join(new).strip()
     if undo == bool(said):
         raise click.UsageError("name both: supersede OLD NEW, or supersede --undo OLD")
-    with base.opened() as store:
+    with base.open_base() as store:
         former = ids.find_entry(store, old)
         if undo:
             return _parted(store, former)
@@ -93,7 +93,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
         if latter is not None:
             former, latter = history.supersede(store, former, latter)
             text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
-            return Result({"changed": [rows.data(former), rows.data(latter)]}, text)
+            return Result({"changed": [rows.make_row(former), rows.make_row(latter)]}, text)
     return _recorded(former, said, **given)
 
 
@@ -114,9 +114,9 @@ def _other(store: Store, former: Entry, said: str) -> Entry | None:
 
 def _recorded(former: Entry, said: str, **given: Any) -> Result:
     result = entry.keep(former.type, said, supersedes=former.id, **given)
-    with base.opened() as store:
+    with base.open_base() as store:
         changed = [store.get(former.id), store.get(result.data["id"])]
-    return result._replace(data={"changed": [rows.data(one) for one in changed]})
+    return result._replace(data={"changed": [rows.make_row(one) for one in changed]})
 
 
 @output.command(
@@ -136,7 +136,7 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
     fields = _fields(" ".join(text).strip(), **given)
     if not fields:
         raise click.UsageError(f"change what? a text, -r, -t, -f or -p; see {output.program()} edit --help")
-    with base.opened() as store:
+    with base.open_base() as store:
         before = ids.find_entry(store, entry_id)
         after = store.change(before.id, **fields)
     old = [
@@ -145,7 +145,7 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
         if getattr(before, name)
     ]
     told = "\n".join([f"Changed: {after.type} {after.id} “{_short(after)}”", *old])
-    return Result({"changed": [rows.data(after)], "before": rows.data(before)}, told)
+    return Result({"changed": [rows.make_row(after)], "before": rows.make_row(before)}, told)
 
 
 def _fields(
@@ -155,9 +155,9 @@ def _fields(
     if reason is not None:
         fields["reasoning"] = reason.strip()
     if tags:
-        fields["tags"] = entry.tagged(tags)
+        fields["tags"] = entry.split_tags(tags)
     if files:
-        fields["files"] = entry.tied(base.place().project, tuple(filter(None, files)), "")
+        fields["files"] = entry.find_ties(base.place().project, tuple(filter(None, files)), "")
     if priority:
         fields["priority"] = priority
     return fields
@@ -172,7 +172,7 @@ def _value(value: str | tuple[str, ...]) -> str:
 @click.argument("given", metavar="ID...", nargs=-1, required=True)
 def forget(given: tuple[str, ...], undo: bool) -> Result:
     """Take entries out of search, recall and lists. The ledger keeps them, so that --undo works."""
-    with base.opened() as store:
+    with base.open_base() as store:
         found = [ids.find_entry(store, name) for name in given]
         if undo:
             return _restored(store, found, entries.FORGOTTEN)
@@ -201,7 +201,7 @@ def _back(store: Store, found: Entry) -> Entry:
 
 def _answer(changed: list[Entry], word: str) -> Result:
     lines = [f"{word}: {one.type} {one.id} “{_short(one)}”" for one in changed]
-    return Result({"changed": [rows.data(one) for one in changed]}, "\n".join(lines))
+    return Result({"changed": [rows.make_row(one) for one in changed]}, "\n".join(lines))
 
 
 def _short(found: Entry) -> str:

@@ -14,6 +14,6 @@ from belay.context.start import knowledge
 def command() -> Result:
     """Print what a session's start loads from the knowledge base. The same after a compaction."""
     project = base.place().project or here()
-    with base.opened() as store:
+    with base.open_base() as store:
         lines = knowledge.list_context(store, project, os.environ)
     return Result({"lines": lines}, "\n".join(lines) or "Nothing is recorded yet.")

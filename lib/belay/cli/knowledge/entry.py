@@ -116,12 +116,13 @@ def keep(
         raise click.UsageError(f'the text is empty: {output.program()} {kind} "what to keep"')
     check_text(text)  # before a base is made for it
     project, reason = base.place().project, (reason or "").strip()
-    files_ = tied(project, files, f"{text} {reason}")
-    with base.opened(create=True) as store:
+    files_ = find_ties(project, files, f"{text} {reason}")
+    with base.open_base(create=True) as store:
         former = ids.find_entry(store, supersedes) if supersedes else None
-        fields = stamp(project)
+        fields = read_stamp(project)
         fields.update({
-            "reasoning": reason, "tags": tagged(tags), "files": files_, "priority": priority, "source": source(),
+            "reasoning": reason, "tags": split_tags(tags), "files": files_, "priority": priority,
+            "source": find_source(),
         })  # fmt: skip
         entry = store.add(kind, text, **fields)
         merged, changes = entry.seen > 1, _changes(entry, priority)
@@ -140,15 +141,15 @@ def keep(
         *(["A secret in it was replaced."] if secret else []),
     ]
     over = {"merged": merged, "supersedes": former.id if former else "", "redacted": secret}
-    return Result({**rows.data(entry), **over}, "\n".join(told))
+    return Result({**rows.make_row(entry), **over}, "\n".join(told))
 
 
-def source() -> str:
+def find_source() -> str:
     """Return by whom a command is called: a person, or a tool of a session (HOST §1.3: CLAUDECODE)."""
     return "tool" if os.environ.get("CLAUDECODE") == "1" else "typed"
 
 
-def stamp(project: Project | None) -> EntryFields:
+def read_stamp(project: Project | None) -> EntryFields:
     """Return the branch and commit of a project, as fields of an entry."""
     if project is None or not project.git_dir:
         return {}
@@ -156,7 +157,7 @@ def stamp(project: Project | None) -> EntryFields:
     return {"branch": branch, "commit": commit}
 
 
-def tied(project: Project | None, given: tuple[str, ...], text: str) -> list[str]:
+def find_ties(project: Project | None, given: tuple[str, ...], text: str) -> list[str]:
     """Return the paths that an entry is tied to: those given, else those of the project that its text names."""
     if project is None:
         return [os.path.normpath(name) + ("/" if name.endswith("/") else "") for name in given]
@@ -165,7 +166,7 @@ def tied(project: Project | None, given: tuple[str, ...], text: str) -> list[str
     return file_ties.find_named(project, text)
 
 
-def tagged(given: tuple[str, ...]) -> list[str]:
+def split_tags(given: tuple[str, ...]) -> list[str]:
     """Return tags as they are kept; several may come in one, with commas."""
     words = (word.strip().lstrip("#") for tag in given for word in tag.split(","))
     return [word for word in words if word]

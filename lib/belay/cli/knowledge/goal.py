@@ -42,7 +42,7 @@ def next_(text: tuple[str, ...], tags: tuple[str, ...], **given: Any) -> Result:
 def _verb(text: tuple[str, ...], **given: Any) -> Result:
     """Record a goal, or do what an earlier tool's verbs say: add, list, done."""
     if text == ("list",):
-        return read.listed("goals")
+        return read.list_kind("goals")
     if len(text) > 1 and text[0] == "done":
-        return change.resolved(text[1:2], " ".join(text[2:]))
+        return change.close_entries(text[1:2], " ".join(text[2:]))
     return entry.keep("goal", " ".join(text[1:] if len(text) == 2 and text[0] == "add" else text), **given)

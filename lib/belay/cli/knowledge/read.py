@@ -50,12 +50,12 @@ _limit = click.option("-n", "limit", type=click.IntRange(1), default=None, help=
 def read(what: str, ever: bool, limit: int | None) -> Result:
     """List what the knowledge base holds. All of it, or decisions, gotchas, goals, notes, antipatterns, preferences,
     findings, unknowns, deadends, standards or indexed files."""
-    return listed(what, ever, limit)
+    return list_kind(what, ever, limit)
 
 
-def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
+def list_kind(what: str, ever: bool = False, limit: int | None = None) -> Result:
     """Return the list of one kind of thing, "" for entries of every kind, newest first."""
-    with base.opened() as store:
+    with base.open_base() as store:
         if what == FILES:
             return _files(store, limit)
         if what == STANDARDS:
@@ -71,16 +71,18 @@ def listed(what: str, ever: bool = False, limit: int | None = None) -> Result:
 @_limit
 def recent(limit: int | None) -> Result:
     """List the newest entries of every kind."""
-    with base.opened() as store:
+    with base.open_base() as store:
         found = entries.list_entries(store.connection, limit=limit or RECENT)
     return _shown(found, "", typed=True)
 
 
 def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
-    data = {"what": what, "entries": [rows.data(entry) for entry in found]}
+    data = {"what": what, "entries": [rows.make_row(entry) for entry in found]}
     name = what or "entries"
     none = f"No active {name}; --all shows {over}." if over else f"There are no {name} yet."
-    return output.make_result(data, [rows.table(found, typed=typed, branch=rows.here()) if found else none])
+    return output.make_result(
+        data, [rows.make_table(found, typed=typed, branch=rows.current_branch()) if found else none]
+    )
 
 
 def _files(store: Store, limit: int | None) -> Result:
@@ -88,7 +90,7 @@ def _files(store: Store, limit: int | None) -> Result:
     from belay.knowledge.documents import documents
 
     found = documents.list_files(store.connection)[:limit]
-    table = [(rows.age(one.indexed), *_extent(one), printable(one.path)) for one in found]
+    table = [(rows.format_age(one.indexed), *_extent(one), printable(one.path)) for one in found]
     data = {"what": FILES, "files": [one._asdict() for one in found]}
     none = f"No file is indexed yet: `{output.program()} index` does it."
     return output.make_result(data, [terminal.Table(table) if table else none])
@@ -116,26 +118,26 @@ def _standards(store: Store, limit: int | None) -> Result:
 @click.argument("entry", metavar="ID")
 def show(entry: str) -> Result:
     """Show everything about one entry, with what it replaced."""
-    with base.opened() as store:
+    with base.open_base() as store:
         found = ids.find_entry(store, entry)
         line = history.load_chain(store, found)
-    data = {**rows.data(found), "history": [rows.data(one) for one in line if one.id != found.id]}
-    return Result(data, "\n".join(whole(found, line)))
+    data = {**rows.make_row(found), "history": [rows.make_row(one) for one in line if one.id != found.id]}
+    return Result(data, "\n".join(format_entry(found, line)))
 
 
-def whole(entry: Entry, line: list[Entry]) -> list[str]:
+def format_entry(entry: Entry, line: list[Entry]) -> list[str]:
     """Return all that is known of an entry as lines, and the others of its line of supersession."""
     told = [f"{printable(entry.id)}  {entry.type}  {_state(entry)}", "", block(entry.content), ""]
-    facts = {**facts_of(entry), "counts": _counts(entry)}
+    facts = {**format_facts(entry), "counts": _counts(entry)}
     told += [f"{name:<9} {value}" for name, value in facts.items() if value]
     return told + [f"{_relation(entry, one):<9} {_brief(one)}" for one in line if one.id != entry.id]
 
 
-def facts_of(entry: Entry) -> dict[str, str]:
+def format_facts(entry: Entry) -> dict[str, str]:
     """Return reason, files, tags and origin of an entry, each as one line, "" for none."""
     where = " ".join(filter(None, (shown(entry.branch, rows.BRANCH_CHARS), shown(entry.commit[:8]))))
     sure = f", {entry.confidence:.0%} sure" if entry.confidence < 1 else ""
-    when = f"{entry.created[:10]} ({rows.age(entry.created)})"
+    when = f"{entry.created[:10]} ({rows.format_age(entry.created)})"
     return {
         "reason": printable(entry.reasoning),
         "files": ", ".join(map(printable, entry.files)),

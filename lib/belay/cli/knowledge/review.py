@@ -71,7 +71,7 @@ def _is_terminal() -> bool:
 def _result(waiting: list[Waiting], done: list[Outcome], ended: bool) -> Result:
     rows = [_row(at, each) for at, each in enumerate(waiting, 1)]
     data = {"waiting": rows, "done": [_done(one) for one in done]}
-    lines = [_told(one) for one in done]
+    lines = [_format_outcome(one) for one in done]
     if not ended:
         lines += [line for row in rows for line in _lines(row)] or ["Nothing waits."]
     elif waiting:
@@ -103,7 +103,7 @@ def _done(one: Outcome) -> dict[str, object]:
     return {"act": one.act, "ids": list(one.ids), "entry": told}
 
 
-def _told(one: Outcome) -> str:
+def _format_outcome(one: Outcome) -> str:
     ids = ", ".join(one.ids)
     if one.act == "undo":
         return f"Taken back: {ids} waits again."
@@ -142,7 +142,7 @@ def _talk(queue: Queue, read: Callable[[str], str], tell: Callable[[str], object
         if made:
             done.append(made)
             skipped -= set(made.ids)
-            tell(_told(made))
+            tell(_format_outcome(made))
 
 
 def _left(number: int) -> str:

@@ -20,14 +20,14 @@ _UNITS = ((365 * clock.DAY, "y"), (30 * clock.DAY, "mo"), (7 * clock.DAY, "w"), 
           (60.0, "m"))  # fmt: skip
 
 
-def data(entry: Entry) -> dict[str, object]:
+def make_row(entry: Entry) -> dict[str, object]:
     """Return an entry for --json: its fields, without its row number."""
     fields = entry._asdict()
     del fields["num"]
     return {**fields, "tags": list(entry.tags), "files": list(entry.files)}
 
 
-def age(stamp: str) -> str:
+def format_age(stamp: str) -> str:
     """Return how long ago a journal time was, in two or three letters; "" where it is none."""
     then = clock.seconds(stamp)
     passed = max(clock.seconds(clock.now()) - then, 0.0)
@@ -38,12 +38,12 @@ def age(stamp: str) -> str:
     )
 
 
-def table(
+def make_table(
     found: Sequence[Entry], *, typed: bool = True, branch: str | None = None, indent: int = 0
 ) -> terminal.Table:
     """Return one row an entry: id, type, age, and its words with its branch where that is another."""
     cells = [
-        (printable(entry.id), entry.type if typed else "", age(entry.updated), _text(entry, branch))
+        (printable(entry.id), entry.type if typed else "", format_age(entry.updated), _text(entry, branch))
         for entry in found
     ]
     return terminal.Table(cells, indent=indent)
@@ -61,7 +61,7 @@ def _text(entry: Entry, branch: str | None) -> str:
     return told + printable(entry.line)
 
 
-def here() -> str | None:
+def current_branch() -> str | None:
     """Return the branch of the current folder's project, None for none."""
     from belay.repository import projects
 

@@ -46,9 +46,9 @@ def command(**options: Any) -> Result:
     asked = Asked(**options)
     if not asked.queries and not asked.text:
         raise click.UsageError("the query is empty: say what to look for")
-    with base.opened() as store:
+    with base.open_base() as store:
         if asked.queries:
-            for line in search_results.lines(store, asked):
+            for line in search_results.answer_queries(store, asked):
                 search_results.put(line)
             sys.exit(0)
         answer = search_results.answer(store, asked, asked.text)

@@ -49,7 +49,7 @@ class Asked(NamedTuple):
         return " ".join(self.query).strip()
 
 
-def opened(db: str, environ: Any = os.environ) -> Store:
+def open_base(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
     if db:
         return Store(os.path.abspath(db), environ)
@@ -127,8 +127,11 @@ def _row(hit: Hit) -> dict[str, object]:
 
 def text(found: Answer) -> str:
     """Return an answer for people: two lines a result."""
-    lines = [f"{_head(hit)}\n      {printable(hit.snippet)}" for hit in found.results]
-    return "\n".join(lines) or "Nothing found. Other words may do; `belay index` makes documents searchable."
+    answer_queries = [f"{_head(hit)}\n      {printable(hit.snippet)}" for hit in found.results]
+    return (
+        "\n".join(answer_queries)
+        or "Nothing found. Other words may do; `belay index` makes documents searchable."
+    )
 
 
 def _head(hit: Hit) -> str:
@@ -137,13 +140,13 @@ def _head(hit: Hit) -> str:
     return f"{hit.score:.2f}  {told}"
 
 
-def lines(store: Store, asked: Asked) -> Iterator[str]:
+def answer_queries(store: Store, asked: Asked) -> Iterator[str]:
     """Yield {"id", "results"} for each {"id", "query"} of a file of JSON lines (`-`: of the input)."""
     for number, line in enumerate(_lines(asked.queries), 1):
         if line.strip():
             name, query = _query(line, f"{shown(asked.queries, NAMED)}:{number}")
             told = data(answer(store, asked, query)) if query.strip() else {"results": []}
-            yield dumped({"id": name, "results": told["results"]})
+            yield dump_json({"id": name, "results": told["results"]})
 
 
 def _lines(path: str) -> Iterator[bytes]:
@@ -167,7 +170,7 @@ def _query(line: bytes, where: str) -> tuple[Any, str]:
         raise BadInput(where, "is not a query", '{"id": …, "query": "…"} a line') from None
 
 
-def dumped(told: Any) -> str:
+def dump_json(told: Any) -> str:
     """Return JSON as the face prints it."""
     return json_codec.dumps(told, spaced=True)
 

@@ -22,13 +22,13 @@ _STATES = (entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 @output.command("stats", examples="workshop stats\nworkshop stats --json")
 def command() -> Result:
     """Count what is known, what of it helped, and what it costs. Never a guess: counters of recall and use."""
-    with base.opened() as store:
+    with base.open_base() as store:
         found, path = stats.count_all(store), store.path
     return output.make_result(_data(found, path), _parts(found, path))
 
 
 def _data(found: Stats, path: str) -> dict[str, object]:
-    lists = {name: [rows.data(one) for one in getattr(found, name)] for name in _LISTS}
+    lists = {name: [rows.make_row(one) for one in getattr(found, name)] for name in _LISTS}
     return {"path": path, **found._asdict(), **lists, "space": found.space._asdict()}
 
 
@@ -42,7 +42,7 @@ def _parts(found: Stats, path: str) -> list[terminal.Part]:
         *((f"  {kind}", _states(states)) for kind, states in found.types.items()),
         ("Recalled", f"{found.active - found.never} of {found.active}, {count(found.tokens, 'token')} spent"),
     ]
-    never = rows.table(found.oldest_never, indent=2)
+    never = rows.make_table(found.oldest_never, indent=2)
     lists = {
         "Most useful": _used(found.useful),
         "Recalled and never used": _used(found.unused),
@@ -68,7 +68,7 @@ def _documents(found: Stats) -> str:
         f", {found.left_out} left out (`{output.program()} read files` says why)" if found.left_out else ""
     )
     number = f"{found.documents} in {count(found.sections, 'section')}"
-    return f"{number}{vectors}{without}; last run: {rows.age(found.indexed)}"
+    return f"{number}{vectors}{without}; last run: {rows.format_age(found.indexed)}"
 
 
 def _states(states: dict[str, int]) -> str:

@@ -31,19 +31,19 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     asked = " ".join(query)
     if not asked.strip():
         raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
-    with base.opened() as store:
+    with base.open_base() as store:
         lines = _lines(store, asked, limit)
         beside = _others(store, asked)
     data = {
         "query": asked,
         "decisions": [
-            {**rows.data(line[0]), "history": [rows.data(one) for one in line[1:]]} for line in lines
+            {**rows.make_row(line[0]), "history": [rows.make_row(one) for one in line[1:]]} for line in lines
         ],
         "beside": [_hit(hit) for hit in beside],
     }
     if not lines and not beside:
         return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
-    told = _told(lines) or [f"No decision is recorded about “{printable(asked)}”."]
+    told = _format_lines(lines) or [f"No decision is recorded about “{printable(asked)}”."]
     return output.make_result(data, ["\n".join(told), *_beside(beside)])
 
 
@@ -65,12 +65,12 @@ def _others(store: Store, asked: str) -> list[Hit]:
     return [hit for hit in found if hit.type != "decision"][:BESIDE]
 
 
-def _told(lines: list[list[Entry]]) -> list[str]:
+def _format_lines(lines: list[list[Entry]]) -> list[str]:
     told: list[str] = []
     for entry, *before in lines:
         state = "" if entry.status == entries.ACTIVE else f" [{entry.status}]"
         told += ["", f"{printable(entry.id)}  {printable(entry.content)}{state}"]
-        told += [f"  {name:<7} {value}" for name, value in read.facts_of(entry).items() if value]
+        told += [f"  {name:<7} {value}" for name, value in read.format_facts(entry).items() if value]
         told += [f"  before  {_brief(one)}" for one in before]
     return told[1:]
 

@@ -132,7 +132,9 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     plan = fold.plan_fold(project, os.environ, name, ready)
     if plan is None:
         return Result(_fold(project, None, ready), "Nothing to fold: no overlay's branch is merged here.")
-    told = f"{_told(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _told(project, plan)
+    told = (
+        f"{_format_lines(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _format_lines(project, plan)
+    )
     if dry_run:
         return Result(_fold(project, plan, ready), told)
     if not plan.how and not anyway:
@@ -164,7 +166,7 @@ def _not_merged(plan: FoldPlan) -> str:
     return "was merged and reverted" if plan.reverted else "is not merged into the checked-out branch"
 
 
-def _told(project: Project, plan: FoldPlan) -> str:
+def _format_lines(project: Project, plan: FoldPlan) -> str:
     how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
     lines = [f"{escaped(plan.branch)}: {how}; overlay {escaped(project.relative(plan.overlay))}."]
     if plan.foreign:

@@ -101,7 +101,7 @@ def _result(project: Project, path: str, report: Report, dry: bool) -> Result:
     silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(
         project, os.environ, path
     )
-    return Result(data, "\n".join(_told(data, silent)))
+    return Result(data, "\n".join(_format_lines(data, silent)))
 
 
 def _mend(why: str) -> str:
@@ -139,7 +139,7 @@ def _plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _told(data: Compression, silent: bool) -> list[str]:
+def _format_lines(data: Compression, silent: bool) -> list[str]:
     lines, counted = data["lines"], data["tokens"]
     would = "would go" if data["dry_run"] else "went"
     head = (

@@ -137,7 +137,7 @@ def _write(project: Project, changes: list[Change], data: RepairResult) -> Resul
     wrong = next((one for one in saved if one.why), None)
     if wrong:
         return Result({**data, "why": wrong.why}, f"belay: {wrong.file}: {wrong.why}; nothing was written", 1)
-    rows = [f"{row.get('file', MEMORY)}: {_told(row)}" for row in data["repairs"]]
+    rows = [f"{row.get('file', MEMORY)}: {_format_repair(row)}" for row in data["repairs"]]
     return Result({**data, "written": True}, "\n".join([*rows, "`belay diff --undo` takes it back."]))
 
 
@@ -145,7 +145,7 @@ def _saved(project: Project, one: Change) -> memory_files.Saved:
     return memory_files.change_file(project, os.environ, project.at(one.file), lambda _: one.new)
 
 
-def _told(row: Repair) -> str:
+def _format_repair(row: Repair) -> str:
     lines = "line " + ", ".join(map(str, row["lines"]))
     return f"{lines} ticked" if row["kind"] == "tick" else f"{lines}: {row['from']} → {row['to']}"
 

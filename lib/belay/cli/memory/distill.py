@@ -67,10 +67,10 @@ def _result(
         "why": saved.why if saved else "",
         "undone": undone or [],
     }
-    return Result(data, "\n".join(_told(data, found)), 1 if data["why"] else 0)
+    return Result(data, "\n".join(_format_lines(data, found)), 1 if data["why"] else 0)
 
 
-def _told(data: Distilling, found: list[Proposal]) -> list[str]:
+def _format_lines(data: Distilling, found: list[Proposal]) -> list[str]:
     if data["undone"]:
         return [f"Taken back: {', '.join(data['undone'])}"]
     if data["why"]:

@@ -47,7 +47,7 @@ def command(file: str) -> Result:
     data = _data(name, found, rows, is_memory)
     silent = project is not None and _is_foreign(project, path)
     long = "belay compress --dry-run" if silent else _long(project, path, found)
-    return Result(data, "\n".join(_told(data, project, silent, long)), 1 if rows else 0)
+    return Result(data, "\n".join(_format_lines(data, project, silent, long)), 1 if rows else 0)
 
 
 def _long(project: paths.Project | None, path: str, found: Page) -> str:
@@ -66,7 +66,7 @@ def _long(project: paths.Project | None, path: str, found: Page) -> str:
     return long or "belay compress --dry-run"
 
 
-def elsewhere(project: paths.Project, path: str, line: int) -> str:
+def find_elsewhere(project: paths.Project, path: str, line: int) -> str:
     """Return which file, and where, says already what a line (1-based) of a memory file says; "" where none does."""
     found = waste.find_waste(_page(path), "\0own", _others(project, path)) if line else []
     rows = [row.mend for row in found if (row.rule, row.line) == ("elsewhere", line)]
@@ -133,7 +133,7 @@ def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) ->
     }
 
 
-def _told(data: Lint, project: paths.Project | None, silent: bool, long: str) -> list[str]:
+def _format_lines(data: Lint, project: paths.Project | None, silent: bool, long: str) -> list[str]:
     name, rows = data["file"], data["findings"]
     lines = [_line(name, row, silent) for row in rows]
     most = settings.load_settings(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST

@@ -79,10 +79,10 @@ def _row(one: Candidate) -> CandidateRow:
 
 
 def _result(data: Promotion) -> Result:
-    return Result(data, "\n".join(_told(data)), 1 if data["why"] else 0)
+    return Result(data, "\n".join(_format_lines(data)), 1 if data["why"] else 0)
 
 
-def _told(data: Promotion) -> list[str]:
+def _format_lines(data: Promotion) -> list[str]:
     if data["undone"]:
         return [f"Taken back: {', '.join(data['undone'])}"]
     if data["dismissed"]:

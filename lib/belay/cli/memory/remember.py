@@ -37,14 +37,14 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
 def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) -> Result:
     """Save one thing in its section of MEMORY.md. Nothing else of the file changes."""
     project = here()
-    session = output.at_work(project)
+    session = output.find_session(project)
     said, ids, captured = _given(session, " ".join(text))
     chosen = kind or captured or filing.guess_kind(said)
     note = notes.build_note(chosen, said, clock.local_date(), _clean(reason), _clean(affects))
     heard = f"{said} because {note.reason}" if reason and note.reason else said
     ids = ids or list(filter(None, [filing.record_capture(session, chosen, heard)]))
     outcome = filing.file_note(session, note, ids)
-    also = "" if outcome.why else lint.elsewhere(project, project.at(outcome.file), outcome.line)
+    also = "" if outcome.why else lint.find_elsewhere(project, project.at(outcome.file), outcome.line)
     data = {**_data(outcome, chosen, ids, told=kind is None), "also": also}
     return Result(data, _text(data, outcome, session.trouble), 1 if outcome.why else 0)
 

@@ -26,13 +26,13 @@ NOTHING = "No usage is known yet: the transcript holds no answer since the last 
 @click.option("--session", "name", metavar="ID", help="Measure this session instead of the current one.")
 def command(file: str | None, name: str | None) -> output.Result:
     """Explain how much of the context is used. Figure, source, age, limit and why."""
-    found = of_file(file) if file else of_session(name)
+    found = measure_file(file) if file else measure_session(name)
     if found is None:
         return output.Result(dict.fromkeys(FIELDS), NOTHING)
     return output.Result({field: getattr(found, field) for field in FIELDS}, explain(found))
 
 
-def of_file(path: str) -> budget_usage.Budget | None:
+def measure_file(path: str) -> budget_usage.Budget | None:
     """Return the budget read from a transcript and the environment alone, without learned limits."""
     if not os.path.isfile(path):
         raise BadInput(path, "is not a file", "give the path of a transcript (.jsonl)")
@@ -73,7 +73,7 @@ def _fits(usage: transcript.Usage) -> bool:
     return usage.tokens <= budget_usage.find_window(usage.model, os.environ)
 
 
-def of_session(name: str | None) -> budget_usage.Budget | None:
+def measure_session(name: str | None) -> budget_usage.Budget | None:
     """Return the budget of a session, the calling one without a name."""
     try:
         project = output.here()

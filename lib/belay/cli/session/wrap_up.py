@@ -47,7 +47,7 @@ or begins with a backtick. A decision needs its reason; the next step, an existi
 def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
     """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
-    session = output.at_work(project)
+    session = output.find_session(project)
     data = _stdin() if applying else b""
     if applying and data.strip():
         return _apply(session, data, force, globally)
@@ -131,7 +131,7 @@ def _refused(stops: list[Problem]) -> Result:
 
 
 def _saved(data: WrapUp) -> Result:
-    return Result(data, "\n".join(_told(data)), 1 if data["skipped"] else 0)
+    return Result(data, "\n".join(_format_lines(data)), 1 if data["skipped"] else 0)
 
 
 def _data(
@@ -156,7 +156,7 @@ def _data(
     }
 
 
-def _told(data: WrapUp) -> list[str]:
+def _format_lines(data: WrapUp) -> list[str]:
     lines = ["Saved:"] if data["saved"] else ["Everything was saved before; nothing changed."]
     lines += [f"- {row['file']}: {row['what']}" for row in data["saved"]]
     if data["settled"]:

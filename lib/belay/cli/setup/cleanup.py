@@ -47,7 +47,7 @@ def command(dry_run: bool, undo: bool) -> Result:
 def _planned(project: Project) -> Result:
     steps = cleanup.plan_steps(project)
     told = reports(project, os.environ)
-    text = [_heading(steps, "Would"), *_lines(project, steps), *_told(told)]
+    text = [_heading(steps, "Would"), *_lines(project, steps), *_format_lines(told)]
     if any(step.do != "leave" for step in steps):
         text.append(
             "Nothing has been changed. `belay cleanup` does it, `belay cleanup --undo` takes it back."
@@ -72,7 +72,7 @@ def _done(project: Project) -> Result:
     text = [
         _heading(outcome.steps, "Did"),
         *_lines(project, outcome.steps),
-        *_told(told),
+        *_format_lines(told),
         _folded(folded),
     ]
     if undo:
@@ -84,7 +84,7 @@ def _undone(project: Project) -> Result:
     notes = cleanup.take_back(project)
     told = [{"where": note.split(": ")[0], "what": note.partition(": ")[2], "mend": ""} for note in notes]
     data = _data(project, [], told) | {"done": True}
-    return Result(data, "\n".join(["The last cleanup is taken back.", *_told(told)]))
+    return Result(data, "\n".join(["The last cleanup is taken back.", *_format_lines(told)]))
 
 
 def _fold(project: Project) -> dict[str, int] | None:
@@ -131,7 +131,7 @@ def _line(project: Project, step: Step) -> str:
     return f"  {_VERBS[step.do]} {source}{target} ({escaped(step.why)})"
 
 
-def _told(told: list[Report]) -> list[str]:
+def _format_lines(told: list[Report]) -> list[str]:
     lines = [
         f"  {escaped(report['where'])}: {escaped(report['what'])}"
         + (f"; {report['mend']}" if report["mend"] else "")

@@ -58,7 +58,7 @@ def _played(day: demo.Day, script: Script, kept: str) -> Result:
     lines = ["A day in a scratch repository, through the real hooks", ""]
     day.begin(script["files"])
     for step in script["steps"]:
-        lines += _told(step, day.play(step))
+        lines += _format_step(step, day.play(step))
     lines += [
         "",
         "  … the terminal is closed in the middle of an edit. Next morning Claude Code starts, and Claude is given:",
@@ -78,7 +78,7 @@ def _played(day: demo.Day, script: Script, kept: str) -> Result:
     return Result(data, "\n".join(lines))
 
 
-def _told(step: demo.Step, calls: list[demo.Call]) -> list[str]:
+def _format_step(step: demo.Step, calls: list[demo.Call]) -> list[str]:
     lines = [_title(step)]
     for call in calls:
         lines += [
