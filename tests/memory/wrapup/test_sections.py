@@ -137,6 +137,13 @@ def test_a_decision_is_written_once():
         assert apply(text, later, ["decisions"]) == text
 
 
+def test_a_decision_keeps_the_words_that_give_its_reason():
+    row = {"decision": "use tabs because make needs them", "reason": "make", "affects": ""}
+    text = apply("# Project Memory\n", entry(decisions=[row]), ["decisions"])
+
+    assert apply(text, entry(decisions=[{**row, "decision": "use tabs"}]), ["decisions"]) == text
+
+
 def test_only_the_sections_asked_for_are_written():
     text = TEMPLATE.text
     news = entry(**{**parsed(DOCUMENT), "lessons": [], "global": []})
@@ -249,7 +256,8 @@ def rewritten(said):
             for one in document[name]:
                 lists[name].setdefault(statements.wording(one), shape + one)
         for row in document["decisions"]:
-            name = next((key for key in decisions if duplicates.same(key, row["decision"])), row["decision"])
+            stands = (key for key, held in decisions.items() if duplicates.same(held[1], row["decision"]))
+            name = next(stands, row["decision"])
             known = decisions.get(name)
             if known is None or known[0] == news.date:
                 decisions[name] = (

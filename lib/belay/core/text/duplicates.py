@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row")
 
+_TURNED_MOST = 64
 REPEATED = 3
 """Telling words of a text that counts when it is said again; two are enough where the wording is the same."""
 _REASONS = ("because", "due to", "so that", "since it", "since they", "since we", "as it", "as they", "as we")
@@ -173,7 +174,7 @@ def _governors(told: Statement) -> dict[str, set[str]]:
     """Return word → the small words that govern it; those that say a place are one."""
     found: dict[str, set[str]] = {}
     for head, words in told.objects.items():
-        for word in words if head not in word_forms.TURNING else ():
+        for word in words if head not in word_forms.TURNING and head != "have" else ():
             found.setdefault(word, set()).add("in" if head in word_forms.PLACES else head)
     return found
 
@@ -191,11 +192,40 @@ def _ordered(one: Statement, other: Statement) -> bool:
     first, second = (word_forms.bases(told.opening or "".join(told.words[:1])) for told in (one, other))
     if bool(one.opening) != bool(other.opening) and not first.isdisjoint(second) and first != second:
         return False
-    if not (one.foreign or other.foreign):
-        return True
-    mine, theirs = ([word_forms.root(word) for word in told.words] for told in (one, other))
-    both = {*mine} & {*theirs}
-    return [word for word in mine if word in both] == [word for word in theirs if word in both]
+    mine, theirs = ([pair for clause in told.clauses for pair in clause] for told in (one, other))
+    if one.foreign or other.foreign:
+        both = {key for key, _ in mine} & {key for key, _ in theirs}
+        left, right = ([key for key, _ in pairs if key in both] for pairs in (mine, theirs))
+        return left == right
+    ours, others = _clauses(one), _clauses(other)
+    if len(ours) == len(others) > 1:
+        if [keys for keys, _ in ours] != [keys for keys, _ in others]:
+            return [key for key, _ in mine] == [key for key, _ in theirs]
+        return all(_turned(left, right) for (_, left), (_, right) in zip(ours, others, strict=True))
+    return _turned(mine, theirs, strict=one.sequenced or other.sequenced)
+
+
+def _clauses(told: Statement) -> list[tuple[list[str], list[tuple[str, bool]]]]:
+    """Return the clauses of two keys and more, those of one joined to the one before, each with its sorted keys."""
+    found: list[list[tuple[str, bool]]] = []
+    for clause in told.clauses:
+        if found and (len(clause) < 2 or len(found[-1]) < 2):
+            found[-1] = [*found[-1], *clause]
+        elif clause:
+            found.append(clause)
+    return sorted((sorted({key for key, _ in clause}), clause) for clause in found)
+
+
+def _turned(one: list[tuple[str, bool]], other: list[tuple[str, bool]], strict: bool = False) -> bool:
+    """Whether two orders of keys differ at most in what is put first: what a small word governs may stand anywhere."""
+    loose = {key for key, governed in (*one, *other) if governed}
+    both = {key for key, _ in one} & {key for key, _ in other} - loose
+    left, right = ([key for key, _ in pairs if key in both] for pairs in (one, other))
+    if len(left) != len(right):
+        left, right = list(dict.fromkeys(left)), list(dict.fromkeys(right))
+    if strict or len(left) > _TURNED_MOST:
+        return left == right
+    return left == right or any(left[at:] + left[:at] == right for at in range(1, len(left)))
 
 
 def _single(one: Statement, other: Statement) -> bool:

@@ -33,12 +33,13 @@ class Statement:
     words around it; `leaning`: who speaks, and whether of the past or the future; `single`: the words behind "one", and
     `articles` those behind "a", "the" or "one"; `opening`: the first word if it reports ("fixed"); `foreign`: whether
     its small words are unknown, so that only the order tells what belongs to what; `keys`: rough stems of words and
-    names, and the numbers, by which texts are looked up; `wording`: what `wording` returns.
+    names, and the numbers, by which texts are looked up; `wording`: what `wording` returns; `clauses`: of each clause
+    its keys in order, with whether a small word or relating verb governs them; `sequenced`: whether their order counts.
     """
 
     __slots__ = (
         "words", "names", "numbers", "turns", "objects", "near", "leaning", "single", "articles", "opening",
-        "foreign", "text", "keys", "wording",
+        "foreign", "text", "keys", "wording", "clauses", "sequenced",
     )  # fmt: skip
 
     def __init__(self, text: str) -> None:
@@ -55,6 +56,8 @@ class Statement:
         self.opening = ""
         self.foreign = False
         self.wording = ""
+        self.clauses: list[list[tuple[str, bool]]] = [[]]
+        self.sequenced = False
         _Reader(self).read(text)
         roots = frozenset((*map(forms.root, (*self.words, *self.names)), *self.numbers))
         self.keys = roots or frozenset((self.wording,))
@@ -130,6 +133,7 @@ class _Reader:
         self.waiting: list[str] = []
         """Numbers and names behind which no word has come yet."""
         self.article = ""
+        self.last = ""
         self.first = True
 
     def read(self, text: str) -> None:
@@ -141,8 +145,10 @@ class _Reader:
         for at in range(start, len(words)):
             following = words[at + 1][0].casefold() if at + 1 < len(words) else ""
             self._word(*words[at][:2], following, screams)
-            if words[at][2]:
-                self._pause()
+            self.last = words[at][0].casefold()
+            if words[at][2] or self.last in forms.LINKS:
+                self._pause(keep=not words[at][2])
+                self.told.clauses.append([])
         if tail.strip():
             self.told.names.append(" ".join(tail.split()).casefold())
 
@@ -178,6 +184,10 @@ class _Reader:
                 return True
         self.told.leaning |= forms.LEANINGS.get(low, frozenset())
         self.told.foreign |= low in forms.FOREIGN
+        self.told.sequenced |= low in forms.SEQUENCE
+        if low == "but" and self.last in forms.BUT_FOR:
+            self._turn("except")
+            return True
         if low in forms.HEADS and not (low == "with" and self.before == "go"):
             self._head(forms.HEADS[low])
         elif low in forms.TURNS:
@@ -239,6 +249,8 @@ class _Reader:
         self.waiting, self.before, self.article = [*self.waiting[-1:], value], value, ""
 
     def _bind(self, root: str) -> None:
+        governed = any(head not in forms.TURNING for head in self.heads)
+        self.told.clauses[-1].append((root, governed))
         for head in self.heads:
             self.told.objects[head].add(root)
         self.governing = bool(self.heads)

@@ -7,7 +7,7 @@ FILLER = frozenset(
     "him i me my mine we us our ours you your yours they their them this that these those there here who whom "
     "whose which what must should shall will would ought let lets let's please kindly thanks thank ok okay hey hi "
     "well hm hmm oh yes yeah sure btw fyi just actually really very quite simply basically also too even "
-    "currently now then so still already all always each every everywhere any and but it's that's there's here's "
+    "currently now then so still already all always each every any and but it's that's there's here's "
     "i'm i've i'll i'd we're we've we'll we'd you're you've you'll you'd they're they've they'll he's she's "
     "what's who's gonna wait sorry hence thus therefore use uses used using prefer prefers preferred choose "
     "chooses chose chosen pick picks picked adopt adopts adopted decided e.g i.e etc".split()
@@ -58,9 +58,18 @@ HEADS = {word: word for word in (
     "along around toward because"
 ).split()} | {
     "into": "to", "onto": "to", "towards": "to", "inside": "in", "when": "if", "whenever": "if", "while": "during",
-    "where": "in", "upon": "on", "how": "how", "why": "why", "whether": "whether", "vs": "than", "versus": "than",
+    "where": "in", "upon": "on", "has": "have", "have": "have", "had": "have", "having": "have", "how": "how",
+    "why": "why", "whether": "whether", "vs": "than", "versus": "than",
 }  # fmt: skip
 """Small words, and how they are compared: what they govern must agree, they themselves may be left out."""
+LINKS = frozenset(("and", "but", "then", "while", "whereas"))
+"""Words between two clauses."""
+SEQUENCE = frozenset(("then", "next", "afterwards", "afterward", "finally"))
+"""Words that say that the order of what is said is the order of what happens."""
+BUT_FOR = frozenset(
+    ("all", "everyone", "everything", "everybody", "nobody", "nothing", "none", "one", "anyone", "anything")
+)
+"""Words behind which "but" is an exception."""
 PLACES = frozenset(("in", "on", "at", "of", "for", "within", "per"))
 """Heads that may stand for each other before one word: "the index on email", "the index of email"."""
 SCOPES = frozenset(

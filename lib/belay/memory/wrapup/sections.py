@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from belay.core.text.duplicates import same
+from belay.core.text.duplicates import same, says_more
 from belay.core.text.statements import wording
 from belay.memory.document import edits, facts, key_files, table_cells, template_sections
 from belay.memory.document.page import Page, Record, strip_line_end
@@ -206,7 +206,7 @@ def put_decision(page: Page, date: str, row: Decision, template: Page) -> Page:
         ),
         None,
     )
-    if known and known["date"] != date:
+    if known and (known["date"] != date or says_more(known["decision"], row["decision"])):
         return page
     values = {
         "date": date,
