@@ -78,7 +78,7 @@ def test_how_a_take_over_went_is_reported(project):
 
 def test_a_database_left_behind_gives_code_1(project, monkeypatch):
     workshop(project.at(".workshop", "workshop.db"), {"1": "a"})
-    monkeypatch.setattr("belay.setup.cleanup.plan.locked", lambda path: True)
+    monkeypatch.setattr("belay.setup.cleanup.plan.is_locked", lambda path: True)
 
     code, data = call()
 
