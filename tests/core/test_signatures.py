@@ -6,7 +6,7 @@ import sys
 
 from belay.core import paths, signatures
 
-PRINT = "import os, sys; sys.path[0:0] = [sys.argv[1]]; from belay.core import signatures as mark; print(mark.of(os.environ, 's'))"
+PRINT = "import os, sys; sys.path[0:0] = [sys.argv[1]]; from belay.core import signatures as mark; print(mark.sign_name(os.environ, 's'))"
 
 
 def test_a_mark_is_the_same_for_a_name_and_differs_for_another():

@@ -49,15 +49,15 @@ def test_task_first_then_captures_each_once(project):
 
 def test_the_next_step_of_a_wrap_up_comes_before_what_was_announced(project):
     one = session(project)
-    assert not [line for line in recovery.buffer_lines(one, []) if line.startswith("Next step")]
+    assert not [line for line in recovery.list_open_work(one, []) if line.startswith("Next step")]
     one.log("said", text="Then I split the lexer.", intent="split the lexer")
-    assert "Next step: split the lexer" in recovery.buffer_lines(one, [])
+    assert "Next step: split the lexer" in recovery.list_open_work(one, [])
     one.log("wrap-up", ids=[], next="name the tokens")
-    assert "Next step: name the tokens" in recovery.buffer_lines(one, [])
+    assert "Next step: name the tokens" in recovery.list_open_work(one, [])
     one.log("said", text="Then I rest.", intent="")
     one.log("edit", files=[{"path": "file.txt", "line": 1}])
-    assert "Next step: split the lexer" in recovery.buffer_lines(one, [])
-    assert "Resume from: file.txt:1" in recovery.buffer_lines(one, [])
+    assert "Next step: split the lexer" in recovery.list_open_work(one, [])
+    assert "Resume from: file.txt:1" in recovery.list_open_work(one, [])
 
 
 def test_what_another_session_filed_is_not_told_again(project):
@@ -105,7 +105,7 @@ def test_drift_counts_commits_and_names_files_on_one_line(project, repo):
 def test_files_beyond_the_named_are_counted(project, repo, count):
     for number in range(count):
         (repo / f"n{number}.py").write_text("")
-    line = recovery.uncommitted(session(project))
+    line = recovery.describe_uncommitted(session(project))
     named = ", ".join(f"n{number}.py" for number in range(recovery.FILES_NAMED))
     more = count - recovery.FILES_NAMED
     assert line == f"Not committed: {count} uncommitted files: {named}" + (

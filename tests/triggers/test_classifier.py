@@ -164,7 +164,7 @@ def test_the_soft_maximum_is_log_sum_exp(scores):
 
 def test_the_idle_path_loads_no_heavy_module():
     code = "from belay.triggers import classifier as classify; from belay.triggers import requests as phrases; import sys; t = 'add a button to the page'\n"
-    code += "classify.classify(t); phrases.request(t); print(*sys.modules)"
+    code += "classify.classify(t); phrases.find_requests(t); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r})\n{code}"],
         capture_output=True,
