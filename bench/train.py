@@ -62,7 +62,7 @@ def written() -> list[dict]:
 def targets(items: list[dict]) -> np.ndarray:
     """Give the truth, (prompts, labels)."""
     truth = [[label in item["labels"] for label in kinds.TRIGGER_LABELS] for item in items]
-    return np.array(truth, bool).reshape(-1, model.LABELS)
+    return np.array(truth, bool).reshape(-1, len(kinds.TRIGGER_LABELS))
 
 
 class Examples:
@@ -117,7 +117,7 @@ def cross_validate(
     for train, test in GroupKFold(FOLDS).split(real.x, groups=groups):
         unseen = np.flatnonzero(~np.isin(extra_groups, groups[test]))
         examples = real.take(train).plus(extra.take(unseen))
-        for head in range(model.LABELS):
+        for head in range(len(kinds.TRIGGER_LABELS)):
             machine = fit(examples, head)
             whole = machine.decision_function(real.x)
             joined = (1 - model.SHARE) * whole + model.SHARE * sentences.strongest(machine, whole)
@@ -146,11 +146,11 @@ def best_line(scores: np.ndarray, truth: np.ndarray) -> float:
 
 def facts_of(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> np.ndarray:
     """Choose lines and Platt scaling: row 0 for "anything", then one a head."""
-    facts = np.zeros((model.LABELS + 1, model.FLOATS), "<f4")
+    facts = np.zeros((len(kinds.TRIGGER_LABELS) + 1, model.FLOATS), "<f4")
     joined, truth = anything(scores), y.any(1)
     facts[0, model.LINE] = line_at(joined, ordinary, FALSE_PER_100)
     facts[0, model.NEAR] = line_at(joined, ordinary, NEAR_PER_100)
-    for row in range(model.LABELS + 1):
+    for row in range(len(kinds.TRIGGER_LABELS) + 1):
         own, wanted = (scores[:, row - 1], y[:, row - 1]) if row else (joined, truth)
         if row:
             facts[row, model.LINE] = facts[row, model.NEAR] = best_line(own, wanted)
@@ -162,7 +162,7 @@ def facts_of(scores: np.ndarray, y: np.ndarray, ordinary: np.ndarray) -> np.ndar
 def pack(examples: Examples, facts: np.ndarray) -> bytes:
     """Fit all heads on everything and quantise their weights to int16."""
     blocks = []
-    for head in range(model.LABELS):
+    for head in range(len(kinds.TRIGGER_LABELS)):
         machine = fit(examples, head)
         weights = machine.coef_[0]
         scale = np.abs(weights).max() / 32767

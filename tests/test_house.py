@@ -458,6 +458,38 @@ def test_an_idle_hot_hook_reaches_its_handler(repo, door):
     assert f"belay.hooks.{door}" in loaded(repo, door, HOT[door])
 
 
+MODULES_OF_AN_IDLE_PROMPT = 40
+
+
+@pytest.mark.parametrize("has_base", [False, True])
+def test_an_idle_prompt_loads_few_modules_of_ours(repo, project, has_base):
+    if has_base:
+        from belay.consolidate import knowledge
+        from belay.knowledge.store.store import Store
+
+        with Store(project.workshop, os.environ, create=True) as store:
+            store.add("gotcha", "The sandbox rejects refunds over 500", files=["src/pay.py"])
+        knowledge.run(project, os.environ, [])
+    used = {
+        "input_tokens": 9000,
+        "output_tokens": 10,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
+    line = {
+        "type": "assistant",
+        "timestamp": "2026-11-22T10:00:00.000Z",
+        "message": {"model": "claude-opus-4-5", "usage": used},
+    }
+    (repo / "none.jsonl").write_text(json.dumps(line) + "\n")
+    loaded(repo, "user_prompt_submit", HOT["user_prompt_submit"])  # the first one makes folders
+    own = {name for name in loaded(repo, "user_prompt_submit", HOT["user_prompt_submit"]) if "belay." in name}
+
+    assert "belay.budget.usage" in own
+    assert ("belay.context.recall.lookup" in own) == has_base
+    assert len(own) <= MODULES_OF_AN_IDLE_PROMPT
+
+
 @pytest.mark.parametrize("door", [*HOT, *COLD])
 def test_no_hook_loads_a_heavy_library(repo, door):
     payload = {**HOT, **COLD}[door]

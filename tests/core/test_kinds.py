@@ -73,8 +73,10 @@ def test_types_for_the_type_checker_are_the_tables():
 
 
 def test_trigger_model_and_rules_have_the_labels():
-    assert [kinds.CAPTURES[label][1] for label in kinds.TRIGGER_LABELS] == list(range(model.LABELS))
-    assert len(model.load().heads) == model.LABELS
+    assert [kinds.CAPTURES[label][1] for label in kinds.TRIGGER_LABELS] == list(
+        range(len(kinds.TRIGGER_LABELS))
+    )
+    assert len(model.load().heads) == len(kinds.TRIGGER_LABELS)
     assert {row[1] for row in rules.TABLE} == set(kinds.TRIGGER_LABELS)
 
 

@@ -12,7 +12,7 @@ import time
 from belay.budget import usage as budget_usage
 from belay.client import transcript
 from belay.core import files as core_files
-from belay.core import json_codec, paths
+from belay.core import json_codec, paths, settings
 from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
         environ: Mapping[str, str]
         name: str
         project: paths.Project
+
+    class LiveSession(Session, Protocol):
+        """A session whose thresholds are announced."""
+
+        @property
+        def announced(self) -> list[int]: ...
 
 
 MIRROR_AGE = 60.0
@@ -55,6 +61,20 @@ def measure_session(session: Session) -> Budget | None:
     """Return the budget of a session without a hook call: its transcript is looked up."""
     environ, root = session.environ, session.project.root
     return measure_transcript(environ, session.name, find_transcript(environ, session.name, root), root)
+
+
+def find_due(event: Event, session: LiveSession) -> tuple[Budget, list[int]] | None:
+    """Return how full the context is and the thresholds to announce, None where there are none.
+
+    A threshold is announced once until the next compaction, and only where the user wants notices.
+    """
+    measured = measure_event(event, session)
+    if measured is None:
+        return None
+    wanted = settings.load_settings(session.project, session.environ)
+    crossed = budget_usage.find_crossed(measured, (), wanted["thresholds"], wanted["absolute"])
+    due = [mark for mark in crossed if mark not in session.announced] if crossed else []
+    return (measured, due) if due and wanted["notices"] else None
 
 
 def measure_transcript(environ: Mapping[str, str], name: str, path: str, root: str = "") -> Budget | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 
+SENTENCE_ENDS = ".!?"
 SHOWN = 80
 """Characters of a text that is named in a sentence."""
 
@@ -73,3 +74,20 @@ def one_line(text: str, limit: int = 400) -> str:
 def checksum(text: str) -> str:
     """Return a short checksum of a text (8 hex digits): the name that a row has in the journal."""
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a text, line by line, without list marks and blank ones."""
+    sentences = []
+    for line in text.splitlines():
+        sentences += _split(line.strip().lstrip("-*#> ").strip())
+    return [sentence for sentence in sentences if sentence]
+
+
+def _split(line: str) -> list[str]:
+    parts, start = [], 0
+    for i, char in enumerate(line):
+        if char in SENTENCE_ENDS and line[i + 1 : i + 2] in (" ", ""):
+            parts.append(line[start : i + 1].strip())
+            start = i + 1
+    return [*parts, line[start:].strip()]

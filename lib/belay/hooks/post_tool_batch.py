@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from belay.budget import measurement
 from belay.client import tool_results
 from belay.client.event import Reply
-from belay.hooks import reply_builder
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -38,7 +38,12 @@ def handle(event: Event) -> Reply | None:
             from belay.hooks import milestones
 
             context += milestones.announce(session, reached)
-    return reply_builder.build_reply(session, event, context)
+    due = measurement.find_due(event, session)
+    if not (any(context) or due or session.trouble):
+        return None
+    from belay.hooks import reply_builder
+
+    return reply_builder.build_reply(session, context, due)
 
 
 def _had_intent(call: ToolCall) -> bool:

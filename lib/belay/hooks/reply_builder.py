@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import os
-
+from belay.budget import usage
 from belay.client.event import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.budget.usage import Budget
-    from belay.client.event import Event
     from belay.session.session import Session
 
 CHECKPOINT, CONTINUATION = 60, 80
 RECOVERY_TOKENS = 500
 
 
-def is_new_project(session: Session) -> bool:
-    """Whether Belay has never written in this project; then its ignore lines come with the first reply."""
-    return not os.path.isdir(session.project.journals)
-
-
-def build_reply(session: Session, event: Event, context: list[str], is_new: bool = False) -> Reply | None:
+def build_reply(
+    session: Session, context: list[str], due: tuple[Budget, list[int]] | None, is_new: bool = False
+) -> Reply | None:
     """Return the reply of a hook: its own lines, then the budget's; trouble with writing is reported once a session."""
-    from belay.budget import measurement
-
-    lines = [line for line in context if line]
-    user = []
-    measured = measurement.measure_event(event, session)
-    if measured:
-        for_claude, for_person = announce_thresholds(session, measured)
-        lines += for_claude
-        user += for_person
+    lines, user = [line for line in context if line], []
+    if due:
+        for_claude, for_person = announce_thresholds(session, *due)
+        lines.append(for_claude)
+        user.append(for_person)
     if is_new and not session.trouble:
         from belay.repository import excludes
 
@@ -45,19 +36,11 @@ def build_reply(session: Session, event: Event, context: list[str], is_new: bool
     return Reply(context=composer.fence("\n".join(lines)) if lines else "", user="\n".join(user))
 
 
-def announce_thresholds(session: Session, measured: Budget) -> tuple[list[str], list[str]]:
-    """Return the lines for Claude and for the person on thresholds that were crossed, each once.
+def announce_thresholds(session: Session, measured: Budget, marks: list[int]) -> tuple[str, str]:
+    """Return the line for Claude and the line for the person on thresholds that were crossed.
 
     60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too.
     """
-    from belay.budget import usage
-    from belay.core import settings as core_settings
-
-    settings = core_settings.load_settings(session.project, session.environ)
-    reached = usage.find_crossed(measured, (), settings["thresholds"], settings["absolute"])
-    marks = [mark for mark in reached if mark not in session.state["announced"]] if reached else []
-    if not marks or not settings["notices"]:
-        return [], []
     session.log("budget", thresholds=marks, used=measured.used, limit=measured.limit)
     highest = max((mark for mark in marks if mark <= 100), default=marks[-1])
     if highest >= CHECKPOINT:
@@ -68,8 +51,7 @@ def announce_thresholds(session: Session, measured: Budget) -> tuple[list[str], 
 
         continuation_files.refresh(session)
         left_off.update_left_off(session)
-    for_claude, for_person = usage.format_notices(highest, measured)
-    return [for_claude], [for_person]
+    return usage.format_notices(highest, measured)
 
 
 def _trouble(session: Session) -> list[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
+from belay.budget import measurement
 from belay.client import prompt_text
 from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
-from belay.hooks import reply_builder
 from belay.safety.redaction import redact, redact_head, redact_tail
-from belay.session import intent
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def handle(event: Event) -> Reply | None:
     text = event.prompt
     if session is None or not text.strip():
         return None
-    is_new = reply_builder.is_new_project(session)
+    is_new = not os.path.isdir(session.project.journals)
     source = event.source
     reason = f"source {source}" if source in _MACHINES else prompt_text.explain_machine_turn(text)
     record = _redact_prompt(text)
@@ -49,8 +50,15 @@ def handle(event: Event) -> Reply | None:
     context += recall.prompted(session, prose) if prose and not event.is_subagent else []
     context += _describe_switched_branch(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
-        context.append(reply_builder.render_recovery(session))
-    return reply_builder.build_reply(session, event, context, is_new)
+        from belay.hooks.reply_builder import render_recovery
+
+        context.append(render_recovery(session))
+    due = measurement.find_due(event, session)
+    if not (any(context) or due or is_new or session.trouble):
+        return None
+    from belay.hooks.reply_builder import build_reply
+
+    return build_reply(session, context, due, is_new)
 
 
 def _record(session: Session, event: Event, record: PromptText, reason: str | None, prose: str) -> None:
@@ -59,8 +67,10 @@ def _record(session: Session, event: Event, record: PromptText, reason: str | No
     if not typed:
         session.log("machine", why=reason, prompt_id=prompt_id, source=source)
         return
+    from belay.triggers.requests import find_task
+
     session.log(
-        "prompt", task=intent.find_task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
+        "prompt", task=find_task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
         **session.place(), **record,
     )  # fmt: skip
 
@@ -110,7 +120,7 @@ def capture_and_answer(session: Session, prose: str) -> list[str]:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:
         return []
-    task = intent.find_task(prose)
+    task = triggers_requests.find_task(prose)
     if task and any(request.sentence.startswith(task.rstrip("…")) for request in requests):
         session.log("aside", task=task)
     from belay.hooks import prompt_answers

@@ -209,6 +209,11 @@ class Session:
         return [line for line in lines if line.get("mark") == self.mark]
 
     @property
+    def announced(self) -> list[int]:
+        """The thresholds that were announced since the last compaction."""
+        return self.state["announced"]
+
+    @property
     def state(self) -> State:
         """The state up to now."""
         if self._state is None:

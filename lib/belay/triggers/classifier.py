@@ -8,7 +8,6 @@ those marked `told` (announcements), whose label the model picks.
 from __future__ import annotations
 
 from belay.client import prompt_text
-from belay.core import kinds
 from belay.triggers import model, rules
 
 SENTENCE_CHARS = 300
@@ -82,7 +81,10 @@ def classify(text: str) -> Verdict:
     if passed or verdict.score >= machine.anything.near:
         chosen = verdict.entries if passed else verdict.near
         chosen.extend(_weighed(prompt, machine.heads, scores, sure))
-    verdict.entries.sort(key=lambda entry: kinds.TRIGGER_LABELS.index(entry.label))
+    if len(verdict.entries) > 1:
+        from belay.core import kinds
+
+        verdict.entries.sort(key=lambda entry: kinds.TRIGGER_LABELS.index(entry.label))
     return verdict
 
 
@@ -96,6 +98,8 @@ def explicit(sentence: str) -> Entry:
     found = verdict.entries or verdict.near
     label = max(found, key=lambda entry: entry.confidence).label if found else ""
     if not label:
+        from belay.core import kinds
+
         marks = [word for said in model.Prompt(sentence).tokens for word in said if word[0] == "<"]
         label = kinds.VALUE if marks else kinds.PREFERENCE
     return Entry(label, 1.0, _short(sentence.strip()), ["asked to remember"])
@@ -142,6 +146,8 @@ def _weighed(
 
     A sentence that a sure row named carries no other label.
     """
+    from belay.core import kinds  # most prompts say nothing to capture and need no labels
+
     named = {at for at, _ in sure.values()}
     margins = [score - head.line for (score, _), head in zip(scores, heads, strict=True)]
     top = max(range(len(margins)), key=margins.__getitem__)

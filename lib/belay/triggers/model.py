@@ -10,10 +10,8 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import kinds
 from belay.triggers import rules
 
-LABELS = len(kinds.TRIGGER_LABELS)
 FLOATS = 8
 SCALE, BIAS, LINE, NEAR, SLOPE, OFFSET = range(6)
 SHARPNESS = 1.5
@@ -107,12 +105,13 @@ def load(path: str = _PATH) -> Model:
     """Read the weights (384 KiB)."""
     with open(path, "rb") as file:
         data = memoryview(file.read())
-    start = (LABELS + 1) * FLOATS * 4
+    labels = (len(data) - FLOATS * 4) // (FLOATS * 4 + SLOTS * 2)
+    start = (labels + 1) * FLOATS * 4
     facts: memoryview[float] = data[:start].cast("f")
     weights: memoryview[int] = data[start:].cast("h")
     blocks = [facts[at : at + FLOATS] for at in range(0, len(facts), FLOATS)]
     size = SLOTS
-    heads = [Head(blocks[at + 1], weights[at * size : (at + 1) * size]) for at in range(LABELS)]
+    heads = [Head(blocks[at + 1], weights[at * size : (at + 1) * size]) for at in range(labels)]
     return Model(Line(blocks[0]), heads)
 
 
@@ -143,7 +142,7 @@ def soft_maximum(scores: list[float]) -> float:
 
 
 def _log(value: float) -> float:
-    """Give the natural logarithm of 1..LABELS, by the series of the area tangent."""
+    """Give the natural logarithm of the number of labels, by the series of the area tangent."""
     ratio = (value - 1.0) / (value + 1.0)
     return float(2.0 * sum([ratio**power / power for power in range(1, 64, 2)]))
 

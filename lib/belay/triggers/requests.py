@@ -1,4 +1,4 @@
-"""Requests a person makes in passing: seed 003's table of phrases and their actions.
+"""The task of a prompt, and requests a person makes in passing: seed 003's table of phrases and their actions.
 
 The table is `phrases.txt`, a tab-separated row a phrase (action, pattern, example). A phrase inside
 quotation marks, code, a quoted block or a machine turn does not fire.
@@ -9,8 +9,14 @@ from __future__ import annotations
 import os
 
 from belay.client import prompt_text
+from belay.core.plain_text import SENTENCE_ENDS, cut, split_sentences
 from belay.triggers import rules
 
+TASK_CHARS = 90
+_OPENINGS = frozenset(
+    "yes yep yeah ok okay sure great thanks thank you good perfect please now so and then well alright".split()
+)
+"""Words before what a prompt is about."""
 _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|first|because|but|or|for"
 _HINTS = (
     "memor", "rememb", "forget", "wrap", "save", "checkpoint", "done for", "where", "what we", "what was",
@@ -162,3 +168,14 @@ def _blank_single(text: str) -> str:
         padded = padded[:start] + " \x00 " + padded[end + 1 :]
         start = padded.find(" '")
     return padded.strip()
+
+
+def find_task(prose: str) -> str:
+    """Return the task of a prompt: its first sentence of three words or more that is no question; "" if none."""
+    for sentence in split_sentences(prose):
+        words = sentence.split()
+        while words and words[0].lower().strip(",.!:") in _OPENINGS:
+            del words[0]
+        if len(words) >= 3 and not sentence.endswith("?"):
+            return cut(" ".join(words).rstrip(SENTENCE_ENDS), TASK_CHARS)
+    return ""
