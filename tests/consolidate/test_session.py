@@ -98,8 +98,8 @@ def test_a_session_that_died_long_ago_is_finished_too(project):
 def test_two_that_see_a_dead_session_finish_it_once(project):
     session(project, ONE)
     first, second = Session(project, ONE, os.environ), Session(project, ONE, os.environ)
-    assert consolidate_session.dead(first)
-    assert consolidate_session.dead(second)
+    assert consolidate_session.is_dead(first)
+    assert consolidate_session.is_dead(second)
     assert consolidate_session.finish(first)
     continuation_files.deliver(
         Session(project, TWO, os.environ), continuation_files.find_waiting(project), "startup"
@@ -195,7 +195,7 @@ def test_retention_drops_only_what_was_folded_and_keeps_the_captures(project, mo
     unfolded = old(project, TWO)
     assert len(files) > 1
     os.unlink(project.ledger)
-    assert consolidate_session.retire(project, os.environ) == len(files) + 1
+    assert consolidate_session.remove_old_files(project, os.environ) == len(files) + 1
     assert not any(map(os.path.exists, files))
     assert all(map(os.path.exists, unfolded))
     assert [record["text"] for record in journal.read(project.ledger)[0]] == ["tabs, not spaces"]
@@ -205,14 +205,14 @@ def test_a_session_that_is_resumed_while_it_is_retired_stays(project, monkeypatc
     session(project, ONE)
     run(project)
     old(project, ONE)
-    real = consolidate_session.keep
+    real = consolidate_session.copy_to_ledger
 
     def resume(one):
         real(one)
         Session(project, ONE, os.environ).log("prompt", text="back again")
 
-    monkeypatch.setattr(consolidate_session, "keep", resume)
-    assert consolidate_session.retire(project, os.environ) == 0
+    monkeypatch.setattr(consolidate_session, "copy_to_ledger", resume)
+    assert consolidate_session.remove_old_files(project, os.environ) == 0
     assert journal.read(project.journal(ONE))[0][-1]["text"] == "back again"
 
 
@@ -233,12 +233,12 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
 
         monkeypatch.setattr(consolidate_session, "_remove", remove)
         try:
-            consolidate_session.retire(project, os.environ)
+            consolidate_session.remove_old_files(project, os.environ)
         except KeyboardInterrupt:
             pass
         old(project, ONE)
     monkeypatch.setattr(consolidate_session, "_remove", real)
-    consolidate_session.retire(project, os.environ)
+    consolidate_session.remove_old_files(project, os.environ)
     assert [name for name in os.listdir(project.journals) if name.startswith(ONE)] == []
 
 
@@ -288,17 +288,17 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
     (repo / ".claude").mkdir(exist_ok=True)
     settings = repo / ".claude" / "belay.yaml"
     settings.write_text("retention_days: 1\nthresholds: [50]\nmore: 1\n")
-    wrong = consolidate_session.settings(project, os.environ)
+    wrong = consolidate_session.compile_settings(project, os.environ)
     assert [line.partition(": ")[2].split(" ")[0] for line in wrong] == ["more", "retention_days"]
     loaded = consolidate_session.core_settings.load_settings(project, os.environ)
     assert (loaded["retention_days"], loaded["thresholds"]) == (90, [50])
     (home / ".claude").mkdir()
     (home / ".claude" / "belay.yaml").write_text("retention_days: 10\n")
-    consolidate_session.settings(project, os.environ)
+    consolidate_session.compile_settings(project, os.environ)
     assert consolidate_session.core_settings.load_settings(project, os.environ)["retention_days"] == 10
     assert trust.accept(os.environ, project.root, ".claude/belay.yaml", settings.read_bytes())
     os.utime(settings, (1, 1))
-    consolidate_session.settings(project, os.environ)
+    consolidate_session.compile_settings(project, os.environ)
     assert consolidate_session.core_settings.load_settings(project, os.environ)["retention_days"] == 1
 
 
@@ -318,7 +318,7 @@ def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project,
 def test_strange_settings_change_nothing(project, repo, text):
     (repo / ".claude").mkdir(exist_ok=True)
     (repo / ".claude" / "belay.yaml").write_text(text)
-    assert consolidate_session.settings(project, os.environ)
+    assert consolidate_session.compile_settings(project, os.environ)
     assert (
         consolidate_session.core_settings.load_settings(project, os.environ)
         == consolidate_session.core_settings.DEFAULTS

@@ -9,7 +9,7 @@ import sys
 KIND, COUNT, NAME = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.path[:0] = sys.argv[4:]
 
-from belay.consolidate import memory_update
+from belay.consolidate import memory
 from belay.core.errors import LockTimeout
 from belay.memory import memory_files
 from belay.memory.document import edits, page
@@ -37,7 +37,7 @@ def session_end(at, text):
             "capture", id=f"C-{at:06d}", classes={"decision": 1.0}, text=text, origin="hand", branch="main"
         )
         session.log("end", reason="other")
-    memory_update.keep(session, set())
+    memory.update_memory(session, set())
 
 
 def remember(_, text):

@@ -1,6 +1,6 @@
-"""What the consolidator does for the knowledge base; each step may be cut off anywhere and is taken up again.
+"""The knowledge base after a session: each step may be killed anywhere, and the next run does the rest.
 
-Nothing here is needed for a hook to work, and nothing here may keep the consolidator from the rest of its work.
+No hook depends on it, and no error here stops the rest of the consolidator.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         lambda project, environ, sessions: ledger_copy.settle(project),
-        _repair,
+        _repair_database,
         harvest.run_step,
         playbooks.run_step,
         indexing.run_step,
         usefulness.step,
         term_index.step,
-        knowledge_cache.keep_ready,  # last: what the others write is what a start tells
+        knowledge_cache.keep_ready,  # last: a start shows what the others write
     )
     for step in steps:
         try:
@@ -43,8 +43,8 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
             continue
 
 
-def _repair(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
-    """Repair a project's base where a hook or a reader found it damaged; the log says so."""
+def _repair_database(project: Project, environ: Mapping[str, str], _: object = ()) -> None:
+    """Repair a project's database where a hook or a reader found it damaged; write it into the log."""
     from belay.knowledge.store import database_file
     from belay.knowledge.store.store import Store
     from belay.safety import log

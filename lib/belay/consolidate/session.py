@@ -1,6 +1,6 @@
-"""What the detached consolidator does seconds after a session: finish dead ones, fold journals into logs, sweep.
+"""The consolidator, a detached process after a session: finishes dead sessions, writes daily logs, removes old files.
 
-Everything it writes can be written again from the journal; killed at any point, the next run does the rest.
+Everything it writes can be written again from the journal; if it is killed, the next run does the rest.
 """
 
 from __future__ import annotations
@@ -22,25 +22,36 @@ from belay.session.session import Session, at_its_work_tree, find_others
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypedDict
 
     from belay.session.state_types import State
+
+    class Counts(TypedDict):
+        """What a run did: sessions and files; `busy` where another run was at work."""
+
+        busy: bool
+        finished: int
+        kept: int
+        folded: int
+        expired: int
+        dropped: int
+
 
 LOOK_BACK_DAYS = 400.0
 MOST = 500
 KEPT = ("capture", "close", "wrap-up")
 SWEEP_DAYS = 14.0
 TRIED_SHOWN = 8
-COUNTS = {"busy": False, "finished": 0, "kept": 0, "folded": 0, "expired": 0, "dropped": 0}
+_NO_COUNTS: Counts = {"busy": False, "finished": 0, "kept": 0, "folded": 0, "expired": 0, "dropped": 0}
 
 
-def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = False) -> dict[str, Any]:
-    """Consolidate a project once; return counts {finished, kept, folded, expired, dropped}; busy is no error.
+def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = False) -> Counts:
+    """Consolidate a project once; return what was done; a run that is busy elsewhere is no error.
 
-    `ending`: a session ended this moment, so that a memory file that grew too long is compressed.
+    `ending`: a session just ended, so that a memory file that is too long is compressed.
     """
     if not os.path.isdir(project.journals):
-        return dict(COUNTS)
+        return {**_NO_COUNTS}
     from belay.repository.git.reader import gitpython_reader  # a start loads this module and reads no history
 
     environment.add_packages(environ)
@@ -49,38 +60,39 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
         with lock.hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0), gitpython_reader():
             return _run(project, environ, ending)
     except LockTimeout:
-        return {**COUNTS, "busy": True}
+        return {**_NO_COUNTS, "busy": True}
     finally:
         lock.use_filelock(before)
 
 
-def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> dict[str, Any]:
-    from belay.consolidate import knowledge  # a start loads this room, too, and does none of that
+def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Counts:
+    from belay.consolidate import knowledge  # a start loads this module too, and needs none of that
 
     sessions = find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
-    settings(project, environ)
-    finished = _each(finish, sessions)
+    compile_settings(project, environ)
+    finished = _count_each(finish, sessions)
     kept = memory.run(project, environ, sessions, ending=ending)
-    folded, expired = (_each(doing, sessions) for doing in (fold, expire))
+    folded, expired = (_count_each(work, sessions) for work in (write_daily_log, close_expired))
     knowledge.run(project, environ, sessions)
-    publish(project, sessions)
-    dropped = retire(project, environ)
-    counts = {"finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped}
-    return {**COUNTS, **counts}
+    update_buffer(project, sessions)
+    dropped = remove_old_files(project, environ)
+    return {
+        "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,
+    }  # fmt: skip
 
 
-def _each(doing: Callable[[Session], int], sessions: list[Session]) -> int:
-    """Return what a doing did with all sessions, the oldest first; one that cannot be written stops no other."""
+def _count_each(work: Callable[[Session], int], sessions: list[Session]) -> int:
+    """Do something with each session, the oldest first; return how often it did anything. An error stops no other."""
     count = 0
     for session in sessions:
         try:
-            count += doing(session)
+            count += work(session)
         except (OSError, LockTimeout):
             continue
     return count
 
 
-def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
+def start_detached(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Start a run in a process of its own; where the system cannot fork, the next session's start finishes the rest."""
 
     def work() -> None:
@@ -89,73 +101,73 @@ def start(project: paths.Project, environ: Mapping[str, str]) -> bool:
     return processes.run_detached(work)
 
 
-def settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
-    """Compile the settings where a file of them changed; return one line for each that was left out."""
+def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
+    """Compile the settings if a file of them changed; return one line for each that was left out."""
     if not core_settings.is_stale(project, environ):
         return []
     environment.add_packages(environ)
     try:
-        return core_settings.compile_settings(project, environ, accepted(project, environ))
+        return core_settings.compile_settings(project, environ, has_trusted_settings(project, environ))
     except ImportError:
         return ["settings wait for Belay's environment"]
 
 
-def accepted(project: paths.Project, environ: Mapping[str, str]) -> bool:
+def has_trusted_settings(project: paths.Project, environ: Mapping[str, str]) -> bool:
     """Whether the project's settings file was written or accepted here."""
     home = projects.find(project.home, environ) or project
     name = home.relative(project.settings)
     return name in vetting.read_trusted(home, environ, [name])[0]
 
 
-def dead(session: Session) -> bool:
-    """Whether a session has records, no end mark, and a client that runs no more."""
+def is_dead(session: Session) -> bool:
+    """Whether a session has records, no end mark, and a client that does not run any more."""
     state = session.state
     return bool(state["last"]) and not state["ended"] and not processes.is_alive(state["client"])
 
 
 def finish(session: Session) -> bool:
-    """Give a dead or ended session its end mark and its continuation; return whether anything was missing."""
-    if not _unfinished(session):
+    """Write the missing end mark and continuation of a session that is over; return whether any was missing."""
+    if not _is_unfinished(session):
         return False
     with lock.hold(session.project.lock):
         session.reload()
-        if not _unfinished(session):  # another process was first
+        if not _is_unfinished(session):  # another process was first
             return False
-        lost = dead(session)
+        is_lost = is_dead(session)
         if session.state["dirty"]:
             why = continuation_files.refresh(at_its_work_tree(session), always=False)
             if why:
                 session.log("continued", skipped=why)
-        if lost:
+        if is_lost:
             session.log("end", reason="lost")
         session.save()
     return True
 
 
-def _unfinished(session: Session) -> bool:
-    return dead(session) or bool(session.state["ended"] and session.state["dirty"])
+def _is_unfinished(session: Session) -> bool:
+    return is_dead(session) or bool(session.state["ended"] and session.state["dirty"])
 
 
-def fold(session: Session) -> bool:
-    """Write what an ended session did, tried and failed into its day's log, and its captures into the ledger."""
+def write_daily_log(session: Session) -> bool:
+    """Write what an ended session did, tried and learned into its day's log, and its captures into the ledger."""
     state = session.state
     if not state["ended"] or state["folded"] == state["last"]:
         return False
     with lock.hold(session.project.lock):
         where = at_its_work_tree(session).project
         date = clock.local_date(state["started"] or state["active"])
-        lines = day_lines(state)
+        lines = render_day(state)
         if len(lines) > 1:
             own = session.project.own_lines(date)
             working_buffer.update(where.daily(date), own, [(session.name, lines)], title=f"# {date}\n\n")
-        keep(session)
+        copy_to_ledger(session)
         session.log("folded")
         session.save()
     return True
 
 
-def day_lines(state: State) -> list[str]:
-    """Return what a session did, tried and failed, as lines of a daily log."""
+def render_day(state: State) -> list[str]:
+    """Return what a session did, tried and learned, as lines of a daily log."""
     branch = state["branch"] or "no branch"
     lines = [
         f"## Session {state['session'][:8]} ({branch}): {plain_text.one_line(state['task'] or 'no task named', 120)}"
@@ -173,22 +185,21 @@ def day_lines(state: State) -> list[str]:
     return lines
 
 
-def keep(session: Session) -> None:
-    """Copy a session's captures, and what closed them, into the ledger where it does not have them yet."""
+def copy_to_ledger(session: Session) -> None:
+    """Copy a session's captures, and the records that closed them, into the ledger where it does not have them yet."""
     ledger = session.project.ledger
-    held = {_name(record) for record in journal.read(ledger)[0]}
-    for record in journal.read(session.project.journal(session.name))[0]:
-        kept = record.get("kind") in KEPT and record.get("mark") == session.mark
-        if kept and _name(record) not in held:
+    known = {_record_key(record) for record in journal.read(ledger)[0]}
+    for record in session.own_records():
+        if record["kind"] in KEPT and _record_key(record) not in known:
             journal.append(ledger, record)
 
 
-def _name(record: dict[str, Any]) -> tuple[object, ...]:
+def _record_key(record: Mapping[str, Any]) -> tuple[object, ...]:
     return record.get("kind"), record.get("id"), record.get("time"), record.get("session")
 
 
-def expire(session: Session) -> int:
-    """Close the captures of a session that are past their days; return how many."""
+def close_expired(session: Session) -> int:
+    """Close the captures of a session that are too old; return how many."""
     ids = session_state.find_expired(session.state["captures"], clock.now())
     if ids:
         session.log("close", ids=ids, how="expired")
@@ -196,8 +207,8 @@ def expire(session: Session) -> int:
     return len(ids)
 
 
-def publish(project: paths.Project, sessions: list[Session]) -> None:
-    """Bring the buffer's blocks up to date: an ended session keeps one only while it has open captures."""
+def update_buffer(project: paths.Project, sessions: list[Session]) -> None:
+    """Bring the buffer's blocks up to date: an ended session has one only while it has open captures."""
     blocks, room = [], BUFFER_LINES
     for session in sessions[::-1]:
         state = session.state
@@ -211,8 +222,8 @@ def publish(project: paths.Project, sessions: list[Session]) -> None:
             working_buffer.update(project.buffer, project.own_lines(), blocks)
 
 
-def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
-    """Remove journals that were folded longer ago than retention keeps them, and stale state; return how many files."""
+def remove_old_files(project: paths.Project, environ: Mapping[str, str]) -> int:
+    """Remove journals that are older than the retention, and stale state; return how many files."""
     days = int(core_settings.load_settings(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
@@ -221,28 +232,28 @@ def retire(project: paths.Project, environ: Mapping[str, str]) -> int:
     ):
         session = Session(project, name, environ)
         if session.mark and session.state["folded"]:
-            keep(session)
+            copy_to_ledger(session)
             if name in journal.list_sessions(project.journals, before):
                 continue  # resumed this moment
             # The first segment goes last: without it nobody would find the others.
             dropped += sum(_remove(part) for part in journal.list_segments(project.journal(name))[::-1])
             dropped += _remove(project.state(name))
-    return dropped + sum(_remove(path) for path in stale_files(project))
+    return dropped + sum(_remove(path) for path in find_stale_files(project))
 
 
-def stale_files(project: paths.Project) -> list[str]:
-    """Return what lies about: writes that a kill left unfinished, own-line lists of long-gone days."""
-    now, found = time.time(), []
+def find_stale_files(project: paths.Project) -> list[str]:
+    """Return files that nobody needs: unfinished writes after a kill, own-line lists of old days."""
+    now, stale = time.time(), []
     for folder in {project.states, project.logs, project.tasks, project.archive, project.root}:
-        for name in _names(folder):
+        for name in _list_names(folder):
             days = _days_kept(name, folder == project.states)
-            if days and now - _written(os.path.join(folder, name)) > days * clock.DAY:
-                found.append(os.path.join(folder, name))
-    return found
+            if days and now - _write_time(os.path.join(folder, name)) > days * clock.DAY:
+                stale.append(os.path.join(folder, name))
+    return stale
 
 
 def _days_kept(name: str, state: bool) -> float:
-    """Return after how many days a file is stale, 0 for never; `atomic` names what it writes NAME.PID.tmp."""
+    """Return after how many days a file is stale, 0 for never; `core/files` writes to NAME.PID.tmp first."""
     stem, _, end = name.rpartition(".")
     target, _, number = stem.rpartition(".")
     if end == "tmp" and number.isdigit() and (state or target.endswith((".md", ".json", ".jsonl"))):
@@ -250,14 +261,14 @@ def _days_kept(name: str, state: bool) -> float:
     return SWEEP_DAYS if state and name.startswith("own-lines-") else 0.0
 
 
-def _written(path: str) -> float:
+def _write_time(path: str) -> float:
     try:
         return os.lstat(path).st_mtime
     except OSError:
         return time.time()
 
 
-def _names(folder: str) -> list[str]:
+def _list_names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:

@@ -53,7 +53,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
         return Reply(user=user[0])
     _export(event, session)
     if settings.is_stale(session.project, event.environ):
-        consolidate_session.start(session.project, event.environ)
+        consolidate_session.start_detached(session.project, event.environ)
     reply = _start(event, session, started)
     user += [reply.user, waiting_count.format_line(session.project, event.environ) if started else ""]
     if session.trouble:
@@ -85,8 +85,8 @@ def _finish_others(session: Session) -> list[Session]:
             consolidate_session.finish(other)
         except (OSError, LockTimeout) as error:
             session.trouble = session.trouble or str(error)
-    if consolidate_memory.waits(older):
-        consolidate_session.start(
+    if consolidate_memory.has_work(older):
+        consolidate_session.start_detached(
             session.project, session.environ
         )  # what needs the parser is done beside the hook
     return older

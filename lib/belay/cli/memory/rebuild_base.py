@@ -64,7 +64,7 @@ def _notes(project: Project) -> Result:
     days = set()
     with memory_files.lock_memory(project), terminal.Progress("Writing daily logs"):
         for one in found:
-            lines = session.day_lines(one.state)
+            lines = session.render_day(one.state)
             if len(lines) > 1 and one.state["ended"]:
                 date = clock.local_date(one.state["started"] or one.state["active"])
                 path = at_its_work_tree(one).project.daily(date)
@@ -72,7 +72,7 @@ def _notes(project: Project) -> Result:
                     path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
                 )
                 days.add(project.relative(path))
-    session.publish(project, found)
+    session.update_buffer(project, found)
     data = {"written": sorted(days), "sessions": len(found)}
     logs = f"The working buffer and {count(len(days), 'daily log')}"
     return Result(data, f"{logs} were written again from the journal of {count(len(found), 'session')}.")

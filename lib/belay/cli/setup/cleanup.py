@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from belay.core.plain_text import count, escaped
 from belay.setup.cleanup import cleanup
 from belay.setup.cleanup.plan import Step
 from belay.setup.cleanup.reports import Report, reports
+
+if TYPE_CHECKING:
+    from belay.consolidate.session import Counts
 
 LINES_SHOWN = 40
 _VERBS = {
@@ -87,7 +91,7 @@ def _undone(project: Project) -> Result:
     return Result(data, "\n".join(["The last cleanup is taken back.", *_format_lines(told)]))
 
 
-def _fold(project: Project) -> dict[str, int] | None:
+def _fold(project: Project) -> Counts | None:
     """Fold the journals of dead sessions, where there are journals."""
     from belay.consolidate import session
     from belay.session import journal
@@ -140,6 +144,6 @@ def _format_lines(told: list[Report]) -> list[str]:
     return ["Noticed:", *lines] if lines else []
 
 
-def _folded(counts: dict[str, int] | None) -> str:
-    folded = (counts or {}).get("folded", 0)
+def _folded(counts: Counts | None) -> str:
+    folded = counts["folded"] if counts else 0
     return f"Folded the journals of {count(folded, 'session')}." if folded else ""

@@ -209,7 +209,9 @@ def _folders(project: paths.Project | None) -> list[Check]:
     ]
     _, unknown = vetting.read_trusted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
-    _, wrong = settings.resolve_settings(project, os.environ, session.accepted(project, os.environ))
+    _, wrong = settings.resolve_settings(
+        project, os.environ, session.has_trusted_settings(project, os.environ)
+    )
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 

@@ -10,7 +10,6 @@ from sessions import DOCUMENT, NAME, again, parsed
 
 from belay.client import processes
 from belay.consolidate import memory as consolidate_memory
-from belay.consolidate import memory_update
 from belay.consolidate import session as consolidate_session
 from belay.core import files
 from belay.memory.branches import overlay
@@ -111,7 +110,7 @@ def test_it_is_done_once(project, memory):
 
     assert consolidate_session.run(project, os.environ)["kept"] == 0
     assert memory.read_bytes() == before
-    assert not consolidate_memory.waits([Session(project, NAME, os.environ)])
+    assert not consolidate_memory.has_work([Session(project, NAME, os.environ)])
 
 
 def test_work_after_a_resume_updates_the_same_row(project, memory):
@@ -165,7 +164,7 @@ def test_what_somebody_wrote_later_about_where_things_stand_holds(project, memor
     ],
 )
 def test_only_what_was_said_outright_becomes_a_decision(capture, kept):
-    assert memory_update.is_outright({"text": "x", **capture}) is kept
+    assert consolidate_memory.is_outright({"text": "x", **capture}) is kept
 
 
 def test_a_decision_comes_with_its_reason_and_stays_open(project, memory):
@@ -197,7 +196,7 @@ def test_nothing_is_written_where_the_file_is_not_for_it(project, memory, prepar
     assert (memory.read_bytes() if memory.exists() else None) == before
     records = [row for row in session.own_records() if row["kind"] == "kept"]
     assert [row["skipped"] for row in records] == [why]
-    assert consolidate_memory.waits([again(session)]) is False
+    assert consolidate_memory.has_work([again(session)]) is False
 
 
 def test_nothing_is_written_to_a_strangers_file(project, repo):
@@ -209,7 +208,7 @@ def test_nothing_is_written_to_a_strangers_file(project, repo):
     consolidate_session.run(project, os.environ)
 
     assert (repo / "MEMORY.md").read_text() == MEMORY
-    assert memory_update.waits(again(session)) is False
+    assert consolidate_memory.is_due(again(session)) is False
 
 
 def test_a_session_without_work_leaves_no_trace(project, memory):
@@ -305,7 +304,7 @@ def test_a_memory_of_workstreams_keeps_its_form(project):
 def test_a_begun_wrap_up_is_finished_by_the_consolidator(project):
     session = worked(project, end="")
     session.log("wrap-up-document", digest="d", branch="main", written=True, document=parsed(DOCUMENT))
-    assert consolidate_memory.waits([again(session)])
+    assert consolidate_memory.has_work([again(session)])
     consolidate_session.run(project, os.environ)
 
     assert "Rotated the refresh tokens" in Path(project.memory_md).read_text()
@@ -335,7 +334,7 @@ def test_a_disk_that_refuses_is_tried_again(project, memory, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(files, "write", refuse)
         assert consolidate_session.run(project, os.environ)["kept"] == 0
-    assert memory_update.waits(again(session))
+    assert consolidate_memory.is_due(again(session))
     assert consolidate_session.run(project, os.environ)["kept"] == 1
 
 
