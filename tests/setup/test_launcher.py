@@ -77,6 +77,27 @@ def test_set_up_itself_still_fails(outdated):
     assert done.stderr.splitlines()[-1].startswith("belay: set-up: offline")
 
 
+BARE_PYTHON = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+sys.modules["click"] = None
+from belay.setup.launcher import enter
+enter(["status", "--json"], os.environ)
+"""
+
+
+def test_without_click_a_command_says_why_there_is_no_command_line(tmp_path):
+    environ = {**os.environ, **CLOSED, "HOME": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
+    python = os.path.realpath(core_environment.base_python())
+    command = [python, "-c", BARE_PYTHON, paths.resource("lib")]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=tmp_path)
+
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert error["what"] == "offline: the package index cannot be reached"
+    assert "Going on" not in done.stderr
+
+
 BLOCKED = """
 import sys
 for name in {names}:
