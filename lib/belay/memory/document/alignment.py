@@ -8,7 +8,9 @@ from belay.core.plain_text import words
 from belay.memory.document.units import Unit
 
 SIMILAR = 0.5
-"""Share of common words from which an item that was reworded is the same one."""
+"""Share of common words from which a merge pairs an item with one of the older version: it may have been reworded.
+
+No fact is dropped by it, so it is no measure of sameness (`core.text.duplicates`)."""
 _MOST_COMPARED = 200
 Id = tuple[str, int]
 Class = Callable[[Id], tuple[str, int]]

@@ -115,7 +115,10 @@ def insert_milestone(
 
 
 def names_same_task(name: str, other_name: str) -> bool:
-    """Whether two names of a task mean the same one: the same words, or all words of the shorter in the longer."""
+    """Whether two names mean one task: the same words, or all words of the shorter in the longer.
+
+    It finds the item that a name points at; whether two texts are one fact says `core.text.duplicates`.
+    """
     first, second = words(name), words(other_name)
     few, many = sorted((set(first.split()), set(second.split())), key=len)
     return bool(first) and (first == second or (len(few) >= _WORDS_SHARED and few <= many))
