@@ -154,7 +154,7 @@ def _renames(number: int) -> Callable[[], object]:
 def _endless(number: int) -> Callable[[], object]:
     row = lookup.term_key("refund") + (3 << 30).to_bytes(4, "big")
     data = b"belay-terms 1 0 1 x\n" + row + b"\xff" * number
-    return lambda: lookup.entries(data, "refund")
+    return lambda: lookup.find_entries(data, "refund")
 
 
 def _stack(number: int) -> Callable[[], object]:

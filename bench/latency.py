@@ -120,7 +120,9 @@ class Bench:
             {"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1}
             for n in range(60, 120)
         ]
-        memory_index.keep(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
+        memory_index.write_index(
+            project, self.environ(), "bench", {"decisions": decisions, "files": files}, []
+        )
 
     def knowledge(self, number: int) -> None:
         """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
@@ -149,10 +151,10 @@ class Bench:
                     "INSERT INTO files VALUES (?, ?)", (row[1], f"src/part{at % 20000}.py")
                 )
             store.connection.execute("COMMIT")
-            term_index.keep(project, store)
+            term_index.update(project, store)
             newest = "SELECT content FROM entries ORDER BY updated DESC, num DESC LIMIT 1"
             self.asks = str(store.connection.execute(newest).fetchone()[0])
-        self.terms = term_index.path(project)
+        self.terms = term_index.index_path(project)
         os.rename(self.terms, self.terms + ".aside")
 
     def known(self) -> dict[str, float]:

@@ -74,12 +74,12 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
     facts, ordinary = entries(args.entries), prompts(args.prompts)
-    data = term_index.built([term_index.Row(at, text) for at, text in enumerate(facts, 1)], [])
-    false = [found for text in ordinary if (found := lookup.entries(data, text))]
+    data = term_index.build_index([term_index.Row(at, text) for at, text in enumerate(facts, 1)], [])
+    false = [found for text in ordinary if (found := lookup.find_entries(data, text))]
     chance = random.Random(SEED)
     hits = 0
     for at, text in enumerate(facts, 1):
-        hits += at in list(lookup.entries(data, asked(text, args.kept, chance)))[:LINES]
+        hits += at in list(lookup.find_entries(data, asked(text, args.kept, chance)))[:LINES]
     print(f"{len(facts)} entries, index {len(data):,} bytes")
     print(
         f"false: {len(false)} of {len(ordinary)} ordinary prompts ({100 * len(false) / len(ordinary):.1f} %)"

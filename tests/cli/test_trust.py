@@ -10,7 +10,7 @@ from repos import git
 from schemas import check
 
 from belay.cli.main import belay
-from belay.context.recall.indexed_base import Indexed
+from belay.context.recall.indexed_base import IndexedStore
 from belay.knowledge.documents import indexer as indexing
 from belay.repository import projects
 
@@ -100,7 +100,7 @@ def ruled(clone):
     """A clone whose src/CLAUDE.md holds a rule, with a knowledge base that was indexed before anybody accepted it."""
     project = projects.find(str(clone), os.environ)
     said(run("user_prompt_submit", clone, prompt="hello there"))
-    with Indexed(project, project.workshop, os.environ, create=True) as store:
+    with IndexedStore(project, project.workshop, os.environ, create=True) as store:
         indexing.run_index(str(clone), store)
     return clone
 

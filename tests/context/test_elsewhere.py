@@ -78,7 +78,7 @@ def test_what_the_consolidator_makes_goes_there_and_captures_stay(elsewhere, rep
     assert [row["id"] for row in kept if row["kind"] == "capture"] == [name]
     assert "entry" not in {row["kind"] for row in kept}
     assert not os.path.exists(elsewhere.stored("workshop.db"))
-    assert os.path.isfile(term_index.path(elsewhere))
+    assert os.path.isfile(term_index.index_path(elsewhere))
 
 
 def test_what_became_an_entry_in_one_base_becomes_none_in_the_other(elsewhere, repo, monkeypatch):

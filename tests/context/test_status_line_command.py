@@ -60,7 +60,7 @@ def test_health_from_the_last_score(repo, project):
     os.makedirs(project.states)
     cached_score.save_score(project, 8, "some hash")
 
-    assert printed(status(repo)).rstrip().endswith("· memory 8")
+    assert printed(status(repo)).rstrip().endswith("· memory health 8/10")
 
 
 def test_without_usage_repository_or_sense_there_is_still_a_line(tmp_path, repo):
@@ -73,7 +73,7 @@ def test_a_hostile_branch_cannot_steer_the_terminal():
     known = dict.fromkeys(("percent", "used", "limit", "captures_open", "health"))
 
     assert (
-        status_line.line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90})
+        status_line.render_line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90})
         == "belay · a[31mb" + "x" * 33 + "…"
     )
 
@@ -113,7 +113,7 @@ NAMES = ("session_id", "model", "workspace", "context_window", "cwd")
 def test_any_json_gives_one_line(data):
     read = parse_status(json.dumps(data).encode())
 
-    assert status_line.line(status_line.fields(read, os.environ)).count("\n") == 0
+    assert status_line.render_line(status_line.gather_fields(read, os.environ)).count("\n") == 0
 
 
 def test_the_door_loads_none_of_the_command_lines_packages(repo):

@@ -23,7 +23,7 @@ def kept(project, repo):
         store.add("decision", "Supabase for login", reasoning="self-hosted")
         store.add("gotcha", "handleRefund rounds the Norwegian tax down", files=["file.txt"])
         store.add("unknown", "Why does CI fail on Mondays?")
-        term_index.refresh(project, store)
+        term_index.update_if_cheap(project, store)
 
 
 def started(repo, source="startup", session="22222222-2222-4333-8444-555555555555", **fields):

@@ -31,7 +31,7 @@ def shop(repo):
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", GOTCHA, files=["pay.py"])
         store.add("note", NOTE)
-        term_index.refresh(project, store)
+        term_index.update_if_cheap(project, store)
     knowledge_cache.keep_ready(project, os.environ, [])
     return repo
 

@@ -32,8 +32,8 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         harvest.run_step,
         playbooks.run_step,
         indexing.run_step,
-        usefulness.step,
-        term_index.step,
+        usefulness.count_as_step,
+        term_index.update_as_step,
         knowledge_cache.keep_ready,  # last: a start shows what the others write
     )
     for step in steps:

@@ -1,4 +1,4 @@
-"""The status line's text, and the mirror of what the client told it (HOST §5.2, §6)."""
+"""The text of the status line, and the file with the client's figures for hooks, the mirror (HOST §5.2, §6)."""
 
 from __future__ import annotations
 
@@ -18,55 +18,66 @@ from belay.repository import projects
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import TypedDict
 
     from belay.budget.usage import Budget
 
+    class Fields(TypedDict):
+        """What the status line shows; None is unknown."""
+
+        percent: float | None
+        used: int | None
+        limit: int | None
+        branch: str | None
+        captures_open: int
+        health: int | None
+
+
 CELLS = 10
 MIRROR_DAYS = 7.0
-"""Days after which the mirror of a session that is over is swept."""
+"""Days after which the mirror of a session is removed."""
 _NAME_CHARS = 40
 
 
-def fields(status: Status, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the line says: percent, used, limit, branch, open captures, memory health, or None each."""
+def gather_fields(status: Status, environ: Mapping[str, str]) -> Fields:
+    """Return what the line shows."""
     project = _project(status, environ)
-    found = _budget(status, environ, project.root if project else "")
+    budget = _budget(status, environ, project.root if project else "")
     state = _json(project.state(status.session)) if project else {}
     branch = projects.branch_and_commit(project)[0] if project else ""
     return {
-        "percent": found.percent if found else None,
-        "used": found.used if found else None,
-        "limit": found.limit if found else None,
+        "percent": budget.percent if budget else None,
+        "used": budget.used if budget else None,
+        "limit": budget.limit if budget else None,
         "branch": branch or None,
-        "captures_open": _open(state),
+        "captures_open": _count_open_captures(state),
         "health": (cached_score.read_score(project) or None) if project else None,
     }
 
 
-def line(known: Mapping[str, Any]) -> str:
-    """Return the one line that people see: bar, branch, open captures, memory health; never empty."""
-    parts = [_bar(known["percent"], known["limit"])]
-    if known["branch"]:
-        parts.append(_plain(known["branch"]))
-    if known["captures_open"]:
-        parts.append(f"{known['captures_open']} open")
-    if known["health"]:
-        parts.append(f"memory {known['health']}")
+def render_line(fields: Fields) -> str:
+    """Return the line that people see: bar, branch, open captures, memory health; never empty."""
+    parts = [_bar(fields["percent"], fields["limit"])]
+    if fields["branch"]:
+        parts.append(_printable(fields["branch"]))
+    if fields["captures_open"]:
+        parts.append(f"{fields['captures_open']} open")
+    if fields["health"]:
+        parts.append(f"memory health {fields['health']}/10")
     return " · ".join(parts)
 
 
-def mirror(status: Status, environ: Mapping[str, str]) -> bool:
-    """Keep the client's figures where hooks find them; return whether that was possible."""
+def save_mirror(status: Status, environ: Mapping[str, str]) -> bool:
+    """Save the client's figures where hooks find them; return whether that was possible."""
     path = paths.mirror(environ, status.session)
-    told = {
+    figures = {
         "session": status.session, "moment": time.time(), "model": status.model, "tokens": status.tokens,
         "window": status.window,
     }  # fmt: skip
     try:
         if not os.path.exists(path):
             _sweep(os.path.dirname(path))
-        core_files.write(path, json_codec.encode(told), sync=False)
+        core_files.write(path, json_codec.encode(figures), sync=False)
     except OSError:
         return False
     return True
@@ -104,21 +115,21 @@ def _project(status: Status, environ: Mapping[str, str]) -> paths.Project | None
     return projects.find(status.cwd, environ)
 
 
-def _open(state: dict[str, Any]) -> int:
-    """Return how many captures are open by the session's saved state, whichever way it says so."""
+def _count_open_captures(state: dict[str, object]) -> int:
+    """Return how many captures are open by the session's saved state, of any version."""
     count, rows = state.get("captures_open"), state.get("captures")
     if isinstance(count, int):
         return _count(count)
     return len(rows) if isinstance(rows, (dict, list)) else 0
 
 
-def _plain(text: str) -> str:
+def _printable(text: str) -> str:
     """Return a hostile name as printable text of bounded length."""
     shown = "".join(char for char in text if char.isprintable())
     return shown if len(shown) <= _NAME_CHARS else shown[: _NAME_CHARS - 1] + "…"
 
 
-def _json(path: str) -> dict[str, Any]:
+def _json(path: str) -> dict[str, object]:
     if not os.path.isfile(path):
         return {}
     try:
@@ -127,7 +138,7 @@ def _json(path: str) -> dict[str, Any]:
         return {}
 
 
-def _table(value: object) -> dict[str, Any]:
+def _table(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 

@@ -28,8 +28,9 @@ def main() -> None:
 def answer(raw: bytes, environ: Mapping[str, str]) -> bytes:
     """Return what is printed; where the shim calls, the lines of the user's own command come first."""
     status = parse_status(raw)
-    status_line.mirror(status, environ)
-    own = status_line.line(status_line.fields(status, environ)).encode("utf-8", "replace") + b"\n"
+    status_line.save_mirror(status, environ)
+    line = status_line.render_line(status_line.gather_fields(status, environ))
+    own = line.encode("utf-8", "replace") + b"\n"
     folder = environ.get("BELAY_STATUSLINE", "")
     if not folder:
         return own

@@ -38,7 +38,7 @@ def handle(event: Event) -> Reply | None:
 
 def _recall(session: Session, path: str) -> Reply | None:
     """Return what the memory says about a file before it is edited, once a session."""
-    lines = recall.edited(session, session.project.relative(path))
+    lines = recall.recall_for_edit(session, session.project.relative(path))
     if not lines:
         return None
     from belay.core.text import composer

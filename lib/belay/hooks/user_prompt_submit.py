@@ -47,7 +47,7 @@ def handle(event: Event) -> Reply | None:
         if reason or not settings.load_settings(session.project, session.environ)["capture"]
         else capture_and_answer(session, prose)
     )
-    context += recall.prompted(session, prose) if prose and not event.is_subagent else []
+    context += recall.recall_for_prompt(session, prose) if prose and not event.is_subagent else []
     context += _describe_switched_branch(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
         from belay.hooks.reply_builder import render_recovery

@@ -61,10 +61,10 @@ class CallContext:
 
     def store(self, place: Place, create: bool = False) -> Store:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""
-        from belay.context.recall.indexed_base import Indexed
+        from belay.context.recall.indexed_base import IndexedStore
 
         more = {"create": create, "wait": WAIT, "on_repair": self._add_repair}
-        return Indexed(place.project, place.path, self.environ, session=self.session, **more)
+        return IndexedStore(place.project, place.path, self.environ, session=self.session, **more)
 
     def _add_repair(self, line: str) -> None:
         self.repairs.append(line)

@@ -6,7 +6,7 @@ import pytest
 from doors import run, said
 
 from belay.context.recall import lookup, term_index
-from belay.context.recall.indexed_base import Indexed
+from belay.context.recall.indexed_base import IndexedStore
 from belay.knowledge.store.store import Store
 
 TEXT = "handleRefund rounds the Norwegian tax down"
@@ -19,13 +19,13 @@ def begun(project, repo):
 
 
 def opened(project, **more):
-    return Indexed(project, project.workshop, os.environ, **{"create": True, **more})
+    return IndexedStore(project, project.workshop, os.environ, **{"create": True, **more})
 
 
 def found(project, text="look at handleRefund"):
     try:
-        with open(term_index.path(project), "rb") as file:
-            return list(lookup.entries(file.read(), text))
+        with open(term_index.index_path(project), "rb") as file:
+            return list(lookup.find_entries(file.read(), text))
     except FileNotFoundError:
         return []
 
@@ -41,13 +41,13 @@ def test_an_entry_is_known_to_hooks_once_its_command_ended(begun, repo):
 def test_reading_writes_nothing(begun):
     with opened(begun) as store:
         store.add("gotcha", TEXT)
-    before = os.stat(term_index.path(begun)).st_mtime_ns
+    before = os.stat(term_index.index_path(begun)).st_mtime_ns
     with opened(begun) as store:
         store.get(store.add("gotcha", TEXT).id)  # said again: the ledger grows
-    after = os.stat(term_index.path(begun)).st_mtime_ns
+    after = os.stat(term_index.index_path(begun)).st_mtime_ns
     with opened(begun):
         pass
-    assert before < after == os.stat(term_index.path(begun)).st_mtime_ns
+    assert before < after == os.stat(term_index.index_path(begun)).st_mtime_ns
 
 
 def test_what_is_forgotten_is_no_longer_looked_up(begun):
@@ -70,9 +70,9 @@ def test_what_is_no_longer_trusted_is_no_longer_looked_up(begun):
 
 
 def test_a_base_elsewhere_has_no_index(begun, tmp_path):
-    with Indexed(begun, str(tmp_path / "other.db"), os.environ, create=True) as store:
+    with IndexedStore(begun, str(tmp_path / "other.db"), os.environ, create=True) as store:
         store.add("gotcha", TEXT)
-    assert not os.path.exists(term_index.path(begun))
+    assert not os.path.exists(term_index.index_path(begun))
 
 
 def test_a_base_that_was_written_anew_is_indexed_anew(begun):
@@ -80,12 +80,12 @@ def test_a_base_that_was_written_anew_is_indexed_anew(begun):
         store.add("note", "Something before it")
         entry = store.add("gotcha", TEXT)
         store.change(store.add("note", "A zebra").id, status="forgotten")
-    old = term_index._key(begun, Store(begun.workshop, os.environ))
+    old = term_index._state_key(begun, Store(begun.workshop, os.environ))
     for name in os.listdir(begun.store):
         if name.startswith("workshop.db"):
             os.unlink(begun.stored(name))
     with opened(begun) as store:
-        assert term_index._key(begun, store) != old
+        assert term_index._state_key(begun, store) != old
         number = store.get(entry.id).num
     assert found(begun) == [number]
 
@@ -96,5 +96,5 @@ def test_a_large_base_waits_for_the_consolidator(begun, monkeypatch):
         store.add("note", "Something before it")
         store.add("gotcha", TEXT)
     assert found(begun) == []
-    assert term_index.step(begun, os.environ, [])
+    assert term_index.update_as_step(begun, os.environ, [])
     assert len(found(begun)) == 1

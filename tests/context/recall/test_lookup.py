@@ -12,7 +12,7 @@ PROXY = Row(9, "The staging port is 5432 behind the proxy")
 
 
 def found(text, *rows):
-    return list(lookup.entries(term_index.built(list(rows), []), text))
+    return list(lookup.find_entries(term_index.build_index(list(rows), []), text))
 
 
 def test_two_telling_words_of_one_entry_bring_it():
@@ -61,24 +61,24 @@ def test_the_likeliest_comes_first():
 
 
 def test_paths_are_known_files_and_folders():
-    data = term_index.built([PAY], ["lib/pay.py", "src/ui/"])
-    assert lookup.paths(data, ["src/ui/list.py", "src/ui/", "src/"]) == ["src/ui/"]
-    assert lookup.paths(data, ["lib/pay.py"]) == ["lib/pay.py"]
+    data = term_index.build_index([PAY], ["lib/pay.py", "src/ui/"])
+    assert lookup.find_paths(data, ["src/ui/list.py", "src/ui/", "src/"]) == ["src/ui/"]
+    assert lookup.find_paths(data, ["lib/pay.py"]) == ["lib/pay.py"]
 
 
 def test_no_more_than_its_bytes_the_best_entries_first():
     rows = [Row(number, " ".join(f"word{number}x{part}" for part in range(9))) for number in range(1, 3000)]
-    data = term_index.built(rows, [f"src/{number}.py" for number in range(200)], most=20_000)
+    data = term_index.build_index(rows, [f"src/{number}.py" for number in range(200)], most=20_000)
     assert len(data) <= 20_000
-    assert list(lookup.entries(data, "see word1x1 now")) == [1]
-    assert list(lookup.entries(data, "see word2999x1 now")) == []
+    assert list(lookup.find_entries(data, "see word1x1 now")) == [1]
+    assert list(lookup.find_entries(data, "see word2999x1 now")) == []
 
 
 @given(st.binary(max_size=300), st.text(max_size=80))
 def test_any_bytes_are_an_index_without_finds_or_break_nothing(data, text):
     for made in (data, lookup.FORM + b"1 1 0\n" + data, lookup.FORM + b"0 2 0\n" + data):
-        assert isinstance(lookup.entries(made, text), dict)
-        assert lookup.paths(made, [text]) in ([], [text])
+        assert isinstance(lookup.find_entries(made, text), dict)
+        assert lookup.find_paths(made, [text]) in ([], [text])
 
 
 @given(
@@ -91,12 +91,12 @@ def test_any_bytes_are_an_index_without_finds_or_break_nothing(data, text):
     )
 )
 def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
-    data = term_index.built([Row(number, " ".join(said)) for number, said in rows], [])
+    data = term_index.build_index([Row(number, " ".join(said)) for number, said in rows], [])
     often = {word: sum(word in said for _, said in rows) for row in rows for word in row[1]}
     for one, other in (("alfa", "beet"), ("cerise", "fjord")):
         rare = all(often.get(word, 0) <= term_index.OFTEN_LEAST for word in (one, other))
         expected = {number for number, said in rows if rare and one in said and other in said}
-        assert set(lookup.entries(data, f"{one} {other}")) == expected
+        assert set(lookup.find_entries(data, f"{one} {other}")) == expected
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 500, 3000])
@@ -105,14 +105,14 @@ def test_the_file_read_by_pages_tells_what_the_whole_of_it_does(tmp_path, count)
         term_index.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)
     ]
     names = [f"src/part{n}.py" for n in range(0, count + 2, 7)]
-    data = term_index.built(rows, names)
+    data = term_index.build_index(rows, names)
     (tmp_path / "terms").write_bytes(data)
     with lookup.Pages(str(tmp_path / "terms")) as pages:
-        assert lookup.paths(pages, [*names, "other.py"]) == lookup.paths(data, names) == names
+        assert lookup.find_paths(pages, [*names, "other.py"]) == lookup.find_paths(data, names) == names
         for number in range(1, count + 1, 1 + count // 60):
             text = f"what of gadgetName{number} and gizmo{number % 40}Part?"
-            assert lookup.entries(pages, text) == lookup.entries(data, text)
-            assert number in lookup.entries(pages, text)
+            assert lookup.find_entries(pages, text) == lookup.find_entries(data, text)
+            assert number in lookup.find_entries(pages, text)
 
 
 @given(st.binary(max_size=400), st.integers(0, 300), st.integers(0, 300))
@@ -121,5 +121,7 @@ def test_any_bytes_in_the_file_are_read_as_such(tmp_path_factory, noise, known, 
     for data in (noise, lookup.FORM + b"%d %d x\n" % (known, rows) + noise):
         path.write_bytes(data)
         with lookup.Pages(str(path)) as pages:
-            assert lookup.entries(pages, "refund of the tax") == lookup.entries(data, "refund of the tax")
-            assert lookup.paths(pages, ["a.py", "src/"]) == lookup.paths(data, ["a.py", "src/"])
+            assert lookup.find_entries(pages, "refund of the tax") == lookup.find_entries(
+                data, "refund of the tax"
+            )
+            assert lookup.find_paths(pages, ["a.py", "src/"]) == lookup.find_paths(data, ["a.py", "src/"])

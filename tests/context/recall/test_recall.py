@@ -109,7 +109,7 @@ def test_an_index_that_came_with_a_clone_is_not_believed(shop, monkeypatch, tmp_
 
 
 def test_words_are_found_in_whatever_form():
-    assert recall.words("The `Decisions`, (refunds) it's: src/db.js!") == [
+    assert recall.split_words("The `Decisions`, (refunds) it's: src/db.js!") == [
         "the",
         "decision",
         "refund",
@@ -123,7 +123,7 @@ def test_what_stands_in_many_rows_tells_none_of_them():
         {"line": n, "date": "", "decision": f"Use Shared thing {n}", "reason": "", "affects": ""}
         for n in range(9)
     ]
-    table, kept = memory_index.built({"decisions": rows, "refs": []})
+    table, kept = memory_index.build_index({"decisions": rows, "refs": []})
     assert "shared" not in table["names"]
     assert len(table["names"]["decision"]) == memory_index.GROUP
     assert len(kept) == 9
@@ -133,7 +133,7 @@ def test_a_folder_above_counts_for_an_edit():
     facts = {
         "decisions": [{"line": 1, "date": "", "decision": "No SQL here", "reason": "", "affects": "src/ui/"}]
     }
-    table, _ = memory_index.built({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
+    table, _ = memory_index.build_index({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
     assert table["paths"] == {"src/ui/": [0]}
 
 
@@ -160,7 +160,9 @@ def test_words_that_any_project_uses_tell_no_row():
             {"line": 2, "decision": "Zanzibar for permissions", "reason": "", "affects": "", "date": ""},
         ]
     }
-    tables = memory_index.built(facts)[0]
-    assert recall._named(tables, "the label of the button in the component is wrong, see the e2e run") == []
-    assert recall._named(tables, "why do the permissions come from zanzibar?") == [1]
-    assert recall._named(tables, "zanzibar " + "and so on it goes " * 3 + "permissions") == []
+    tables = memory_index.build_index(facts)[0]
+    assert (
+        recall._find_rows(tables, "the label of the button in the component is wrong, see the e2e run") == []
+    )
+    assert recall._find_rows(tables, "why do the permissions come from zanzibar?") == [1]
+    assert recall._find_rows(tables, "zanzibar " + "and so on it goes " * 3 + "permissions") == []

@@ -24,7 +24,7 @@ def kept(project, repo):
     def keep(*rows):
         with Store(project.workshop, os.environ, create=True) as store:
             ids = [store.add(kind, text, **fields).id for kind, text, fields in rows]
-            term_index.refresh(project, store)
+            term_index.update_if_cheap(project, store)
             return ids
 
     return keep
@@ -67,7 +67,7 @@ def test_edits_that_come_at_once_bring_it_once(repo, kept, project):
 
 def test_while_another_tells_for_long_nothing_is_told(repo, kept, project):
     kept(refund())
-    with hold(selection.lock(project)):
+    with hold(selection.lock_path(project)):
         assert edited(repo, "src/pay.py") == ""
     assert GOTCHA in edited(repo, "src/pay.py")
 
@@ -183,7 +183,7 @@ def test_what_never_helped_comes_by_no_prompt_and_last_at_an_edit(repo, kept, pr
     with Store(project.workshop, os.environ) as store:
         for number in range(5):
             store.append({"kind": "entry-count", "of": f"s-{number}", "counts": {name: {"recalled": 1}}})
-        term_index.refresh(project, store)
+        term_index.update_if_cheap(project, store)
     assert asked(repo, "look at handleRefund") == ""
     assert [line.split()[0] for line in edited(repo, "src/pay.py").splitlines()[1:-1]] == ["Note", "Gotcha"]
 
@@ -245,7 +245,7 @@ ONE = "Gotcha `src/pool.py`: Connections of src/pool.py must not be shared betwe
     ],
 )
 def test_what_says_nearly_the_same_is_told_once(same):
-    assert selection._echoes(selection._matter(same), [selection._matter(ONE)])
+    assert selection._repeats(selection._matter(same), [selection._matter(ONE)])
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_what_says_nearly_the_same_is_told_once(same):
     ],
 )
 def test_what_differs_in_what_matters_is_told(one, other):
-    assert not selection._echoes(selection._matter(other), [selection._matter(one)])
+    assert not selection._repeats(selection._matter(other), [selection._matter(one)])
 
 
 def test_near_repetitions_are_told_once_a_session(repo, kept):

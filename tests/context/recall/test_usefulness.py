@@ -25,7 +25,7 @@ def correction(text="No, that is wrong."):
 
 
 def counted(*records):
-    found = usefulness.of(list(records), {"K-AAAAAA": GOTCHA}).get("K-AAAAAA", {})
+    found = usefulness.count_recalls(list(records), {"K-AAAAAA": GOTCHA}).get("K-AAAAAA", {})
     return tuple(found.get(key, 0) for key in ("recalled", "used", "helpful", "harmful", "tokens"))
 
 
@@ -89,15 +89,17 @@ def test_sessions_add_up_and_are_counted_once(project, worked):
     third = worked("s-3", edit("src/pay.py"))
     sessions = [first, second, third]
 
-    assert usefulness.step(project, os.environ, sessions) == 2
-    assert usefulness.step(project, os.environ, sessions) == 0
+    assert usefulness.count_as_step(project, os.environ, sessions) == 2
+    assert usefulness.count_as_step(project, os.environ, sessions) == 0
     assert standing(project, name) == (2, 2, 1, 1, 40)
 
     os.unlink(os.path.join(project.states, usefulness.LOOKED))
-    assert usefulness.step(project, os.environ, sessions) == 0
+    assert usefulness.count_as_step(project, os.environ, sessions) == 0
     worked("s-1", correction())
     assert (
-        usefulness.step(project, os.environ, [Session(project, one.name, os.environ) for one in sessions])
+        usefulness.count_as_step(
+            project, os.environ, [Session(project, one.name, os.environ) for one in sessions]
+        )
         == 1
     )
     assert standing(project, name) == (2, 2, 0, 2, 40)
@@ -109,24 +111,24 @@ def test_another_users_records_and_unknown_entries_count_nothing(project, worked
         name = store.add("gotcha", GOTCHA.content).id
     session = worked("s-1", {**TOLD, "entries": {"K-ZZZZZZ": 20}})
     journal.append(project.journal("s-1"), {"kind": "recalled", "mark": "forged", "entries": {name: 20}})
-    assert usefulness.step(project, os.environ, [session]) == 0
+    assert usefulness.count_as_step(project, os.environ, [session]) == 0
     assert standing(project, name) == (0, 0, 0, 0, 0)
 
 
 def test_without_a_base_there_is_nothing_to_count(project, worked):
-    assert usefulness.step(project, os.environ, [worked("s-1", TOLD)]) == 0
+    assert usefulness.count_as_step(project, os.environ, [worked("s-1", TOLD)]) == 0
 
 
 def test_what_was_told_in_vain_five_times_leaves_the_index_of_prompts(project, worked):
     with Store(project.workshop, os.environ, create=True) as store:
         name = store.add("gotcha", GOTCHA.content).id
     sessions = [worked(f"s-{number}", {**TOLD, "entries": {name: 20}}) for number in range(5)]
-    term_index.step(project, os.environ, [])
-    with open(term_index.path(project), "rb") as file:
+    term_index.update_as_step(project, os.environ, [])
+    with open(term_index.index_path(project), "rb") as file:
         before = file.read()
-    usefulness.step(project, os.environ, sessions)
-    term_index.step(project, os.environ, [])
-    with open(term_index.path(project), "rb") as file:
+    usefulness.count_as_step(project, os.environ, sessions)
+    term_index.update_as_step(project, os.environ, [])
+    with open(term_index.index_path(project), "rb") as file:
         after = file.read()
     assert standing(project, name)[:2] == (5, 0)
     assert (before.split()[3], after.split()[3]) == (b"4", b"0")

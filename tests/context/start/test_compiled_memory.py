@@ -60,9 +60,9 @@ def test_what_was_not_sealed_here_is_compiled_again(place, change):
 
 def test_another_users_seal_opens_nothing(tmp_path):
     data = signed_files.seal(os.environ, "key", {"a": 1}, [2])
-    assert signed_files.opened(os.environ, data) == [{"a": 1}, [2]]
-    assert signed_files.opened({**os.environ, "XDG_DATA_HOME": str(tmp_path)}, data) == []
-    assert signed_files.key(data) == "key"
+    assert signed_files.open_sealed(os.environ, data) == [{"a": 1}, [2]]
+    assert signed_files.open_sealed({**os.environ, "XDG_DATA_HOME": str(tmp_path)}, data) == []
+    assert signed_files.read_key(data) == "key"
 
 
 def test_no_secret_is_copied(place):

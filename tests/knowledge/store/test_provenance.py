@@ -30,7 +30,7 @@ def known(project):
     """A project whose base holds a gotcha of file.txt, its index written."""
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("gotcha", "handleRefund must never run twice", files=["file.txt"])
-    term_index.step(project, os.environ, [])
+    term_index.update_as_step(project, os.environ, [])
     return project
 
 
@@ -197,7 +197,7 @@ def test_no_journal_makes_sqlite_delete_a_file(known, repo, tmp_path, whose):
 def test_an_index_of_terms_with_an_endless_number_has_few_entries():
     head = b"belay-terms 1 0 1 x\n"
     row = lookup.term_key("refund") + (3 << 30).to_bytes(4, "big")
-    assert len(lookup.entries(head + row + b"\xff" * (1 << 20), "refund")) <= lookup.FOUND
+    assert len(lookup.find_entries(head + row + b"\xff" * (1 << 20), "refund")) <= lookup.FOUND
 
 
 def test_the_project_is_found_from_a_bases_folder(known):

@@ -7,7 +7,7 @@ import os
 import click
 
 from belay.client.event import session_name
-from belay.context.recall.indexed_base import Indexed
+from belay.context.recall.indexed_base import IndexedStore
 from belay.core import paths, plain_text
 from belay.knowledge.store.store import Store
 from belay.repository import database_location, excludes, projects
@@ -48,7 +48,7 @@ def open_base(create: bool = False) -> Store:
     found = place()
     if create and found.project and not named_database():
         excludes.write_excludes(found.project)
-    return Indexed(
+    return IndexedStore(
         found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair
     )
 

@@ -26,9 +26,9 @@ def command(install: bool, uninstall: bool) -> output.Result:
     if sys.stdin.isatty():
         raise BadInput("stdin", "is a terminal", "let the client call it: belay statusline --install")
     status = parse_status(sys.stdin.buffer.read())
-    status_line.mirror(status, os.environ)
-    known = status_line.fields(status, os.environ)
-    return output.Result(known, status_line.line(known))
+    status_line.save_mirror(status, os.environ)
+    known = status_line.gather_fields(status, os.environ)
+    return output.Result(known, status_line.render_line(known))
 
 
 def _wrap(install: bool) -> output.Result:

@@ -94,7 +94,7 @@ def _accept(project: paths.Project, name: str) -> str:
 
 def _retell(project: paths.Project, names: list[str]) -> None:
     """Let hooks know at once which rules, or which base, they may show; else the consolidator does."""
-    from belay.context.recall.indexed_base import Indexed
+    from belay.context.recall.indexed_base import IndexedStore
     from belay.knowledge.documents import indexer, insights
     from belay.knowledge.store import database, database_file
 
@@ -105,7 +105,7 @@ def _retell(project: paths.Project, names: list[str]) -> None:
     ):
         return
     try:
-        with Indexed(project, project.workshop, os.environ) as store:
+        with IndexedStore(project, project.workshop, os.environ) as store:
             indexer.update_trust(project, store, ruled)
     except (OSError, BelayError, database.SqlError):
         return

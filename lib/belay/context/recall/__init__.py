@@ -1,4 +1,4 @@
-"""What a prompt or an edit brings back, and whether it helped. Silence is cheap.
+"""Recall: memory rows and entries that a prompt or an edit brings back, and whether they helped.
 
 Start with `recall` (the hooks call it); `selection` runs once something was found.
 """

@@ -1,4 +1,4 @@
-"""Words by which no row and no entry is recalled: everyday words, and words that any project uses."""
+"""Words that recall nothing: everyday words, and words that any project uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN = frozenset(
     "using want was way well were what when where which while why will with work would write you your change "
     "check create fix implement feature issue bug".split()
 )
-"""Words of everyday work: no row and no entry is told by them."""
+"""Words of everyday work: they recall no row and no entry."""
 _GRAMMAR = (
     "always actually because don't dont every instead must never our with "
     "already although among another anybody anymore anyone anything anyway besides beyond earlier even "
@@ -31,7 +31,7 @@ _GRAMMAR = (
 
 @cache
 def load() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words that tell nothing, and those that any project uses, as they stand and as stems."""
+    """Return the words that say nothing, and those that any project uses, each with its stem."""
     with open(COMMON_WORDS, encoding="utf-8") as file:
         common = file.read().split()
     nothing = PLAIN | {*_GRAMMAR.split()}

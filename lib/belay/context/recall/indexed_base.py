@@ -1,4 +1,4 @@
-"""A knowledge base opened by a command: once it is closed, the index that hooks look up knows what was changed."""
+"""A knowledge base opened by a command: closing it brings the index that hooks read up to date."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
 
 
-def _settled(project: Project) -> None:
+def _settle(project: Project) -> None:
     try:
         ledger_copy.settle(project)
     except (OSError, LockTimeout):
-        pass  # the next who opens it does
+        pass  # whoever opens it next does
 
 
-class Indexed(Store):
-    """A Store of a project; of a database elsewhere (`--db FILE`) hooks know nothing, so it has no index."""
+class IndexedStore(Store):
+    """A Store of a project; a database elsewhere (`--db FILE`) has no index, for no hook reads it."""
 
     __slots__ = ("project",)
 
@@ -31,16 +31,16 @@ class Indexed(Store):
         own = project is not None and os.path.abspath(path) == os.path.abspath(project.workshop)
         self.project = project if own else None
         if self.project:
-            _settled(self.project)
+            _settle(self.project)
         super().__init__(path, environ, **more)
 
     def close(self) -> None:
-        """Bring the index up to the ledger where it is behind and that is cheap; then close the base."""
+        """Bring the index up to date where that is cheap; then close the base."""
         from belay.context.recall import term_index
 
         try:
             if self.project:
-                term_index.refresh(self.project, self)
+                term_index.update_if_cheap(self.project, self)
         except (OSError, database.SqlError):
             pass  # derived: the consolidator writes it
         finally:

@@ -1,10 +1,10 @@
-"""The index of the knowledge base that a hook looks words and paths up in, by bisection: no database, no JSON.
+"""The index of the knowledge base in which hooks look up words and paths, by bisection: no database, no JSON.
 
 One file, `state/terms`, at most INDEX_BYTES (docs/architecture.md): a line "belay-terms 1 PATHS TERMS KEY", then PATHS
 sorted crc-32 of paths (4 bytes each), then TERMS sorted rows (3 bytes of the term's crc-32, 4 bytes of value), then
-lists. A value: 2 bits for the term's weight, 1 bit "stands in one entry", 29 bits: that entry's number, or where its
+lists. A value: 2 bits for the term's weight, 1 bit "in one entry only", 29 bits: that entry's number, or where its
 list begins in the lists. A list: its length, then the steps from number to number, each 7 bits a byte, the highest bit
-saying that more follow. What is found here is only a reason to open the base: what is told stands there.
+saying that more follow. A match is only a reason to open the base: what is shown comes from there.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ PATH, TERM, ROW = 4, 3, 7
 ENOUGH = 6
 TELLING = 2
 WEIGHTS = (0, 2, 3, 6)
-"""What a term adds: a common word, one that tells, a name that stands for the entry. Two that tell, or one name."""
+"""What a term adds: a common word 2, an informative one 3, a name 6. Two informative words, or one name, are enough."""
 ALONE = 1
-"""What a telling word adds besides where it is of one entry alone: with a common word beside it, that is enough."""
+"""What an informative word of one entry alone adds: with a common word beside it, that is enough."""
 WINDOW = 6
-"""Words within which the terms of an entry must meet: a long prompt holds any two somewhere."""
+"""Words within which the terms of an entry must meet: a long prompt has any two somewhere."""
 CHARS, WORDS, FOUND = 4096, 400, 40
 STEP_BITS = 28
-"""No step needs more: the index may be anybody's."""
+"""No step needs more: anybody may have written the index."""
 PAGE, NEAR = 4096, 256
-"""Bytes that are read at once; rows beside the place where a key is to be expected that these hold, and that hold 19
-of 20 keys of a full index: keys are hashes, spread evenly."""
+"""Bytes that are read at once; rows around the expected place of a key that are searched first: keys are hashes and
+spread evenly, so that 19 of 20 keys of a full index are found there."""
 
 
 class Pages:
-    """An index on the disk, read a page at a time: the whole of it costs a hook more than all the rest."""
+    """An index on the disk, read a page at a time: reading all of it costs a hook more than everything else."""
 
     __slots__ = ("begin", "data", "handle", "size")
 
@@ -69,38 +69,38 @@ class Pages:
         return self.data[at : at + wanted.stop - start]
 
 
-def paths(data: Index, names: list[str]) -> list[str]:
-    """Return those of some paths that entries may be tied to."""
-    start, known, _ = _layout(data)
-    return [name for name in names if known and _at(data, start, known, PATH, path_key(name)) >= 0]
+def find_paths(data: Index, names: list[str]) -> list[str]:
+    """Return the paths that entries may be tied to."""
+    start, known, _ = _read_layout(data)
+    return [name for name in names if known and _find_row(data, start, known, PATH, path_key(name)) >= 0]
 
 
-def entries(data: Index, text: str) -> dict[int, set[str]]:
-    """Return the entries that a text may be about, the likeliest first: number → the terms that say so."""
-    start, known, rows = _layout(data)
+def find_entries(data: Index, text: str) -> dict[int, set[str]]:
+    """Return the entries that a text may be about, the likeliest first: number → the terms that matched."""
+    start, known, rows = _read_layout(data)
     start += known * PATH
     scores: dict[int, int] = {}
     seen: dict[int, list[tuple[int, str, int]]] = {}
-    for at, stem in stems(text) if rows else ():
-        row = _at(data, start, rows, ROW, term_key(stem))
+    for at, stem in list_stems(text) if rows else ():
+        row = _find_row(data, start, rows, ROW, term_key(stem))
         if row < 0:
             continue
-        weight, found = _value(data, row, start + rows * ROW)
+        weight, found = _read_value(data, row, start + rows * ROW)
         for number in found:
-            score = _near(seen.setdefault(number, []), at, stem, weight)
+            score = _add_within_window(seen.setdefault(number, []), at, stem, weight)
             if score >= ENOUGH:
                 scores[number] = max(scores.get(number, 0), score)
     best = sorted(scores, key=lambda number: (-scores[number], -number))[:FOUND]
     return {number: {stem for _, stem, _ in seen[number]} for number in best}
 
 
-def _near(found: list[tuple[int, str, int]], at: int, stem: str, weight: int) -> int:
-    """Return what the terms of one entry add up to that stand within a window, this one the last of them."""
+def _add_within_window(found: list[tuple[int, str, int]], at: int, stem: str, weight: int) -> int:
+    """Return the sum of one entry's terms within a window that ends with this term."""
     found.append((at, stem, weight))
-    return sum({one: adds for place, one, adds in found if at - place <= WINDOW}.values())
+    return sum({term: adds for place, term, adds in found if at - place <= WINDOW}.values())
 
 
-def stems(text: str) -> Iterator[tuple[int, str]]:
+def list_stems(text: str) -> Iterator[tuple[int, str]]:
     """Yield each term of a text's beginning with its place; a path also as the name of its file."""
     for at, word in enumerate(terms.words(text[:CHARS])):
         if at >= WORDS:
@@ -113,27 +113,27 @@ def stems(text: str) -> Iterator[tuple[int, str]]:
 
 
 def path_key(name: str) -> bytes:
-    """Return what a path goes by in the index."""
+    """Return the key of a path in the index."""
     return zlib.crc32(name.encode("utf-8", "replace")).to_bytes(PATH, "big")
 
 
 def term_key(stem: str) -> bytes:
-    """Return what a term goes by in the index."""
+    """Return the key of a term in the index."""
     return (zlib.crc32(stem.encode("utf-8", "replace")) >> 8).to_bytes(TERM, "big")
 
 
-def _layout(data: Index) -> tuple[int, int, int]:
-    """Return where the tables begin, the number of paths and that of terms; zeros for what is no index."""
+def _read_layout(data: Index) -> tuple[int, int, int]:
+    """Return the place of the tables, the number of paths and that of terms; zeros where the data is no index."""
     head, end, _ = data[0:200].partition(b"\n")
-    told = head[len(FORM) :].split() if head.startswith(FORM) and end else []
-    if len(told) < 2 or not (told[0].isdigit() and told[1].isdigit()):
+    counts = head[len(FORM) :].split() if head.startswith(FORM) and end else []
+    if len(counts) < 2 or not (counts[0].isdigit() and counts[1].isdigit()):
         return 0, 0, 0
-    known, rows = int(told[0]), int(told[1])
+    known, rows = int(counts[0]), int(counts[1])
     start = len(head) + 1
     return (start, known, rows) if start + known * PATH + rows * ROW <= len(data) else (0, 0, 0)
 
 
-def _at(data: Index, start: int, count: int, width: int, key: bytes) -> int:
+def _find_row(data: Index, start: int, count: int, width: int, key: bytes) -> int:
     """Return where the row of a key begins, -1 for none."""
     low, high, size = 0, count, len(key)
     likely = count * int.from_bytes(key, "big") >> 8 * size
@@ -154,7 +154,7 @@ def _at(data: Index, start: int, count: int, width: int, key: bytes) -> int:
     return -1
 
 
-def _value(data: Index, row: int, lists: int) -> tuple[int, list[int]]:
+def _read_value(data: Index, row: int, lists: int) -> tuple[int, list[int]]:
     """Return the weight of a term, and the numbers of its entries."""
     value = int.from_bytes(data[row + TERM : row + ROW], "big")
     weight, rest = WEIGHTS[value >> 30], value & 0x1FFFFFFF

@@ -1,7 +1,7 @@
 """The index of tier 2: names, words and paths → rows of the memory, written when a memory is loaded.
 
-A name stands for a row by itself: a path, a file's name, a proper name or symbol in a decision, a section's title.
-Ordinary words need company. What stands in many rows tells none of them.
+A name is enough to recall a row: a path, a file's name, a proper name or symbol in a decision, a section's title.
+Ordinary words need another one beside them. A word of many rows recalls none of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INDEXED = ("decisions", "architecture", "issues", "files", "preferences")
 """Sections of the index; preferences too, for a prompt about style or process (seed 003)."""
 ROWS = 400
 OFTEN_NAME, OFTEN_WORD = 6, 3
-"""A name or word of more rows than this tells none of them."""
+"""A name or word of more rows than this recalls none of them."""
 GROUP = 6
 GROUPS = {
     "decisions": (kinds.DECISION, "decide", "decided"),
@@ -52,20 +52,24 @@ GROUPS = {
 }
 """Section → words of a prompt that ask for it."""
 _RIVALS = ("over", "instead", "rather", "not", "vs", "vs.")
-"""What follows the name of something that was chosen."""
+"""Words that follow the name of something that was chosen."""
 
 
-def lines(facts: Facts) -> list[int]:
-    """Return the lines (1-based) of the memory that the index holds rows of."""
+def indexed_lines(facts: Facts) -> list[int]:
+    """Return the lines (1-based) of the memory that are rows of the index."""
     return [line for name in INDEXED for line, _ in tiers.format_rows(facts, name)][:ROWS]
 
 
-def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
-    """Write the index of a work tree's memory, unless it is the one of this content already."""
-    path = recall.path(project)
-    if signed_files.key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
+def write_index(
+    project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]
+) -> None:
+    """Write the index of a work tree's memory, unless it is there for this content already."""
+    path = recall.index_path(project)
+    if signed_files.read_key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
-    table, rows = built(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
+    table, rows = build_index(
+        facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")]
+    )
     stamps = {name: files.stamp(project.at(name)) for name in layers}
     try:
         files.write(
@@ -75,24 +79,24 @@ def keep(project: Project, environ: Mapping[str, str], key: str, facts: Facts, l
         return  # derived: the next start writes it
 
 
-def built(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Table], list[list[str]]]:
+def build_index(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Table], list[list[str]]]:
     """Return ({"names", "words", "paths"}, rows), each table word → numbers of rows; a row is [text, its line].
 
-    `folders` are those whose own memory is a layer: what it names may stand there.
+    `folders` are those whose own memory is a layer: its paths may be relative to them.
     """
-    found = _Index(facts, [f"{folder}/" for folder in folders or () if folder])
+    index = _Index(facts, [f"{folder}/" for folder in folders or () if folder])
     for name in INDEXED:
-        found.add(name)
+        index.add(name)
     tables = {
-        "names": _rare(found.names, OFTEN_NAME),
-        "words": _rare(found.words, OFTEN_WORD),
-        "common": _rare(found.common, OFTEN_WORD),
-        "paths": found.paths,
+        "names": _drop_frequent(index.names, OFTEN_NAME),
+        "words": _drop_frequent(index.words, OFTEN_WORD),
+        "common": _drop_frequent(index.common, OFTEN_WORD),
+        "paths": index.paths,
     }
-    for name, numbers in found.groups.items():
-        for word in map(recall.stem, GROUPS[name]):  # what a row is called by stays its name
+    for name, numbers in index.groups.items():
+        for word in map(recall.stem, GROUPS[name]):  # the row keeps its names
             tables["names"][word] = [*tables["names"].get(word, ()), *numbers[-GROUP:][::-1]]
-    return tables, found.rows
+    return tables, index.rows
 
 
 class _Index:
@@ -109,7 +113,7 @@ class _Index:
             self.refs.setdefault(ref["line"], []).append(ref["path"])
 
     def add(self, section: str) -> None:
-        """Take a section's rows in."""
+        """Add the rows of a section."""
         raw = self.facts.get("raw") or {}
         for line, text in tiers.format_rows(self.facts, section):
             if len(self.rows) >= ROWS:
@@ -151,15 +155,18 @@ class _Index:
 
 def _is_name(word: str, first: bool) -> bool:
     """Whether a word is a proper name or a symbol: SQLite, handleRefund, rate_limit, Zod in the midst of a sentence."""
-    if any(char.isupper() or char == "_" or char.isdigit() for char in word[1:]) or word.lower() in _known():
+    if (
+        any(char.isupper() or char == "_" or char.isdigit() for char in word[1:])
+        or word.lower() in _package_names()
+    ):
         return True
     return word[0].isupper() and not first
 
 
 @cache
-def _known() -> frozenset[str]:
+def _package_names() -> frozenset[str]:
     return frozenset(name.lower() for name, _ in known_packages.packages().values())
 
 
-def _rare(table: Table, most: int) -> Table:
+def _drop_frequent(table: Table, most: int) -> Table:
     return {word: numbers for word, numbers in table.items() if len(numbers) <= most}

@@ -1,25 +1,24 @@
-"""Whether what was recalled was of use, without a model: was its file or a term of it touched afterwards?
+"""Counts whether recalled entries were of use, without a model: was a file or a term of theirs touched afterwards?
 
-Of each session one record in the ledger (`entry-count`); a session that goes on is counted anew, and its record takes
-the place of the one before. The rules (docs/recall.md), each 0 or 1 a session:
+Each session has one record in the ledger (`entry-count`); a session that goes on is counted again, and the new record
+replaces the old one. The rules (docs/recall.md), each 0 or 1 a session:
 
-- recalled: the entry was told by a prompt or an edit; or by a session's start, which tells unasked, and then touched.
-- used: afterwards one of its files (or a file below its folder) was edited, or a command or a later prompt speaks of
-  it: a name of it, or two of its telling words.
+- recalled: a prompt or an edit brought the entry; or a session's start did, unasked, and it was touched later.
+- used: afterwards one of its files (or a file below its folder) was edited, or a command or a later prompt mentions
+  it: a name of it, or two of its informative words.
 - harmful: afterwards the user corrected something that concerns it: the file edited last was its own, or the correction
-  speaks of it.
+  mentions it.
 - helpful: used, and not harmful.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from belay.context.recall import lookup, term_index
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
-from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,53 +27,50 @@ if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.records import RecallCounts
     from belay.knowledge.store.store import Store
+    from belay.session.records import Record
     from belay.session.session import Session
 
-    Record = dict[str, Any]
     Counts = dict[str, RecallCounts]
 
 LOOKED = "counted"
-"""Up to which sign of life each session was counted: without it all are looked through once more."""
+"""File with the last record of each session that was counted: without it all are counted once more."""
 
 
-def step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
-    """Count what the sessions' recalls came to, as a step of the consolidator; return how many records were written."""
+def count_as_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+    """Count the recalls of the sessions, as a step of the consolidator; return how many records were written."""
     from belay.knowledge.store.store import Store
 
     if not os.path.isfile(project.workshop):
         return 0
     path = project.derived(LOOKED)
-    seen, now = _looked(path), {one.name: str(one.state["last"]) for one in sessions}
-    waiting = [one for one in sessions if seen.get(one.name) != now[one.name]]
+    seen, now = _read_counted(path), {session.name: session.state["last"] for session in sessions}
+    waiting = [session for session in sessions if seen.get(session.name) != now[session.name]]
     if not waiting:
         return 0
     with Store(project.workshop, environ) as store:
-        written = sum(_counted(store, session) for session in waiting)
+        written = sum(_count_session(store, session) for session in waiting)
     files.write(path, json_codec.encode(now), sync=False)
     return written
 
 
-def _looked(path: str) -> dict[str, Any]:
+def _read_counted(path: str) -> dict[str, object]:
     try:
-        found = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8", "replace"))
+        counted = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8", "replace"))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return counted if isinstance(counted, dict) else {}
 
 
-def _counted(store: Store, session: Session) -> bool:
-    """Count one session; return whether its record was written: not where the ledger says so already."""
+def _count_session(store: Store, session: Session) -> bool:
+    """Count one session; return whether a record was written: none where the ledger has it already."""
     from belay.knowledge.entries import recall_counts
 
-    records = [
-        record
-        for record in journal.read(session.project.journal(session.name))[0]
-        if record.get("mark") == session.mark
-    ]
-    found = of(records, {name: store.get(name) for name in _told(records) if _is_known(store, name)})
-    if found == recall_counts.load_counts(store.connection, session.name):
+    records = session.own_records()
+    known = {name: store.get(name) for name in _first_recalls(records) if _is_known(store, name)}
+    counts = count_recalls(records, known)
+    if counts == recall_counts.load_counts(store.connection, session.name):
         return False
-    store.append({"kind": "entry-count", "of": session.name, "counts": found})
+    store.append({"kind": "entry-count", "of": session.name, "counts": counts})
     return True
 
 
@@ -84,34 +80,33 @@ def _is_known(store: Store, name: str) -> bool:
     return entries.load_entry(store.connection, name) is not None
 
 
-def _told(records: Sequence[Record]) -> dict[str, int]:
-    """Return id → the number of the record that told it first."""
-    told: dict[str, int] = {}
+def _first_recalls(records: Sequence[Record]) -> dict[str, int]:
+    """Return id → the number of the record that recalled it first."""
+    recalls: dict[str, int] = {}
     for at, record in enumerate(records):
-        for name in _entries(record):
-            told.setdefault(name, at)
-    return told
+        for name in _recalled_entries(record):
+            recalls.setdefault(name, at)
+    return recalls
 
 
-def _entries(record: Record) -> dict[str, Any]:
-    found = record.get("entries") if record.get("kind") == "recalled" else None
-    return found if isinstance(found, dict) else {}
+def _recalled_entries(record: Record) -> dict[str, int]:
+    return record.get("entries", {}) if record["kind"] == "recalled" else {}
 
 
-def of(records: Sequence[Record], known: Mapping[str, Entry]) -> Counts:
-    """Return what a session's recalls came to, by id, for the entries that are known."""
-    told = {name: at for name, at in _told(records).items() if name in known}
-    return {name: _one(records, at, known[name]) for name, at in told.items()}
+def count_recalls(records: Sequence[Record], known: Mapping[str, Entry]) -> Counts:
+    """Return the counts of a session's recalls by id, for the entries that are known."""
+    recalls = _first_recalls(records)
+    return {name: _count_entry(records, at, known[name]) for name, at in recalls.items() if name in known}
 
 
-def _one(records: Sequence[Record], at: int, entry: Entry) -> RecallCounts:
-    terms = term_index.telling(" ".join((entry.content, *entry.tags, *entry.files)))
+def _count_entry(records: Sequence[Record], at: int, entry: Entry) -> RecallCounts:
+    terms = term_index.weigh_terms(" ".join((entry.content, *entry.tags, *entry.files)))
     after = records[at + 1 :]
-    used = any(_touches(record, entry, terms) for record in after)
-    harmful = _corrected(records, at, entry, terms)
-    telling = [record for record in records if entry.id in _entries(record)]
-    asked = any(not record.get("start") for record in telling)
-    spent = sum(int(_entries(record)[entry.id]) for record in telling)
+    used = any(_is_touched_by(record, entry, terms) for record in after)
+    harmful = _was_corrected(records, at, entry, terms)
+    recalls = [row for row in records if row["kind"] == "recalled" and entry.id in row.get("entries", {})]
+    asked = any(not record.get("start") for record in recalls)
+    spent = sum(record["entries"][entry.id] for record in recalls)
     return {
         "recalled": int(asked or used or harmful),
         "used": int(used),
@@ -121,38 +116,34 @@ def _one(records: Sequence[Record], at: int, entry: Entry) -> RecallCounts:
     }
 
 
-def _touches(record: Record, entry: Entry, terms: dict[str, int]) -> bool:
-    """Whether what a record tells of touches an entry."""
-    kind = record.get("kind")
-    if kind == "edit":
-        return any(_concerns(str(file.get("path", "")), entry) for file in record.get("files", ()))
-    said = {"intent": "command", "command": "command", "prompt": "text"}.get(str(kind))
-    return bool(said) and _speaks(str(record.get(said or "", "")), terms)
+def _is_touched_by(record: Record, entry: Entry, terms: dict[str, int]) -> bool:
+    """Whether a record is about an entry."""
+    if record["kind"] == "edit":
+        return any(_is_file_of(file["path"], entry) for file in record.get("files", []))
+    if record["kind"] in ("intent", "command"):
+        return _mentions(record.get("command", ""), terms)
+    return record["kind"] == "prompt" and _mentions(record.get("text", ""), terms)
 
 
-def _concerns(path: str, entry: Entry) -> bool:
-    """Whether a file is one of an entry's, or lies below a folder of it."""
-    return any(path == one or (one.endswith("/") and path.startswith(one)) for one in entry.files)
+def _is_file_of(path: str, entry: Entry) -> bool:
+    """Whether a file is one of an entry's, or is below a folder of it."""
+    return any(path == name or (name.endswith("/") and path.startswith(name)) for name in entry.files)
 
 
-def _speaks(text: str, terms: dict[str, int]) -> bool:
-    """Whether a text has a name of an entry, or two of its telling words."""
-    shared = {stem for _, stem in lookup.stems(text)} & terms.keys()
+def _mentions(text: str, terms: dict[str, int]) -> bool:
+    """Whether a text has a name of an entry, or two of its informative words."""
+    shared = {stem for _, stem in lookup.list_stems(text)} & terms.keys()
     return sum(lookup.WEIGHTS[terms[stem]] for stem in shared) >= lookup.ENOUGH
 
 
-def _corrected(records: Sequence[Record], at: int, entry: Entry, terms: dict[str, int]) -> bool:
-    """Whether the user corrected, after an entry was told, something that concerns it."""
+def _was_corrected(records: Sequence[Record], at: int, entry: Entry, terms: dict[str, int]) -> bool:
+    """Whether the user corrected something that concerns an entry after it was recalled."""
     last: list[str] = []
     for number, record in enumerate(records):
-        if record.get("kind") == "edit":
-            last = [str(file.get("path", "")) for file in record.get("files", ())]
-        if (
-            number <= at
-            or record.get("kind") != "capture"
-            or "correction" not in (record.get("classes") or ())
-        ):
+        if record["kind"] == "edit":
+            last = [file["path"] for file in record.get("files", [])]
+        if number <= at or record["kind"] != "capture" or "correction" not in record.get("classes", {}):
             continue
-        if any(_concerns(path, entry) for path in last) or _speaks(str(record.get("text", "")), terms):
+        if any(_is_file_of(path, entry) for path in last) or _mentions(record.get("text", ""), terms):
             return True
     return False

@@ -121,7 +121,7 @@ def add_facts(project: Project, environ: Mapping[str, str], memory: Memory, work
         os.waitpid(worker, 0)
     facts = _read(project, environ, memory.key) or _compile(project, environ, memory)
     if facts:
-        memory_index.keep(project, environ, memory.key, facts, memory.layers)
+        memory_index.write_index(project, environ, memory.key, facts, memory.layers)
     return memory._replace(facts=facts)
 
 
@@ -178,7 +178,7 @@ def _path(project: Project, key: str) -> str:
 def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     path = _path(project, key)
     data = core_files.read(path)
-    found = signed_files.opened(environ, data) if signed_files.key(data) == key else []
+    found = signed_files.open_sealed(environ, data) if signed_files.read_key(data) == key else []
     if found:
         _touch(path)
     if not found or not isinstance(found[0], dict):
@@ -213,7 +213,7 @@ def _parse(memory: Memory) -> Facts:
     compiled["unclear"] = _unclear(dict(zip(memory.layers, clean, strict=True)))
     return {
         **compiled,
-        "raw": {str(line): rows[line] for line in memory_index.lines(compiled) if line in rows},
+        "raw": {str(line): rows[line] for line in memory_index.indexed_lines(compiled) if line in rows},
     }
 
 

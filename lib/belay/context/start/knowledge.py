@@ -108,7 +108,7 @@ def _gotchas_of(store: Store, paths: Sequence[str]) -> list[Entry]:
     """Return gotchas of some files or of folders above them, the nearest and newest first."""
     from belay.knowledge.entries import entries
 
-    wanted = [place for path in paths[:LOOKED_AT] for place in recall.above(path)]
+    wanted = [place for path in paths[:LOOKED_AT] for place in recall.list_places(path)]
     rows = entries.list_of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(

@@ -74,7 +74,7 @@ def load_lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, 
     """Return (id, line) from the cache, or made now where the cache is out of date."""
     path, now = _path(project), knowledge.cache_key(project)
     data = files.read(path)
-    if signed_files.key(data) == now and (kept := signed_files.opened(environ, data)):
+    if signed_files.read_key(data) == now and (kept := signed_files.open_sealed(environ, data)):
         return [(str(name), str(row)) for name, row in kept[0]]
     return _make_lines(project, environ, path, now)
 
