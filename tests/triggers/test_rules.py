@@ -51,3 +51,16 @@ def test_a_pattern_that_cannot_work_is_refused(pattern):
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the message is the pattern
         rules.compile_pattern(pattern)
     assert str(error.value) == pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "steps"),
+    [
+        ("use", [(0, {"use"})]),
+        ("use *2 , not|nor", [(0, {"use"}), (2, {","}), (0, {"not", "nor"})]),
+        ("use _ *12 tabs", [(0, {"use"}), (0, set()), (12, {"tabs"})]),
+        ("use * tabs", [(0, {"use"}), (0, {"*"}), (0, {"tabs"})]),
+    ],
+)
+def test_a_pattern_is_steps_of_gaps_and_words(pattern, steps):
+    assert [(gap, set(words)) for gap, words in rules.compile_pattern(pattern)] == steps

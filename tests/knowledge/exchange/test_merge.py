@@ -1,5 +1,6 @@
 """Rows of two clones made one: no order, no repetition and no conflict loses or doubles anything."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,3 +105,13 @@ def test_of_reasons_too_long_for_one_entry_the_newer_stays_and_the_other_is_told
     assert (found.rows["K-AAAAAA"]["reasoning"], found.dropped) == ("s" * 3000, ["K-AAAAAA"])
     assert merge_rows(found.rows, [one, other]) == (found.rows, [], [])
     assert merge_rows({other["id"]: other}, [one]) == found
+
+
+@pytest.mark.parametrize(("spare", "rows"), [(1, 1), (0, 1), (-1, 0)])
+def test_a_line_may_be_as_long_as_the_limit_and_no_longer(monkeypatch, spare, rows):
+    data = json_rows.render_rows([row({"id": "K-AAAAAA", "type": "note", "content": "tabs here"})])
+    monkeypatch.setattr(json_rows, "LINE_BYTES", len(data.rstrip(b"\n")) + spare)
+
+    found = json_rows.parse_rows("x.jsonl", data, "2027-01-01T00:00:00.000000Z")
+
+    assert (len(found.rows), len(found.refused)) == (rows, 1 - rows)

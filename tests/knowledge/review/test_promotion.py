@@ -209,6 +209,22 @@ def test_the_decisions_of_a_wrap_up_are_entries(project):
     assert (entry.files, entry.source, entry.branch) == (("file.txt",), "tool", "main")
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Remember this: SQLite over Postgres for storage.", "decision"),
+        ("Remember this: the login crashes on empty passwords.", "gotcha"),
+        ("Remember this: Ada owns the billing service.", "note"),
+    ],
+)
+def test_what_was_asked_to_be_noted_has_the_type_that_its_words_say(project, said, kind):
+    session(project, "s-1", ("note", said, "asked"))
+    step(project)
+
+    (entry,) = kept(project)
+    assert entry.type == kind
+
+
 def test_a_turned_down_call_is_a_rule_with_what_happened(project):
     work = Session(project, "s-1", os.environ)
     work.log("start", **work.place())

@@ -93,6 +93,8 @@ def test_any_text_has_facts_that_json_holds(text):
         ("Next.js, `Node.js`, and/or, 2026/01/02, origin/main, `npm run a/b.ts x`", []),
         ("https://example.com/a/b.html `/api/users` `~/x.py` `../x.py` `/etc/x.conf`", []),
         ("`src/**/*.ts` `memory/YYYY-MM-DD.md` `{name}.py` `@scope/pkg` github.com/a/b.go", []),
+        ("main.go, lib/ and src/main.go:7 of cmd/", [("src/main.go", 7)]),
+        ("`main.go`, `lib/` and `cmd/x.y`", [("main.go", 0), ("lib/", 0)]),
         ("`handleRefund()` `foo.bar` `v1.2.3` `a.b.c`", []),
     ],
 )

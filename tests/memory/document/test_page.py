@@ -149,3 +149,11 @@ def test_a_file_of_too_many_lines_is_read_in_part_and_never_rewritten():
     assert found.records[-1][:3] == ("code", page.MOST_LINES, page.MOST_LINES + 1)
     assert page.find_problem(found) == (page.MOST_LINES + 1, "is beyond the 20,000 lines that are read")
     assert page.find_problem(page.parse("- item\n" * page.MOST_LINES)) is None
+
+
+@pytest.mark.parametrize(("under", "level"), [("===", 1), ("=", 1), ("---", 2), ("-", 2)])
+@pytest.mark.parametrize("after", ["", "text", "===", "---"])
+def test_an_underlined_heading_has_the_level_of_its_line(under, level, after):
+    found = page.parse(f"# Top\n\nKnown Issues\n{under}\n{after}\n").sections[1]
+
+    assert (found.title, found.level) == ("Known Issues", level)

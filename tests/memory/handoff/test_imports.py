@@ -33,6 +33,7 @@ RUST = ["src/main.rs", "src/bell.rs", "src/deck/mod.rs"]
         (PYTHON, "tool.py", "import kite.bell as b, json", {"src/kite/bell.py"}),
         (PYTHON, "tool.py", "def f():\n    from kite import (bell,\n        deck)", {"src/kite/bell.py"}),
         (PYTHON, "tool.py", "import kite.bell\nfrom kite.deck import rope", {"src/kite/bell.py", "src/kite/deck/rope.py"}),
+        (["code/kite/__init__.py", "code/kite/bell.py", "tool.py"], "tool.py", "import kite.bell", {"code/kite/bell.py"}),
         (PYTHON, "tool.py", "from .... import x\nfrom .nothing import y", set()),
         (SCRIPT, "app/main.ts", "import { a } from './bell'\nexport * from \"./deck\"", {"app/bell.tsx", "app/deck/index.js"}),
         (SCRIPT, "app/main.ts", "import {\n a,\n b } from './bell.js'\nconst x = require('react')", {"app/bell.tsx"}),
