@@ -56,7 +56,7 @@ def test_waste_is_named_with_its_line(name):
 
 
 CLEAN = {
-    "commands": "## Testing\n```sh\nexport A=1\nreturn 1\nmake test\n```\n",
+    "commands with words of code": "## Testing\n```sh\nexport A=1\nreturn 1\nmake test\n```\n",
     "commands in a tilde fence": "## Testing\n~~~ bash extra\nconst a = 1\nexport b\nmake test\n~~~\n",
     "a row": "## Key Decisions\n| Date | Decision | Reasoning |\n|--|--|--|\n| 2026-01-02 | SQLite | one file is enough |\n",
     "phrases": "## Project Overview\nBakery e-commerce. Next.js 14, Prisma, Stripe. Launching April.\n",
