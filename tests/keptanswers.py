@@ -3,12 +3,12 @@
 After a change that is meant: `ANSWERS=write .venv/bin/python -m pytest tests/cli -k kept`, and read the diff.
 """
 
+import calendar
 import json
 import os
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -18,7 +18,7 @@ from belay.cli.main import belay
 DATA = Path(__file__).resolve().parent / "data"
 ANSWERS = DATA / "answers"
 SENTENCES = ("what", "mend", "note", "notes", "why", "due", "diff", "offers")
-NOW = time.mktime((2026, 3, 10, 12, 0, 0, 0, 0, -1))
+NOW = float(calendar.timegm((2026, 3, 10, 12, 0, 0)))
 
 
 def call(*args, text=None):

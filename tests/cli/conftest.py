@@ -23,7 +23,11 @@ def kept_shop(tmp_path, monkeypatch):
         (folder / name).write_text("func parseRow() {}\nfunction handleRefund() {}\n")
     git(folder, "init", "-q", "-b", "main")
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     real = time.localtime
     monkeypatch.setattr(time, "time", lambda: NOW)
     monkeypatch.setattr(time, "localtime", lambda seconds=None: real(NOW if seconds is None else seconds))
-    return folder
+    yield folder
+    monkeypatch.undo()
+    time.tzset()

@@ -1,7 +1,9 @@
 """What a session's state, buffer and continuation become, record by record, is as it was: tests/data/answers."""
 
 import json
+import time
 
+import pytest
 from keptanswers import answer
 
 from belay.session import continuation_text, intent, state, todo, working_buffer
@@ -52,6 +54,15 @@ STORY = [
     ("end", {"reason": "lost"}),
     ("wrap-up", {"next": "", "status": ""}),
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 def told():
