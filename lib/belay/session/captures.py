@@ -27,14 +27,14 @@ def capture_id(session: str, stamp: str, text: str) -> str:
     return "C-" + "".join(_LETTERS[number >> shift & 31] for shift in range(0, 30, 5))
 
 
-def record_captures(session: Session, found: list[Candidate]) -> list[CaptureRecord]:
+def record_captures(session: Session, candidates: list[Candidate]) -> list[CaptureRecord]:
     """Record captures; return their journal records, [] where nothing could be written.
 
     One that took the place of earlier ones says so (`replaces`); the daily log and the journal keep those.
     Raises BadInput for an unknown class.
     """
     taken: list[CaptureRecord] = []
-    for fields in found:
+    for fields in candidates:
         for label in fields["classes"]:
             kinds.check(label, kinds.CAPTURE_CLASSES, "a class of captures")
         own, before = capture_id(session.name, clock.now(), fields["text"]), list(session.state["captures"])

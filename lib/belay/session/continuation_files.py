@@ -113,24 +113,24 @@ def _safe_name(text: str) -> str:
 def archive(project: paths.Project, environ: Mapping[str, str], note: Continuation) -> str:
     """Move a delivered continuation into the archive, never deleting its text; return where it is."""
     with hold(_lock_path(project)):
-        kept = _copy_to_archive(project, environ, note)
+        copy = _copy_to_archive(project, environ, note)
         if files.read(note.path).decode("utf-8", "replace") == note.text:
             os.unlink(note.path)
-    return kept
+    return copy
 
 
 def deliver(session: Session, note: Continuation, how: str) -> str:
     """Record that a continuation reached a session, then move it to the archive; return where it is."""
     session.log("delivered", of=note.session, how=how)
     try:
-        kept = archive(session.project, session.environ, note)
+        copy = archive(session.project, session.environ, note)
         line = json_codec.encode(
-            {"file": os.path.basename(kept), "to": session.name, "time": clock.now(), "how": how}
+            {"file": os.path.basename(copy), "to": session.name, "time": clock.now(), "how": how}
         )
         files.append_line(_deliveries_path(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
-    return kept
+    return copy
 
 
 def _deliveries_path(project: paths.Project) -> str:

@@ -74,7 +74,7 @@ class Candidate(TypedDict):
 
 
 class CaptureRecord(_Stamp, total=False):
-    """A capture; `replaces` is for whoever took it, and stands in no journal: the state says it by itself."""
+    """A capture; `replaces` is for the caller only and in no journal: the state shows it anyway."""
 
     kind: Literal["capture"]
     id: str

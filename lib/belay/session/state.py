@@ -53,13 +53,13 @@ def fold(state: State, record: Record | journal.Line) -> State:
     return state
 
 
-def _start(state: State, record: records.StartRecord) -> None:
+def _fold_start(state: State, record: records.StartRecord) -> None:
     state["started"] = state["started"] or record.get("time", "")
     state["ended"] = ""
-    _placed(state, record)
+    _set_place(state, record)
 
 
-def _placed(state: State, record: records.Place) -> None:
+def _set_place(state: State, record: records.Place) -> None:
     state["branch"] = record.get("branch") or state["branch"]
     state["head"] = record.get("head") or state["head"]
     state["root"] = record.get("root") or state["root"]
@@ -67,17 +67,17 @@ def _placed(state: State, record: records.Place) -> None:
     state["folder"] = record.get("folder", state["folder"])
 
 
-def _prompt(state: State, record: records.PromptRecord) -> None:
+def _fold_prompt(state: State, record: records.PromptRecord) -> None:
     state["prompts"] += 1
     state["ended"] = state["status"] = ""
-    _placed(state, record)
+    _set_place(state, record)
     text = record.get("task", "")
     if text:
         state["before"], state["task"] = state["task"], text
         state["intended"], state["intent"] = state["intent"], ""
 
 
-def _capture(state: State, record: records.CaptureRecord) -> None:
+def _fold_capture(state: State, record: records.CaptureRecord) -> None:
     new: Capture = {
         "id": record.get("id", ""), "classes": record.get("classes") or {}, "text": record.get("text") or "",
         "origin": record.get("origin", ""), "time": record.get("time", ""), "branch": record.get("branch") or "",
@@ -91,44 +91,44 @@ def _capture(state: State, record: records.CaptureRecord) -> None:
         state["intent"] = state["intent"] or state["intended"]
 
 
-def _aside(state: State, record: records.AsideRecord) -> None:
+def _fold_aside(state: State, record: records.AsideRecord) -> None:
     """Forget the task of a prompt that only asked Belay for something."""
     if state["task"] == record.get("task"):
         state["task"] = state["before"]
 
 
-def _close(state: State, record: records.CloseRecord) -> None:
+def _fold_close(state: State, record: records.CloseRecord) -> None:
     for name in record.get("ids", []):
         state["captures"].pop(name, None)
 
 
-def _filed(state: State, record: records.FiledRecord) -> None:
+def _fold_filed(state: State, record: records.FiledRecord) -> None:
     """Mark captures as filed; they stay open until the session is saved: a compaction must not lose them."""
     for name in record.get("ids", []):
         if name in state["captures"]:
             state["captures"][name]["filed"] = record.get("file", "")
 
 
-def _milestone(state: State, record: records.MilestoneRecord) -> None:
+def _fold_milestone(state: State, record: records.MilestoneRecord) -> None:
     state["milestones"] = [*state["milestones"], record.get("what", "")][-TRIED_KEPT:]
 
 
-def _near(state: State, record: records.NearRecord) -> None:
+def _fold_near(state: State, record: records.NearRecord) -> None:
     state["near"] = [*state["near"], *record.get("sentences", [])][-TRIED_KEPT:]
 
 
-def _intent(state: State, record: records.IntentRecord) -> None:
+def _fold_intent(state: State, record: records.IntentRecord) -> None:
     state["cursor"] = {
         "tool": record.get("tool", ""), "file": record.get("file", ""), "line": record.get("line", 0),
         "command": record.get("command", ""), "time": record.get("time", ""),
     }  # fmt: skip
 
 
-def _done(state: State, record: records.PlainRecord) -> None:
+def _fold_done(state: State, record: records.PlainRecord) -> None:
     state["cursor"] = None
 
 
-def _edit(state: State, record: records.EditRecord) -> None:
+def _fold_edit(state: State, record: records.EditRecord) -> None:
     state["next"] = ""
     for edit in record.get("files", []):
         old = state["edits"].pop(edit["path"], None) or {"line": 0, "count": 0, "time": ""}
@@ -143,12 +143,12 @@ def _edit(state: State, record: records.EditRecord) -> None:
     state["cursor"] = None
 
 
-def _command(state: State, record: records.CommandRecord) -> None:
+def _fold_command(state: State, record: records.CommandRecord) -> None:
     state["cursor"] = None
-    state["tried"] = [*state["tried"], _outcome(record)][-TRIED_KEPT:]
+    state["tried"] = [*state["tried"], _make_outcome(record)][-TRIED_KEPT:]
     failing = state["failing"]
     if not record.get("ok", True):
-        state["failing"] = {**_outcome(record), "files": list(state["edits"])}
+        state["failing"] = {**_make_outcome(record), "files": list(state["edits"])}
     elif failing:
         from belay.client import tool_results  # seldom, and every hook would pay for it
 
@@ -156,72 +156,73 @@ def _command(state: State, record: records.CommandRecord) -> None:
             state["failing"] = None
 
 
-def _outcome(record: records.CommandRecord) -> Outcome:
+def _make_outcome(record: records.CommandRecord) -> Outcome:
     return {
         "command": record.get("command", ""), "ok": record.get("ok", True), "output": record.get("output", ""),
         "time": record.get("time", ""),
     }  # fmt: skip
 
 
-def _lesson(state: State, record: records.LessonRecord) -> None:
+def _fold_lesson(state: State, record: records.LessonRecord) -> None:
     lesson: Lesson = {
         "failed": record.get("failed", ""), "files": record.get("files", []), "passed": record.get("passed", ""),
     }  # fmt: skip
     state["lessons"] = [*state["lessons"], lesson][-TRIED_KEPT:]
 
 
-def _todos(state: State, record: records.TodosRecord) -> None:
+def _fold_todos(state: State, record: records.TodosRecord) -> None:
     state["todos"] = record.get("items", [])
 
 
-def _said(state: State, record: records.SaidRecord) -> None:
+def _fold_said(state: State, record: records.SaidRecord) -> None:
     state["said"] = record.get("text", "")[-TEXT_KEPT:]
     state["intent"] = record.get("intent") or state["intent"]
     state["cursor"] = None
 
 
-def _budget(state: State, record: records.BudgetRecord) -> None:
+def _fold_budget(state: State, record: records.BudgetRecord) -> None:
     state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
 
 
-def _recalled(state: State, record: records.RecalledRecord) -> None:
+def _fold_recalled(state: State, record: records.RecalledRecord) -> None:
     state["recalled"] += [*record.get("rows", ()), *record.get("entries", ())]
 
 
-def _compacted(state: State, record: records.PlainRecord) -> None:
+def _fold_compacted(state: State, record: records.PlainRecord) -> None:
     state["announced"], state["recalled"] = [], []
 
 
-def _wrapped(state: State, record: records.WrapUpRecord) -> None:
-    _close(state, {"ids": record.get("ids", list(state["captures"]))})
+def _fold_wrapped(state: State, record: records.WrapUpRecord) -> None:
+    _fold_close(state, {"ids": record.get("ids", list(state["captures"]))})
     state["wrapped"], state["drafted"] = record.get("time", ""), False
     state["task"] = record.get("task") or state["task"]
     state["next"], state["status"] = record.get("next", ""), record.get("status", "")
 
 
-def _drafted(state: State, record: records.DraftRecord) -> None:
+def _fold_drafted(state: State, record: records.DraftRecord) -> None:
     state["drafted"] = bool(record.get("written"))
     state["folder"] = record.get("folder", state["folder"])
 
 
-def _folded(state: State, record: records.PlainRecord) -> None:
+def _fold_folded(state: State, record: records.PlainRecord) -> None:
     state["folded"] = record.get("time", "")
 
 
-def _kept(state: State, record: records.KeptRecord) -> None:
+def _fold_kept(state: State, record: records.KeptRecord) -> None:
     state["kept"] = record.get("upto", "")
 
 
-def _end(state: State, record: records.EndRecord) -> None:
+def _fold_end(state: State, record: records.EndRecord) -> None:
     state["ended"] = record.get("reason", "other") or "other"
 
 
 _STEPS: dict[str, Callable[[State, Any], None]] = {
-    "start": _start, "prompt": _prompt, "capture": _capture, "close": _close, "near": _near, "aside": _aside,
-    "filed": _filed, "milestone": _milestone, "intent": _intent, "done": _done,
-    "edit": _edit, "command": _command, "lesson": _lesson, "todos": _todos, "said": _said, "budget": _budget,
-    "recalled": _recalled, "compacted": _compacted, "wrap-up-document": _drafted,
-    "wrap-up": _wrapped, "folded": _folded, "kept": _kept, "end": _end,
+    "start": _fold_start, "prompt": _fold_prompt, "capture": _fold_capture, "close": _fold_close,
+    "near": _fold_near, "aside": _fold_aside, "filed": _fold_filed, "milestone": _fold_milestone,
+    "intent": _fold_intent, "done": _fold_done, "edit": _fold_edit, "command": _fold_command,
+    "lesson": _fold_lesson, "todos": _fold_todos, "said": _fold_said, "budget": _fold_budget,
+    "recalled": _fold_recalled, "compacted": _fold_compacted, "wrap-up-document": _fold_drafted,
+    "wrap-up": _fold_wrapped, "folded": _fold_folded, "kept": _fold_kept, "end": _fold_end,
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ _GRAMMAR = (
     "though thus today tomorrow toward upon usually whatever whether within yeah yep yes yesterday "
     "yourself"
 )
-"""Words of any sentence besides, for prompts alone: none tells what an entry is about."""
+"""More words of any sentence, for prompts only: none says what an entry is about."""
 
 
 @cache

@@ -85,8 +85,8 @@ def find_entries(data: Index, text: str) -> dict[int, set[str]]:
         row = _find_row(data, start, rows, ROW, term_key(stem))
         if row < 0:
             continue
-        weight, found = _read_value(data, row, start + rows * ROW)
-        for number in found:
+        weight, numbers = _read_value(data, row, start + rows * ROW)
+        for number in numbers:
             score = _add_within_window(seen.setdefault(number, []), at, stem, weight)
             if score >= ENOUGH:
                 scores[number] = max(scores.get(number, 0), score)
@@ -94,10 +94,10 @@ def find_entries(data: Index, text: str) -> dict[int, set[str]]:
     return {number: {stem for _, stem, _ in seen[number]} for number in best}
 
 
-def _add_within_window(found: list[tuple[int, str, int]], at: int, stem: str, weight: int) -> int:
+def _add_within_window(matches: list[tuple[int, str, int]], at: int, stem: str, weight: int) -> int:
     """Return the sum of one entry's terms within a window that ends with this term."""
-    found.append((at, stem, weight))
-    return sum({term: adds for place, term, adds in found if at - place <= WINDOW}.values())
+    matches.append((at, stem, weight))
+    return sum({term: adds for place, term, adds in matches if at - place <= WINDOW}.values())
 
 
 def list_stems(text: str) -> Iterator[tuple[int, str]]:
@@ -144,10 +144,10 @@ def _find_row(data: Index, start: int, count: int, width: int, key: bytes) -> in
     while low < high:
         middle = (low + high) // 2
         place = start + middle * width
-        found = data[place : place + size]
-        if found == key:
+        candidate = data[place : place + size]
+        if candidate == key:
             return place
-        if found < key:
+        if candidate < key:
             low = middle + 1
         else:
             high = middle
@@ -161,12 +161,12 @@ def _read_value(data: Index, row: int, lists: int) -> tuple[int, list[int]]:
     if value >> 29 & 1:
         return weight + ALONE * (value >> 30 == TELLING), [rest]
     at = lists + rest
-    found, number = [], 0
+    numbers, number = [], 0
     for _ in range(_byte(data, at)):
         step, at = _step(data, at + 1)
         number += step
-        found.append(number)
-    return weight, found
+        numbers.append(number)
+    return weight, numbers
 
 
 def _byte(data: Index, at: int) -> int:

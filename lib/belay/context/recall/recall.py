@@ -52,23 +52,23 @@ def recall_for_prompt(session: Session, text: str) -> list[str]:
     data = files.read(index_path(session.project), FILE_BYTES)
     rows = _find_rows(_read_tables(data), text)
     known = _term_index_path(session.project)
-    found = _find_entries(known, text) if known else {}
-    if not rows and not found:
+    entries = _find_entries(known, text) if known else {}
+    if not rows and not entries:
         return []
     from belay.context.recall import selection
 
-    return selection.select_for_prompt(session, data, rows, found)
+    return selection.select_for_prompt(session, data, rows, entries)
 
 
-def _find_rows(found: dict[str, Table], text: str) -> list[int]:
+def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
     """Return the numbers of the rows that a text names."""
-    if not found:
+    if not tables:
         return []
     scores: dict[int, int] = {}
     seen: dict[int, list[tuple[int, str, int]]] = {}
     for at, word in enumerate(split_words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
         for table, weight in WEIGHTS:
-            rows = found.get(table, {}).get(word, ())
+            rows = tables.get(table, {}).get(word, ())
             adds = weight + ALONE * (table == "words" and len(rows) == 1)
             for row in rows:
                 scores[row] = max(
@@ -77,10 +77,10 @@ def _find_rows(found: dict[str, Table], text: str) -> list[int]:
     return sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
 
 
-def add_within_window(found: list[tuple[int, str, int]], at: int, word: str, weight: int) -> int:
+def add_within_window(matches: list[tuple[int, str, int]], at: int, word: str, weight: int) -> int:
     """Return the sum of one row's words within a window that ends with this word."""
-    found.append((at, word, weight))
-    return sum({word: adds for place, word, adds in found if at - place <= WINDOW}.values())
+    matches.append((at, word, weight))
+    return sum({word: adds for place, word, adds in matches if at - place <= WINDOW}.values())
 
 
 def _term_index_path(project: Project) -> str:
@@ -106,12 +106,12 @@ def recall_for_edit(session: Session, name: str) -> list[str]:
     table = _read_tables(data).get("paths", {})
     rows = list(dict.fromkeys(row for place in places for row in table.get(place, ())))
     known = _term_index_path(session.project)
-    found = _find_tied_paths(known, places) if known else []
-    if not rows and not found:
+    entries = _find_tied_paths(known, places) if known else []
+    if not rows and not entries:
         return []
     from belay.context.recall import selection
 
-    return selection.select_for_edit(session, data, rows, found, name)
+    return selection.select_for_edit(session, data, rows, entries, name)
 
 
 def list_places(name: str) -> list[str]:
@@ -134,7 +134,7 @@ def _read_tables(data: bytes) -> dict[str, Table]:
     """Return the tables of an index without checking its signature: `selection` does that; {} where there is none."""
     rows = data.split(b"\n", 3)  # a sealed file: key, mark, tables, rows
     try:
-        found = json_codec.loads(rows[2].decode("utf-8", "replace")) if len(rows) > 3 else {}
+        tables = json_codec.loads(rows[2].decode("utf-8", "replace")) if len(rows) > 3 else {}
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return tables if isinstance(tables, dict) else {}

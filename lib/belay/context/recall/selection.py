@@ -44,10 +44,10 @@ NEAR = 0.6
 
 
 def select_for_prompt(
-    session: Session, data: bytes, numbers: list[int], found: dict[int, set[str]]
+    session: Session, data: bytes, numbers: list[int], matches: dict[int, set[str]]
 ) -> list[str]:
     """Return the lines on what a prompt is about."""
-    entries = _look_up(session, lambda glance: _entries_with_terms(glance, found)) if found else []
+    entries = _look_up(session, lambda glance: _entries_with_terms(glance, matches)) if matches else []
     return _choose_and_record(
         session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)]
     )
@@ -83,13 +83,13 @@ def _look_up(session: Session, look: Callable[[HookReader], list[RecalledEntry]]
         return rows
 
 
-def _entries_with_terms(glance: HookReader, found: dict[int, set[str]]) -> list[RecalledEntry]:
+def _entries_with_terms(glance: HookReader, matches: dict[int, set[str]]) -> list[RecalledEntry]:
     """Return the entries that really have the terms that were looked up: the index has only hashes of them."""
     from belay.context.recall import lookup
 
-    rows = [row for row in glance.load_by_numbers(list(found)) if not row.spent]
+    rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
     return [
-        row for row in rows if found[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}
+        row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}
     ]
 
 
@@ -147,47 +147,47 @@ def lock_path(project: Project) -> str:
 
 
 def _choose_and_record(
-    session: Session, data: bytes, found: list[Line], most: int = 0, file: str = ""
+    session: Session, data: bytes, candidates: list[Line], most: int = 0, file: str = ""
 ) -> list[str]:
     """Choose lines and record them; none where another process keeps the lock for long."""
-    if not found:
+    if not candidates:
         return []
     try:
         with hold(lock_path(session.project), WAIT):
             session.reload()
             before = set(session.state["recalled"])
-            fresh = [line for line in found if line[0] not in before]
+            fresh = [line for line in candidates if line[0] not in before]
             return _choose(session, data, fresh, most, file) if fresh else []
     except (LockTimeout, OSError):
         return []
 
 
-def _choose(session: Session, data: bytes, found: list[Line], most: int, file: str = "") -> list[str]:
+def _choose(session: Session, data: bytes, candidates: list[Line], most: int, file: str = "") -> list[str]:
     """Return as many lines as the budget allows, none that repeats one before it; record them.
 
     Of entries LINES at most, of all lines `most` (0: as many as fit).
     """
-    kept: list[Line] = []
+    chosen: list[Line] = []
     costs: dict[str, int] = {}
     said = _recalled_before(session, data)
     room = RECALL_TOKENS - estimate(composer.fence(""))
-    for name, line in found:
-        if len(kept) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
+    for name, line in candidates:
+        if len(chosen) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
         matter, cost = _matter(line), estimate(line + "\n")
         if cost <= room and not _repeats(matter, said):
             room -= cost
-            kept.append((name, line))
+            chosen.append((name, line))
             said.append(matter)
             if not _is_row(name, line):
                 costs[name] = cost
-    if kept:
-        rows = [name for name, line in kept if _is_row(name, line)]
+    if chosen:
+        rows = [name for name, line in chosen if _is_row(name, line)]
         if file:
             session.log("recalled", rows=rows, entries=costs, file=file)
         else:
             session.log("recalled", rows=rows, entries=costs)
-    return [line for _, line in kept]
+    return [line for _, line in chosen]
 
 
 def _is_row(name: str, line: str) -> bool:

@@ -135,7 +135,7 @@ def _encode_value(weight: int, numbers: list[int], lists: bytearray) -> int:
 def _choose_terms(weighed: list[tuple[int, dict[str, int]]], room: int) -> dict[bytes, tuple[int, list[int]]]:
     """Return key → (weight, numbers): of each entry its best terms as far as there is room, then of each the rest."""
     often = _count_terms(weighed)
-    ranked = [(number, _rank_terms(found, often, len(weighed))) for number, found in weighed]
+    ranked = [(number, _rank_terms(terms_of, often, len(weighed))) for number, terms_of in weighed]
     table: dict[bytes, tuple[int, list[int]]] = {}
     for part in (slice(TERMS_FIRST), slice(TERMS_FIRST, TERMS_KEPT)):
         for number, best in ranked:
@@ -150,32 +150,32 @@ def _choose_terms(weighed: list[tuple[int, dict[str, int]]], room: int) -> dict[
 
 def _count_terms(weighed: list[tuple[int, dict[str, int]]]) -> dict[str, int]:
     often: dict[str, int] = {}
-    for _, found in weighed:
-        for word in found:
+    for _, terms_of in weighed:
+        for word in terms_of:
             often[word] = often.get(word, 0) + 1
     return often
 
 
-def _rank_terms(found: dict[str, int], often: dict[str, int], count: int) -> list[tuple[str, int]]:
+def _rank_terms(weights: dict[str, int], often: dict[str, int], count: int) -> list[tuple[str, int]]:
     """Return the terms of an entry that are not too frequent, each with its weight, the most informative first."""
     most = max(OFTEN_LEAST, min(OFTEN_MOST, int(count * OFTEN_SHARE)))
-    kept = [
+    rare = [
         (word, weight if weight < _NAME or often[word] <= OFTEN_NAME else _TELLING)
-        for word, weight in found.items()
+        for word, weight in weights.items()
         if often[word] <= most
     ]
-    return sorted(kept, key=lambda term: (-term[1], often[term[0]], term[0]))[:TERMS_KEPT]
+    return sorted(rare, key=lambda term: (-term[1], often[term[0]], term[0]))[:TERMS_KEPT]
 
 
 def weigh_terms(text: str) -> dict[str, int]:
     """Return the terms of an entry with the weight of each: its words, its names, and the files of its paths."""
-    found: dict[str, int] = {}
+    weights: dict[str, int] = {}
     for word in terms.words(text):
         for part in (word, word.rstrip("/").rpartition("/")[2]) if "/" in word else (word,):
             stem, weight = _weigh(part)
             if weight:
-                found[stem] = max(found.get(stem, 0), weight)
-    return found
+                weights[stem] = max(weights.get(stem, 0), weight)
+    return weights
 
 
 @lru_cache(maxsize=1 << 17)

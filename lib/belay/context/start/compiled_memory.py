@@ -97,9 +97,9 @@ def start_compiling(project: Project, environ: Mapping[str, str], cwd: str) -> S
 
 
 def _fork_compiler(project: Project, environ: Mapping[str, str], memory: Memory) -> int:
-    """Start compiling a memory in a process of its own, while this one asks git; return its id.
+    """Start compiling a memory in a process of its own, while this one waits for git; return its id.
 
-    0 where it was compiled before, or no process can be forked or no file kept: then `told` does it.
+    0 where it was compiled before, or no process can be forked or no file written: then `add_facts` does it.
     """
     able = hasattr(os, "fork") and os.path.isdir(project.journals)
     if not memory.layers or not able or os.path.exists(_path(project, memory.key)):
@@ -178,12 +178,12 @@ def _path(project: Project, key: str) -> str:
 def _read(project: Project, environ: Mapping[str, str], key: str) -> Facts:
     path = _path(project, key)
     data = core_files.read(path)
-    found = signed_files.open_sealed(environ, data) if signed_files.read_key(data) == key else []
-    if found:
+    values = signed_files.open_sealed(environ, data) if signed_files.read_key(data) == key else []
+    if values:
         _touch(path)
-    if not found or not isinstance(found[0], dict):
+    if not values or not isinstance(values[0], dict):
         return {}
-    facts: Facts = found[0]  # type: ignore[assignment]  # signed by this user when it was compiled
+    facts: Facts = values[0]  # type: ignore[assignment]  # signed by this user when it was compiled
     return facts
 
 
@@ -239,12 +239,12 @@ def _lines_told_elsewhere(merged: Page, beside: tuple[str, ...]) -> list[int]:
 def _client_texts(project: Project, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts that the client loads itself: CLAUDE.md and its own memory (HOST §4)."""
     native = paths.native_memory(environ, project.home)
-    found = (
+    contents = (
         core_files.read(path, BESIDE_BYTES)
         for path in (*map(project.at, BESIDE), native)
         if os.path.isfile(path)
     )
-    return tuple(data.decode("utf-8", "replace") for data in found if data)
+    return tuple(data.decode("utf-8", "replace") for data in contents if data)
 
 
 def _write(path: str, data: bytes) -> None:

@@ -86,5 +86,5 @@ def _spaced(text: str) -> str:
 def _project_stack(root: str, overview: str) -> set[str]:
     from belay.repository.manifests import stack
 
-    found = stack.stack(root)
-    return {*found["languages"], *found["frameworks"], *find_technologies(overview)}
+    stack_facts = stack.stack(root)
+    return {*stack_facts["languages"], *stack_facts["frameworks"], *find_technologies(overview)}

@@ -141,11 +141,11 @@ def _is_day(name: str) -> bool:
 
 def find_tags(text: str) -> list[str]:
     """Return the `#tags` of a text, code blocks aside: a letter first, then letters, digits, "-", "_" and "/"."""
-    found, fenced = [], False
+    tags, fenced = [], False
     for row in text.splitlines():
         fenced ^= row.lstrip().startswith(("```", "~~~"))
-        found += [] if fenced else [word for word in map(_tag, row.split()) if word]
-    return list(dict.fromkeys(found))
+        tags += [] if fenced else [word for word in map(_tag, row.split()) if word]
+    return list(dict.fromkeys(tags))
 
 
 def _tag(word: str) -> str:

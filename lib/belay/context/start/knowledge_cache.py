@@ -74,8 +74,8 @@ def load_lines(project: Project, environ: Mapping[str, str]) -> list[tuple[str, 
     """Return (id, line) from the cache, or made now where the cache is out of date."""
     path, now = _path(project), knowledge.cache_key(project)
     data = files.read(path)
-    if signed_files.read_key(data) == now and (kept := signed_files.open_sealed(environ, data)):
-        return [(str(name), str(row)) for name, row in kept[0]]
+    if signed_files.read_key(data) == now and (cached := signed_files.open_sealed(environ, data)):
+        return [(str(name), str(row)) for name, row in cached[0]]
     return _make_lines(project, environ, path, now)
 
 
@@ -86,13 +86,13 @@ def _make_lines(project: Project, environ: Mapping[str, str], path: str, now: st
 
     try:
         with Store(project.workshop, environ, wait=WAIT) as store:
-            found = knowledge.list_all(store, project, environ)
-        files.write(path, signed_files.seal(environ, now, found), sync=False)
+            lines = knowledge.list_all(store, project, environ)
+        files.write(path, signed_files.seal(environ, now, lines), sync=False)
     except OSError:
-        return found
+        return lines
     except (BelayError, database.SqlError):
         return []
-    return found
+    return lines
 
 
 def _path(project: Project) -> str:

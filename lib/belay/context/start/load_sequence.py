@@ -172,8 +172,8 @@ def _days(facts: Facts) -> int:
 
 def _updated(text: str) -> str:
     """Return the date that a text's header seems to name, "" for none."""
-    found = text.partition("Last updated:")[2][:24].strip(" *")[:10]
-    return found if found[4:5] == found[7:8] == "-" and found.replace("-", "").isdigit() else ""
+    date = text.partition("Last updated:")[2][:24].strip(" *")[:10]
+    return date if date[4:5] == date[7:8] == "-" and date.replace("-", "").isdigit() else ""
 
 
 def _look(project: Project, date: str, path: str) -> Comparison:
