@@ -6,7 +6,9 @@ import time
 import pytest
 from keptanswers import answer
 
+from belay.core import plain_text
 from belay.session import continuation_text, intent, state, todo, working_buffer
+from belay.triggers import requests
 
 STORY = [
     ("start", {"branch": "main", "head": "a1", "root": "/p", "client": "2.1", "folder": ""}),
@@ -146,10 +148,10 @@ BOXES = "# Todo\n- [ ] write the parser\n  * [ ] nested one\n- [x] done\n1. [ ] 
 
 def test_what_is_read_of_words():
     found = {
-        f"said {number}": [intent.find_intent(text), intent.split_sentences(text)]
+        f"said {number}": [intent.find_intent(text), plain_text.split_sentences(text)]
         for number, text in enumerate(SAID)
     }
-    found |= {f"prompt {number}": intent.find_task(text) for number, text in enumerate(PROMPTS)}
+    found |= {f"prompt {number}": requests.find_task(text) for number, text in enumerate(PROMPTS)}
     found["boxes"] = todo.find_open_boxes(BOXES)
     found |= {
         f"tick {done}": todo.tick(BOXES, done)
