@@ -135,9 +135,7 @@ def project_cases(folder: Path) -> Iterator[Case]:
     yield Case("handoff of a long history", lambda n: _long(folder / f"long-{n}", n), 50_000, 1000)
 
 
-def _reading(
-    call: Callable[[str], object], text: Callable[[int], str]
-) -> Callable[[int], Callable[[], object]]:
+def _reading(call: Callable[[str], object], text: Callable[[int], str]) -> Callable[[int], Callable[[], object]]:
     return lambda size: partial(call, text(size))
 
 
@@ -169,8 +167,7 @@ def _stack(number: int) -> Callable[[], object]:
 
 def _same(number: int) -> Callable[[], object]:
     words = [
-        f"word{n % 97}x part{n % 31}y of the system keeps its state in module{n}z and reads it"
-        for n in range(number)
+        f"word{n % 97}x part{n % 31}y of the system keeps its state in module{n}z and reads it" for n in range(number)
     ]
     rows = {name: "\n".join(f"- {name} {line}" for line in words) for name in "abc"}
     pages = {name: page.parse(f"# T\n{text}\n") for name, text in rows.items()}
@@ -189,9 +186,7 @@ def _blockers(folder: Path, number: int) -> Callable[[], object]:
     found = changes.compare_memory(_project(folder), {"header": {"updated": "2026-03-01"}, "refs": []})
     rows = [{"line": at, "text": "waits for left-pad 2.0", "resolved": False} for at in range(number)]
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
-    deltas = [
-        {"manifest": "package.json", "added": {f"p{at}": "1" for at in range(number // 10)}, "changed": {}}
-    ]
+    deltas = [{"manifest": "package.json", "added": {f"p{at}": "1" for at in range(number // 10)}, "changed": {}}]
     return lambda: unblocked.find_conflicts(found, deltas)
 
 
@@ -279,9 +274,7 @@ def main() -> None:
     args = parser.parse_args()
     machine = Machine()
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
-        os.environ.update(
-            {"HOME": folder, "XDG_DATA_HOME": os.path.join(folder, "data"), "BELAY_SETUP": "off"}
-        )
+        os.environ.update({"HOME": folder, "XDG_DATA_HOME": os.path.join(folder, "data"), "BELAY_SETUP": "off"})
         base = Path(folder, "project")
         base.mkdir()
         _git(base, "init", "-q")

@@ -35,9 +35,7 @@ KILL_SECONDS = 2.0
 
 def main() -> None:
     """Run the benchmark and print what it found; exit 1 below the bound on a quiet machine."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--copies", type=int, default=1)
     parser.add_argument("--kills", type=int, default=0)
@@ -59,9 +57,7 @@ def main() -> None:
 def measured(place: pathlib.Path, folder: str, copies: int, kills: int) -> dict[str, Any]:
     os.environ["XDG_DATA_HOME"] = str(place / "data")
     for at in range(copies):
-        shutil.copytree(
-            folder, place / "docs" / str(at), symlinks=True, ignore=shutil.ignore_patterns(".git")
-        )
+        shutil.copytree(folder, place / "docs" / str(at), symlinks=True, ignore=shutil.ignore_patterns(".git"))
     past = time.time() - 3600
     for path in (place / "docs").rglob("*"):
         os.utime(path, (past, past), follow_symlinks=False)

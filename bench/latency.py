@@ -116,13 +116,8 @@ class Bench:
             }
             for n in range(60)
         ]
-        files = [
-            {"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1}
-            for n in range(60, 120)
-        ]
-        memory_index.write_index(
-            project, self.environ(), "bench", {"decisions": decisions, "files": files}, []
-        )
+        files = [{"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1} for n in range(60, 120)]
+        memory_index.write_index(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
 
     def knowledge(self, number: int) -> None:
         """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
@@ -147,9 +142,7 @@ class Bench:
                     "VALUES (?1, ?2, ?3, ?4, 'typed', ?5, ?5)",
                     row,
                 )
-                store.connection.execute(
-                    "INSERT INTO files VALUES (?, ?)", (row[1], f"src/part{at % 20000}.py")
-                )
+                store.connection.execute("INSERT INTO files VALUES (?, ?)", (row[1], f"src/part{at % 20000}.py"))
             store.connection.execute("COMMIT")
             term_index.update(project, store)
             newest = "SELECT content FROM entries ORDER BY updated DESC, num DESC LIMIT 1"
@@ -198,9 +191,7 @@ class Bench:
 
     def environ(self) -> dict[str, str]:
         kept = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith(("CLAUDE", "ANTHROPIC", "PYTHON"))
+            key: value for key, value in os.environ.items() if not key.startswith(("CLAUDE", "ANTHROPIC", "PYTHON"))
         }
         fixed = {
             "HOME": self.home,
@@ -222,9 +213,7 @@ class Bench:
         text = json.dumps({**base, **extra}).encode()
         begun = time.perf_counter()
         command = [str(ROOT / "hooks" / "run"), door]
-        subprocess.run(
-            command, input=text, capture_output=True, cwd=self.root, env=self.environ(), check=True
-        )
+        subprocess.run(command, input=text, capture_output=True, cwd=self.root, env=self.environ(), check=True)
         return time.perf_counter() - begun
 
     def settle(self) -> None:

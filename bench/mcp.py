@@ -29,9 +29,7 @@ STARTS = {"server": 1.5, "start script, pointer": 2.0}
 """Case → bare runs until the first answer, at most."""
 BOUNDS = {"first search": 100.0, "later searches": 20.0, "MB idle": 12.0, "MB after searches": 30.0}
 """Case → milliseconds or megabytes at most."""
-WORDS = (
-    "refund invoice gateway cache queue worker index schema token header retry deploy staging mirror".split()
-)
+WORDS = "refund invoice gateway cache queue worker index schema token header retry deploy staging mirror".split()
 
 
 def _sentence(number: int) -> str:
@@ -57,18 +55,14 @@ class Bench:
         self.environ = {**kept, "HOME": folder, "CLAUDE_PROJECT_DIR": self.project}
         database = os.path.join(self.project, ".claude", "memory", "workshop.db")
         with Store(database, self.environ, create=True) as store:
-            store.add_many(
-                [NewEntry("note", _sentence(number), {"branch": "main"}) for number in range(entries)]
-            )
+            store.add_many([NewEntry("note", _sentence(number), {"branch": "main"}) for number in range(entries)])
 
     def start(
         self, command: list[str], tool: str = "", calls: int = 0, **more: str
     ) -> tuple[float, list[float], float]:
         """Return (ms to the first answer, ms of each call, MB) of one server."""
         begun = time.perf_counter()
-        server = subprocess.Popen(
-            command, env={**self.environ, **more}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        server = subprocess.Popen(command, env={**self.environ, **more}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._ask(server, "initialize", protocolVersion="2025-11-25", capabilities={})
         first, times = (time.perf_counter() - begun) * 1000, []
         for number in range(calls):
@@ -105,9 +99,7 @@ def measure(machine: Machine, runs: int, entries: int) -> dict[str, float]:
         for _ in range(runs):
             rows.setdefault("bare interpreter", []).append(machine.bare() * 1000)
             rows.setdefault("server", []).append(bench.start(door)[0])
-            rows.setdefault("start script, pointer", []).append(
-                bench.start([START], CLAUDE_PLUGIN_DATA=bench.data)[0]
-            )
+            rows.setdefault("start script, pointer", []).append(bench.start([START], CLAUDE_PLUGIN_DATA=bench.data)[0])
             rows.setdefault("start script", []).append(bench.start([START])[0])
         _, calls, loaded = bench.start(door, "memory_search", 200)
         _, told, _ = bench.start(door, "memory_timeline", 50)
@@ -118,9 +110,7 @@ def measure(machine: Machine, runs: int, entries: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--entries", type=int, default=1000)
     parser.add_argument("--json", action="store_true")

@@ -81,9 +81,7 @@ def main() -> None:
     for at, text in enumerate(facts, 1):
         hits += at in list(lookup.find_entries(data, asked(text, args.kept, chance)))[:LINES]
     print(f"{len(facts)} entries, index {len(data):,} bytes")
-    print(
-        f"false: {len(false)} of {len(ordinary)} ordinary prompts ({100 * len(false) / len(ordinary):.1f} %)"
-    )
+    print(f"false: {len(false)} of {len(ordinary)} ordinary prompts ({100 * len(false) / len(ordinary):.1f} %)")
     print(f"hits: {hits} of {len(facts)} prompts made of an entry ({100 * hits / len(facts):.0f} %)")
     for found in false[: args.show]:
         print("  ", {facts[number - 1][:60]: sorted(stems) for number, stems in list(found.items())[:1]})

@@ -76,9 +76,7 @@ def resolved(name, target, known):
         return ""
     base = "" if path.startswith("/") else os.path.dirname(name)
     joined = os.path.normpath(os.path.join(base, path.lstrip("/")))
-    return next(
-        (one for one in (joined, joined + ".md", joined + ".rst", joined + ".txt") if one in known), ""
-    )
+    return next((one for one in (joined, joined + ".md", joined + ".rst", joined + ".txt") if one in known), "")
 
 
 def plain(text):
@@ -162,9 +160,7 @@ def measured(ask, asked):
         begun = time.perf_counter()
         found = ask(query)
         took.append((time.perf_counter() - begun) * 1000)
-        found = [name for name in found if name != source][
-            :10
-        ]  # where the sentence itself stands is no answer
+        found = [name for name in found if name != source][:10]  # where the sentence itself stands is no answer
         ranks.append(found.index(target) + 1 if target in found else 0)
     shares = {f"R@{k}": round(sum(0 < rank <= k for rank in ranks) / len(ranks), 3) for k in (1, 5, 10)}
     mean = sum(1 / rank for rank in ranks if rank) / len(ranks)
@@ -205,9 +201,7 @@ def filled(store, count):
         text_index.add_texts(
             store.connection,
             [
-                text_index.IndexedText(
-                    num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text
-                )
+                text_index.IndexedText(num, f"src/part{num % 3000}.py", 1, 1, f"{kind} src/part{num % 3000}.py", text)
                 for num, _, kind, text in rows[at : at + 5000]
             ],
         )

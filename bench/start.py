@@ -65,9 +65,7 @@ class Bench:
         os.makedirs(os.path.join(self.home, "data"))
         self.now, self.turn = time.time(), 0
         _git(self.root, "init", "-q", "-b", "main")
-        subprocess.run(
-            ["git", "fast-import", "--quiet"], cwd=self.root, input=self._history(commits), check=True
-        )
+        subprocess.run(["git", "fast-import", "--quiet"], cwd=self.root, input=self._history(commits), check=True)
         _git(self.root, "reset", "-q", "--hard", "main")
         _git(self.root, "config", "user.email", "ada@example.invalid")
         project = projects.find(self.root, self.environ())
@@ -101,16 +99,9 @@ class Bench:
         """Write a MEMORY.md of 200 lines that no start has seen."""
         self.turn += 1
         text = _HEAD.format(date=time.strftime("%Y-%m-%d", time.localtime(self.now - 5 * 86400)))
-        rows = [
-            f"| 2026-01-{n % 28 + 1:02} | Choice {n} of Kind{n} | cheaper | `src/part{n}.js` |"
-            for n in range(60)
-        ]
+        rows = [f"| 2026-01-{n % 28 + 1:02} | Choice {n} of Kind{n} | cheaper | `src/part{n}.js` |" for n in range(60)]
         text += "\n".join(rows) + "\n" + _FILES
-        text += (
-            "\n".join(f"| `src/part{n}.js` | part {n} | session {n % 12} |" for n in range(60))
-            + "\n"
-            + _NOTES
-        )
+        text += "\n".join(f"| `src/part{n}.js` | part {n} | session {n % 12} |" for n in range(60)) + "\n" + _NOTES
         text += "\n".join(f"- Part {n} never calls part {n + 1} ({self.turn})." for n in range(57)) + "\n"
         path = pathlib.Path(self.root, "MEMORY.md")
         path.write_text(text)
@@ -184,13 +175,9 @@ def main() -> None:
 
 
 def show(rows: list[dict[str, Any]], args: argparse.Namespace) -> None:
-    print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds, {args.commits:,} commits"
-    )
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds, {args.commits:,} commits")
     for row in rows:
-        print(
-            f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})  {row['verdict']}"
-        )
+        print(f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})  {row['verdict']}")
 
 
 if __name__ == "__main__":

@@ -54,9 +54,7 @@ def written() -> list[dict]:
     """Read the examples written for this project: codes of labels (`-`: none), a blank, the text."""
     lines = [line for path in sorted(WRITTEN.glob("written-*.txt")) for line in path.read_text().splitlines()]
     pairs = [line.split(" ", 1) for line in lines if line]
-    return [
-        {"labels": [CODES[code] for code in codes if code in CODES], "text": text} for codes, text in pairs
-    ]
+    return [{"labels": [CODES[code] for code in codes if code in CODES], "text": text} for codes, text in pairs]
 
 
 def targets(items: list[dict]) -> np.ndarray:

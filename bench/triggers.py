@@ -61,9 +61,7 @@ def scores(right: int, false: int, missed: int) -> tuple[float, float, float]:
 
 def ordinary(items: list[dict]) -> tuple[int, int]:
     """Count (false captures, ordinary prompts) of the random part: prompts that carry nothing."""
-    plain = [
-        i for i in items if i.get("part", "random") == "random" and not i["labels"] and not i.get("disputed")
-    ]
+    plain = [i for i in items if i.get("part", "random") == "random" and not i["labels"] and not i.get("disputed")]
     return sum(bool(item["got"]) for item in plain), len(plain)
 
 
@@ -78,9 +76,7 @@ def report(items: list[dict]) -> str:
     false, plain = ordinary(items)
     low, high = wilson(false, plain)
     rate = 100 * false / max(plain, 1)
-    lines.append(
-        f"\n{rate:.1f} false captures per 100 ordinary prompts (95 %: {100 * low:.1f} to {100 * high:.1f};"
-    )
+    lines.append(f"\n{rate:.1f} false captures per 100 ordinary prompts (95 %: {100 * low:.1f} to {100 * high:.1f};")
     lines.append(f"{false} of {plain}); {len(items)} prompts.")
     return "\n".join(lines)
 

@@ -55,9 +55,7 @@ def remember(root, branch="feature/tax", text=OVERLAY, path=""):
     here = project(root)
     path = path or overlay.settle_name(here, os.environ, branch)
     assert (
-        memory_files.write_file(
-            here, os.environ, path, overlay.stamp_overlay(here, branch, text.format(branch=branch))
-        )
+        memory_files.write_file(here, os.environ, path, overlay.stamp_overlay(here, branch, text.format(branch=branch)))
         == ""
     )
     return path

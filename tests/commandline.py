@@ -16,9 +16,7 @@ def belay(folder, *args, stdin=""):
     """Run the command line in a folder with this interpreter's packages."""
     env = {**os.environ, "PYTHONPATH": os.path.join(paths.PLUGIN_ROOT, "lib")}
     command = [sys.executable, "-c", RUN, *args]
-    return subprocess.run(
-        command, cwd=folder, env=env, input=stdin, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=folder, env=env, input=stdin, capture_output=True, text=True, check=False)
 
 
 def answer(folder, name, *args, code=0):

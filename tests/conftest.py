@@ -54,9 +54,7 @@ def _guard(homes, spared):
 
 
 def _folders(*paths):
-    return tuple(
-        {os.path.join(form, "") for p in paths if p for form in (os.path.abspath(p), os.path.realpath(p))}
-    )
+    return tuple({os.path.join(form, "") for p in paths if p for form in (os.path.abspath(p), os.path.realpath(p))})
 
 
 REFUSED = _guard(

@@ -10,9 +10,7 @@ def run(repo, when, *args):
     dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
     for who in ("AUTHOR", "COMMITTER"):
         dates |= {f"GIT_{who}_NAME": "Ada", f"GIT_{who}_EMAIL": "ada@example.org"}
-    done = subprocess.run(
-        ["git", *args], cwd=repo, check=True, capture_output=True, text=True, env={**plain, **dates}
-    )
+    done = subprocess.run(["git", *args], cwd=repo, check=True, capture_output=True, text=True, env={**plain, **dates})
     return done.stdout.strip()
 
 

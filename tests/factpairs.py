@@ -3,10 +3,7 @@
 import json
 from pathlib import Path
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "data" / "facts.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = [json.loads(line) for line in (Path(__file__).parent / "data" / "facts.jsonl").read_text("utf-8").splitlines()]
 
 
 def rows(kind):

@@ -113,15 +113,10 @@ def values(path, prefix=""):
     """Return {table: rows as sorted texts} of a database's ordinary tables, or of those with a prefix, without it."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
         connection.text_factory = bytes
-        names = [
-            row[0].decode()
-            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        ]
+        names = [row[0].decode() for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         derived = ("entries_fts", "sqlite_", "memory_fts_", "memory_fts")
         kept = [
-            n
-            for n in names
-            if n.startswith(prefix or "") and (prefix or not n.startswith(derived) or "content" in n)
+            n for n in names if n.startswith(prefix or "") and (prefix or not n.startswith(derived) or "content" in n)
         ]
         return {name[len(prefix) :]: _texts(connection, name) for name in kept}
 

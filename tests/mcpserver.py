@@ -97,6 +97,4 @@ def memory():
 def files(folder):
     """Return every file below a folder, .git aside."""
     found = Path(folder).rglob("*")
-    return sorted(
-        str(path.relative_to(folder)) for path in found if path.is_file() and ".git" not in path.parts
-    )
+    return sorted(str(path.relative_to(folder)) for path in found if path.is_file() and ".git" not in path.parts)

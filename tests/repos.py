@@ -8,9 +8,7 @@ def git(folder, *args):
     """Run git as a fixed person; return what it printed."""
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main")
     environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(
-        ["git", *who, *args], cwd=folder, check=True, capture_output=True, text=True, env=environ
-    )
+    done = subprocess.run(["git", *who, *args], cwd=folder, check=True, capture_output=True, text=True, env=environ)
     return done.stdout.strip()
 
 

@@ -76,8 +76,7 @@ Last updated: {date} | Session 5 | Branch: {branch}
 | {date} | Avatars as WebP | a third of the size | `src/profiles.js` |
 """
 FILES = {
-    "src/components/Avatar.js": "export const Avatar = (user) => `<img src=${user.picture} class=round>`;\n"
-    * 6,
+    "src/components/Avatar.js": "export const Avatar = (user) => `<img src=${user.picture} class=round>`;\n" * 6,
     "src/auth/login.js": "export function login(name, password) { return check(name, password); }\n",
     "src/refunds.js": "export function handleRefund(order) { throw new Error('stub'); }\n",
     "src/checkout.js": "export const checkout = (cart) => cart.total;\n",

@@ -44,9 +44,7 @@ def _moved(line, root):
 
 
 def test_a_start_knows_what_was_open(shop):
-    told, user = said(
-        run("session_start", shop, session="33333333-2222-4333-8444-555555555555", source="startup")
-    )
+    told, user = said(run("session_start", shop, session="33333333-2222-4333-8444-555555555555", source="startup"))
 
     assert CORRECTION in told
     assert "src/pay.py" in told
@@ -65,15 +63,11 @@ def test_a_session_goes_on_in_its_journal(shop):
         )
     )
     records = answer(shop, "journal")
-    state = json.loads(
-        (shop / ".claude/memory/state" / f"{SECOND}.json").read_text().rpartition(',"crc"')[0] + "}"
-    )
+    state = json.loads((shop / ".claude/memory/state" / f"{SECOND}.json").read_text().rpartition(',"crc"')[0] + "}")
 
     assert records["damaged"] == 0
     assert state["prompts"] == 2
-    assert [capture["text"] for capture in state["captures"].values()] == [
-        "No, use Decimal for the tax rates."
-    ]
+    assert [capture["text"] for capture in state["captures"].values()] == ["No, use Decimal for the tax rates."]
     buffer = (shop / "memory" / "working-buffer.md").read_text()
     assert CORRECTION in buffer
     assert "Decimal for the tax rates" in buffer
@@ -88,9 +82,7 @@ def test_the_knowledge_base_answers_and_grows(shop):
 
     assert "floats lose cents" in why
     assert [row["path"] for row in found["results"]][:1] == ["docs.md"]
-    assert all(
-        text in listed for text in ("Chargebacks", "sandbox rejects refunds over 500", "Release refunds")
-    )
+    assert all(text in listed for text in ("Chargebacks", "sandbox rejects refunds over 500", "Release refunds"))
     assert (shop / ".claude/memory/journal/ledger.jsonl").read_bytes().startswith(before)
 
 

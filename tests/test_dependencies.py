@@ -28,9 +28,7 @@ FOR_TYPES = {"typing_extensions"}
 
 def declared(*extras):
     project = TOML.loads((ROOT / "pyproject.toml").read_text())["project"]
-    rows = project["dependencies"] + [
-        row for name in extras for row in project["optional-dependencies"][name]
-    ]
+    rows = project["dependencies"] + [row for name in extras for row in project["optional-dependencies"][name]]
     return {re.split(r"[^A-Za-z0-9_-]", row)[0] for row in rows}
 
 
@@ -76,9 +74,7 @@ def test_the_lock_files_pin_what_is_declared_by_hash_and_name_no_address(name):
 
     assert declared() - pinned == set()
     assert "://" not in text
-    assert all(
-        "--hash=sha256:" in block for block in re.split(r"\n(?=\S)", text) if "==" in block.split(" ")[0]
-    )
+    assert all("--hash=sha256:" in block for block in re.split(r"\n(?=\S)", text) if "==" in block.split(" ")[0])
 
 
 def test_each_library_is_found_by_the_module_that_is_known_of_it():
@@ -98,11 +94,7 @@ def loads(folder, *args):
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    rows = [
-        line.rpartition("|")[2].strip()
-        for line in done.stderr.splitlines()
-        if line.startswith("import time:")
-    ]
+    rows = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
     return {name.partition(".")[0] for name in rows}
 
 

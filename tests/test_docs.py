@@ -37,9 +37,7 @@ def broken(page, link):
 
 
 def test_every_relative_link_leads_somewhere():
-    wrong = [
-        f"{page.relative_to(ROOT)}: {link}" for page in PAGES for link in links(page) if broken(page, link)
-    ]
+    wrong = [f"{page.relative_to(ROOT)}: {link}" for page in PAGES for link in links(page) if broken(page, link)]
 
     assert wrong == []
 
@@ -69,9 +67,7 @@ def test_the_changelog_stays_short():
 
 
 def test_the_drawing_of_the_packages_is_todays():
-    done = subprocess.run(
-        [sys.executable, ROOT / "tools" / "layout.py"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, ROOT / "tools" / "layout.py"], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() in (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
@@ -79,13 +75,9 @@ def test_the_drawing_of_the_packages_is_todays():
 def test_every_module_that_the_page_on_the_architecture_names_exists():
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Old names")[0]
     named = {
-        name
-        for name in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|txt|sql))`", page)
-        if not name.startswith("bench/")
+        name for name in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|txt|sql))`", page) if not name.startswith("bench/")
     }
-    missing = [
-        name for name in sorted(named) if not any((ROOT / top / name).is_file() for top in ("lib/belay", "."))
-    ]
+    missing = [name for name in sorted(named) if not any((ROOT / top / name).is_file() for top in ("lib/belay", "."))]
 
     assert named
     assert missing == []

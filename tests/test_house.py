@@ -129,8 +129,7 @@ def graph():
     """Return module → [(line, module of ours that it imports)]."""
     known = {module(path): path for path in sources()}
     return {
-        name: [(line, other) for line, other in imports(path, known) if other in known]
-        for name, path in known.items()
+        name: [(line, other) for line, other in imports(path, known) if other in known] for name, path in known.items()
     }
 
 
@@ -169,9 +168,7 @@ def test_imports_go_down():
 def test_the_table_of_one_layer_names_only_what_is_used():
     used = {(mine, theirs) for _, _, _, mine, theirs in between_packages()}
 
-    assert [
-        (mine, other) for mine in SAME_LAYER for other in SAME_LAYER[mine] if (mine, other) not in used
-    ] == []
+    assert [(mine, other) for mine in SAME_LAYER for other in SAME_LAYER[mine] if (mine, other) not in used] == []
 
 
 def cycles(edges):
@@ -232,12 +229,7 @@ def listed_words(node):
     """Return the literal strings of a list, tuple or set, or of a dictionary's keys or values."""
     groups = [node.keys, node.values] if isinstance(node, ast.Dict) else [getattr(node, "elts", [])]
     return [
-        {
-            part.value
-            for item in group
-            for part in getattr(item, "elts", [item])
-            if isinstance(part, ast.Constant)
-        }
+        {part.value for item in group for part in getattr(item, "elts", [item]) if isinstance(part, ast.Constant)}
         for group in groups
     ]
 
@@ -316,9 +308,7 @@ def string_constants(parsed):
 
 
 def test_only_the_repository_package_knows_what_git_names_its_files():
-    words = re.compile(
-        r"(?:^|[\s/])\.git(?:$|[\s/])|^refs/|^info/(?:exclude|attributes)|^(?:FETCH_|ORIG_)HEAD$"
-    )
+    words = re.compile(r"(?:^|[\s/])\.git(?:$|[\s/])|^refs/|^info/(?:exclude|attributes)|^(?:FETCH_|ORIG_)HEAD$")
     offenders = [
         f"{named(path)}:{node.lineno}: {node.value[:60]!r}"
         for path in sources()
@@ -417,9 +407,7 @@ def loaded(folder, door, payload):
         "hook_event_name": event,
         "permission_mode": "default",
     }
-    return trace(folder, [ROOT / "hooks" / f"{door}.py"], common | payload) - trace(
-        folder, ["-c", "pass"], {}
-    )
+    return trace(folder, [ROOT / "hooks" / f"{door}.py"], common | payload) - trace(folder, ["-c", "pass"], {})
 
 
 def trace(folder, args, payload):
@@ -526,9 +514,7 @@ def test_each_declared_hook_has_a_door_an_exec_form_and_a_timeout():
 def broad(node):
     """Whether a handler takes anything and keeps it; one that cleans up and raises again is none."""
     kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
-    wide = [
-        kind for kind in kinds if kind is None or getattr(kind, "id", "") in ("Exception", "BaseException")
-    ]
+    wide = [kind for kind in kinds if kind is None or getattr(kind, "id", "") in ("Exception", "BaseException")]
     again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
     return bool(wide) and not again
 
@@ -610,9 +596,7 @@ def test_help_tells_every_command_whole_on_its_line():
 
 def test_every_slash_command_is_named_and_on_the_page_of_commands():
     files = sorted((ROOT / "commands").glob("*.md"))
-    unnamed = [
-        path.stem for path in files if f"\nname: {path.stem}\n" not in path.read_text(encoding="utf-8")
-    ]
+    unnamed = [path.stem for path in files if f"\nname: {path.stem}\n" not in path.read_text(encoding="utf-8")]
 
     assert files
     assert unnamed == []  # without it the bare name does not resolve (HOST §1.6)
@@ -682,18 +666,12 @@ def misplaced_sql(where, parsed):
     if reads and place[1] == "store":
         return []
     pattern = CHANGES if reads else re.compile(f"{CHANGES.pattern}|{READS.pattern}", re.DOTALL)
-    return [
-        f"{where}:{line}: {' '.join(text.split())[:60]}"
-        for line, text in texts(parsed)
-        if pattern.search(text)
-    ]
+    return [f"{where}:{line}: {' '.join(text.split())[:60]}" for line, text in texts(parsed) if pattern.search(text)]
 
 
 def test_sql_is_in_the_knowledge_base_and_what_changes_data_in_its_store():
     offenders = [
-        offender
-        for path in sources()
-        for offender in misplaced_sql(path.relative_to(LIB).as_posix(), tree(path))
+        offender for path in sources() for offender in misplaced_sql(path.relative_to(LIB).as_posix(), tree(path))
     ]
 
     assert offenders == []

@@ -64,9 +64,7 @@ def open_line(path):
 def test_a_home_that_cannot_be_written_does_not_stop_the_hooks(repo, tmp_path):
     (tmp_path / "file").write_text("")
     blocked = str(tmp_path / "file" / "data")
-    environ = offline(
-        tmp_path / "home", CLAUDE_PLUGIN_DATA=blocked, XDG_DATA_HOME=blocked, TMPDIR=str(tmp_path)
-    )
+    environ = offline(tmp_path / "home", CLAUDE_PLUGIN_DATA=blocked, XDG_DATA_HOME=blocked, TMPDIR=str(tmp_path))
 
     said = [start_session(environ, repo) for _ in range(3)]
     assert ["cannot be written; make it writable" in line for line in said] == [True, False, False]

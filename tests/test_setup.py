@@ -29,11 +29,7 @@ def environment(home, **more):
         for name in ("sh", "git"):
             os.symlink(shutil.which(name), tools / name)
         os.symlink(REAL, tools / "python3")
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith("PIP_") or name.endswith("_proxy")
-    }
+    kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.endswith("_proxy")}
     return {**kept, "HOME": str(home), "PATH": str(tools), **more}
 
 
@@ -124,9 +120,7 @@ def test_a_killed_builder_leaves_nothing_in_the_way(tmp_path, tiny):
         "from belay.setup import build\n"
         "build.build(os.environ, lambda done, what: None, 60.0, sys.argv[2])"
     )
-    child = subprocess.Popen(
-        [REAL, "-S", "-c", code, paths.resource("lib"), tiny], env=environ, start_new_session=True
-    )
+    child = subprocess.Popen([REAL, "-S", "-c", code, paths.resource("lib"), tiny], env=environ, start_new_session=True)
     until(lambda: os.path.exists(os.path.join(core_environment.venv(environ), "pyvenv.cfg")))
     os.killpg(child.pid, signal.SIGKILL)
     child.wait()
@@ -185,9 +179,7 @@ def test_offline_says_so_once_and_is_not_tried_again_at_once(tmp_path):
     command = subprocess.run([BELAY, "setup"], env=environ, capture_output=True, text=True, check=False)
     assert command.returncode == 1
     assert "belay: set-up: offline" in command.stderr.splitlines()[-1]
-    as_json = subprocess.run(
-        [BELAY, "setup", "--json"], env=environ, capture_output=True, text=True, check=False
-    )
+    as_json = subprocess.run([BELAY, "setup", "--json"], env=environ, capture_output=True, text=True, check=False)
     assert check("setup", json.loads(as_json.stdout))["error"]["mend"] == "go online, then run: belay setup"
 
 
@@ -295,7 +287,5 @@ def test_hooks_learn_the_real_interpreter(tmp_path):
     with open(core_environment.hook_python(environ), "w") as file:
         file.write("/gone/python\n")
     core_environment.remember_python(environ)
-    assert (
-        files.read(core_environment.hook_python(environ)).decode().strip() == core_environment.base_python()
-    )
+    assert files.read(core_environment.hook_python(environ)).decode().strip() == core_environment.base_python()
     assert sys.version_info >= (3, 10)

@@ -51,9 +51,7 @@ def blocks(parsed):
 
 def row(name, text, indent):
     lead = " " * indent + name
-    return textwrap.fill(
-        text, WIDTH, initial_indent=f"{lead:<18}", subsequent_indent=" " * 18, break_long_words=False
-    )
+    return textwrap.fill(text, WIDTH, initial_indent=f"{lead:<18}", subsequent_indent=" " * 18, break_long_words=False)
 
 
 def drawing():

@@ -215,11 +215,7 @@ def key(mutant: Mutant) -> tuple[str, str, str]:
 
 def equivalents() -> set[tuple[str, str, str]]:
     """Return the mutations that change nothing a test could see: blocks of path, "- before", "+ after", reason."""
-    blocks = [
-        block.splitlines()
-        for block in EQUIVALENT.read_text(encoding="utf-8").split("\n\n")
-        if block[0] != "#"
-    ]
+    blocks = [block.splitlines() for block in EQUIVALENT.read_text(encoding="utf-8").split("\n\n") if block[0] != "#"]
     return {(path.strip(), before[2:], after[2:]) for path, before, after, *_ in blocks}
 
 
@@ -227,16 +223,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--number", type=int, default=60)
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(2), "big"))
-    parser.add_argument(
-        "--only", default="", help="every mutation of a module, or of one line: PATH or PATH:LINE"
-    )
+    parser.add_argument("--only", default="", help="every mutation of a module, or of one line: PATH or PATH:LINE")
     parser.add_argument("--map", action="store_true", help="learn anew which test runs which function")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     known = testmap.load(ROOMS, args.jobs, anew=args.map)
-    mutants, equal = (
-        chosen(args.only, equivalents()) if args.only else drawn(args.number, args.seed, equivalents())
-    )
+    mutants, equal = chosen(args.only, equivalents()) if args.only else drawn(args.number, args.seed, equivalents())
     print(f"{len(mutants)} mutations" + (f", seed {args.seed}" if not args.only else ""), flush=True)
     for mutant in equal:
         print(f"equivalent {mutant}\n{mutant.diff()}")
@@ -249,9 +241,7 @@ def main() -> None:
         if word == "survived":
             print(f"  {mutant}  ({why})\n{mutant.diff()}")
     share = killed / max(1, len(mutants))
-    print(
-        f"{killed} of {len(mutants)} killed ({share:.0%}; at least {ENOUGH:.0%}), {len(equal)} equivalent left out"
-    )
+    print(f"{killed} of {len(mutants)} killed ({share:.0%}; at least {ENOUGH:.0%}), {len(equal)} equivalent left out")
     sys.exit(share < ENOUGH)
 
 

@@ -110,15 +110,11 @@ def _inside(node: ast.AST, function: str) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ):
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
         return
     for name, value in ast.iter_fields(node):
         if name not in ("annotation", "returns", "decorator_list", "type_params"):
-            yield from (
-                one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST)
-            )
+            yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST))
 
 
 def _edits(source: _Source, node: ast.AST) -> Iterator[tuple[int, int, str]]:
@@ -128,9 +124,7 @@ def _edits(source: _Source, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         for left, right in pairwise(node.values):
             yield *source.operator(old, source.span(left)[1], source.span(right)[0]), new
     elif isinstance(node, ast.Compare):
-        for left, op, right in zip(
-            [node.left, *node.comparators[:-1]], node.ops, node.comparators, strict=True
-        ):
+        for left, op, right in zip([node.left, *node.comparators[:-1]], node.ops, node.comparators, strict=True):
             old, new = COMPARISONS[type(op)]
             yield *source.operator(old, source.span(left)[1], source.span(right)[0]), new
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

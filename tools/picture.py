@@ -64,9 +64,7 @@ def chosen(screen):
     start = next((i for i, row in enumerate(rows) if row.startswith(("❯ ", "> "))), 0)
     end = next((i for i, row in enumerate(rows) if i > start and row.startswith("───")), len(rows))
     busy = ("✻", "✶", "✳", "✢", "✽", "·", "*")
-    return [
-        row for row in rows[start:end] if row.strip() and not row.startswith(busy) and "/effort" not in row
-    ]
+    return [row for row in rows[start:end] if row.strip() and not row.startswith(busy) and "/effort" not in row]
 
 
 def wrap(rows):

@@ -64,19 +64,14 @@ class Map:
     def _concerns(self, file: str, path: str) -> bool:
         """Return whether a test file that changed is about the package of a module, or names it."""
         parts = path.removesuffix(".py").split("/")[1:]
-        return (
-            file.startswith(f"tests/{parts[1]}/")
-            or re.search(rf"\b{parts[-1]}\b", self._texts[file]) is not None
-        )
+        return file.startswith(f"tests/{parts[1]}/") or re.search(rf"\b{parts[-1]}\b", self._texts[file]) is not None
 
 
 def load(rooms: tuple[str, ...], jobs: int, anew: bool = False) -> Map:
     """Return the map; learn it where there is none."""
     path = FOLDER / "map.json"
     if anew or not path.exists():
-        print(
-            "learning which test runs which function: all tests once under coverage, some minutes", flush=True
-        )
+        print("learning which test runs which function: all tests once under coverage, some minutes", flush=True)
         _learn(rooms, jobs, path)
     return Map(json.loads(path.read_text()))
 
@@ -145,9 +140,7 @@ def _seconds(report: Path) -> dict[str, float]:
 def _files() -> dict[str, str]:
     """Return test file → a digest of its text."""
     paths = [path for path in (ROOT / "tests").rglob("test_*.py") if "host" not in path.parts]
-    return {
-        str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(paths)
-    }
+    return {str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(paths)}
 
 
 def _functions(file: str, text: str) -> list[str]:

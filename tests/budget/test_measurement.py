@@ -83,9 +83,7 @@ def test_a_mirror_too_old_or_of_another_session_is_no_figure(transcript, kept):
 
 
 def test_a_figure_from_before_the_compaction_is_none(transcript):
-    path = transcript(
-        lines.answer(160_000, model=MODEL, time=stamp(50)), lines.boundary(167_000, time=stamp(5))
-    )
+    path = transcript(lines.answer(160_000, model=MODEL, time=stamp(50)), lines.boundary(167_000, time=stamp(5)))
     mirrored(160_000, ago=20)
 
     assert gauge(path) is None
@@ -147,9 +145,7 @@ def test_compaction_switched_off_in_the_clients_own_state(home, transcript):
 
 
 def test_an_observed_compaction_becomes_the_limit(transcript):
-    path = transcript(
-        lines.answer(150_000, model=MODEL), lines.boundary(155_500), lines.answer(20_000, model=MODEL)
-    )
+    path = transcript(lines.answer(150_000, model=MODEL), lines.boundary(155_500), lines.answer(20_000, model=MODEL))
 
     assert [
         measurement.learn_compaction(os.environ, path),
@@ -181,9 +177,7 @@ def test_the_smallest_of_the_last_compactions_counts():
 
 
 def test_what_is_learned_under_a_setting_holds_only_there():
-    learned_limits.record_compaction(
-        {**os.environ, "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}, MODEL, 68_000
-    )
+    learned_limits.record_compaction({**os.environ, "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}, MODEL, 68_000)
 
     assert learned_limits.load_limits(os.environ, MODEL) == (0, 0)
 
@@ -203,9 +197,7 @@ def test_a_session_without_its_transcripts_path(home, repo, project):
     session = Session(project, "now", os.environ)
     event = parse_event(json.dumps({"session_id": "now", "cwd": str(repo)}).encode(), os.environ)
 
-    assert (
-        measurement.measure_session(session).used == measurement.measure_event(event, session).used == 70_000
-    )
+    assert measurement.measure_session(session).used == measurement.measure_event(event, session).used == 70_000
     assert (measurement.find_starting_size(session), measurement.predict_limit(event, session)) == (
         18_400,
         167_000,

@@ -44,10 +44,7 @@ def test_sizes_seen_earlier_in_the_file(tmp_path):
     grown = [lines.answer(size) for size in (150_000, 180_000, 199_000)]
 
     assert of(tmp_path, *grown, lines.boundary(199_500), lines.answer(20_000))["limit"] == 200_000
-    assert (
-        of(tmp_path, lines.answer(230_000), lines.boundary(230_500), lines.answer(20_000))["window"]
-        == 1_000_000
-    )
+    assert of(tmp_path, lines.answer(230_000), lines.boundary(230_500), lines.answer(20_000))["window"] == 1_000_000
 
 
 def test_the_size_that_compaction_answered_confirms_the_limit(tmp_path):
@@ -69,9 +66,7 @@ def test_only_the_environment_counts_besides(tmp_path, home, monkeypatch):
 
 def test_a_file_that_is_none(tmp_path):
     assert "is not a file" in call("--transcript", str(tmp_path / "none"), code=1)
-    assert json.loads(call("--transcript", str(tmp_path), "--json", code=1))["error"]["where"] == str(
-        tmp_path
-    )
+    assert json.loads(call("--transcript", str(tmp_path), "--json", code=1))["error"]["where"] == str(tmp_path)
 
 
 def test_the_session_at_hand_with_an_explanation(home, repo, monkeypatch):

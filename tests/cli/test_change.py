@@ -18,10 +18,7 @@ def entry(repo, name):
 def test_what_can_be_over_is_closed_and_opened_again(repo, kind):
     name = add(repo, kind, "Who renews the certificate?", "-r", "it expires in May")
 
-    assert (
-        belay(repo, "resolve", name, "ops", "does").stdout
-        == f"Done: {kind} {name} “Who renews the certificate?”\n"
-    )
+    assert belay(repo, "resolve", name, "ops", "does").stdout == f"Done: {kind} {name} “Who renews the certificate?”\n"
     closed = entry(repo, name)
     assert (closed["status"], closed["reasoning"]) == ("done", "it expires in May; ops does")
     (opened,) = answer(repo, "resolve", "--undo", name)["changed"]
@@ -97,9 +94,7 @@ def test_nothing_replaces_itself_or_what_is_unknown(repo):
 
 def test_every_field_is_edited_and_what_it_was_is_told(repo):
     name = add(repo, "goal", "Ship it", "-r", "soon", "-t", "a", "-f", "file.txt", "-p", "low")
-    told = belay(
-        repo, "edit", name, "Ship the export", "-r", "in May", "-t", "b", "-f", "new/", "-p", "high"
-    ).stdout
+    told = belay(repo, "edit", name, "Ship the export", "-r", "in May", "-t", "b", "-f", "new/", "-p", "high").stdout
 
     assert told.splitlines() == [
         f"Changed: goal {name} “Ship the export”",

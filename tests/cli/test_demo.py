@@ -38,9 +38,7 @@ def test_another_prompt_is_another_injection(changed):
     usual = check("demo", json.loads(demo("--json").stdout))
     other = check(
         "demo",
-        json.loads(
-            demo("--json", "--script", changed("SQLite for the ledger", "DuckDB for the ledger")).stdout
-        ),
+        json.loads(demo("--json", "--script", changed("SQLite for the ledger", "DuckDB for the ledger")).stdout),
     )
 
     assert "SQLite for the ledger" in usual["injected"]

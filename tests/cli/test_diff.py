@@ -83,9 +83,7 @@ def test_a_dry_run_shows_and_writes_nothing(shop):
     code, found = call("--repair", "--dry-run")
 
     assert (code, found["written"]) == (0, False)
-    assert (
-        "-| src/old.ts | all of it | session 2 |\n+| src/new.ts | all of it | session 2 |\n" in found["diff"]
-    )
+    assert "-| src/old.ts | all of it | session 2 |\n+| src/new.ts | all of it | session 2 |\n" in found["diff"]
     assert (shop / "MEMORY.md").read_text() == MEMORY
 
 

@@ -137,9 +137,7 @@ def test_the_rule_that_found_the_knowledge_base_is_told(project):
     from commandline import answer, belay
 
     def told():
-        return next(
-            row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge"
-        )
+        return next(row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge")
 
     assert "none yet" in told()["found"]
     belay(project.root, "init")

@@ -134,9 +134,7 @@ def test_the_rules_of_another_belays_files_stay_with_its_files(repo, tmp_path):
     belay(repo, "--db", other, "init")
     belay(repo, "--db", other, "note", "Elsewhere")
     with closing(sqlite3.connect(other)) as connection:
-        columns = [
-            row[1] for row in connection.execute("PRAGMA table_info(entries)") if row[1] not in ("num", "id")
-        ]
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)") if row[1] not in ("num", "id")]
         names = ", ".join(columns)
         connection.execute(f"INSERT INTO entries (id, {names}) SELECT 'I-ABCDEF', {names} FROM entries")
         connection.commit()

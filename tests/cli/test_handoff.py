@@ -115,15 +115,11 @@ def test_a_long_history_is_counted_for_twelve_months(project, run):
     import subprocess
 
     head = "blob\nmark :1\ndata 2\nx\nblob\nmark :2\ndata 2\ny\n"
-    commit = (
-        "commit refs/heads/main\ncommitter A <a@e.org> {at} +0000\ndata 5\nwork\nM 644 :{blob} f{file}.py\n"
-    )
+    commit = "commit refs/heads/main\ncommitter A <a@e.org> {at} +0000\ndata 5\nwork\nM 644 :{blob} f{file}.py\n"
     start = int(time.time()) - 50_000 * 60
     rows = (commit.format(at=start + at * 60, blob=at % 2 + 1, file=at % 9) for at in range(50_000))
     stream = head + "".join(rows)
-    subprocess.run(
-        ["git", "fast-import", "--quiet", "--force"], cwd=project.root, input=stream.encode(), check=True
-    )
+    subprocess.run(["git", "fast-import", "--quiet", "--force"], cwd=project.root, input=stream.encode(), check=True)
     done = run("--dry-run")
 
     assert done.exit_code == 0

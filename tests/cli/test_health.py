@@ -103,9 +103,7 @@ def test_another_files_score_is_not_the_projects(memory, project):
 
 
 def test_paths_may_start_at_the_files_own_folder(memory):
-    (memory.parent / "src" / "CLAUDE.md").write_text(
-        "# Signs\nDraws.\n- `sign.py` and `src/sign.py`, `none.py`\n"
-    )
+    (memory.parent / "src" / "CLAUDE.md").write_text("# Signs\nDraws.\n- `sign.py` and `src/sign.py`, `none.py`\n")
     reasons = told("src/CLAUDE.md")["dimensions"]["relevance"]["reasons"]
 
     assert [row["what"] for row in reasons] == ["`none.py` does not exist"]
@@ -198,7 +196,9 @@ def test_words_of_an_unknown_memory_stay_out_of_a_sessions_context(memory, tmp_p
 
 def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     git(memory.parent, "switch", "-q", "-c", "feature/sound")
-    overlay = "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
+    overlay = (
+        "# Branch memory\nBranch: feature/sound\n\n## Where We Left Off\n- **Next immediate step:** continue work\n"
+    )
     path = Path(branches_overlay.overlay_path(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)

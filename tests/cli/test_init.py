@@ -78,9 +78,7 @@ def test_one_that_is_open_elsewhere_is_waited_for_by_the_user(project):
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN EXCLUSIVE');"
         "print('held', flush=True); sys.stdin.read()"
     )
-    holder = subprocess.Popen(
-        ["python3", "-c", code, project.workshop], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    holder = subprocess.Popen(["python3", "-c", code, project.workshop], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout.readline() == b"held\n"
     done = belay(project.root, "init")
     holder.communicate(b"")

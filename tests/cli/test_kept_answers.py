@@ -34,20 +34,14 @@ def test_the_records_of_memories(kept_shop):
 def test_the_health_of_memories(kept_shop):
     answer(
         "health",
-        {
-            named(path): bare(call("health", placed(kept_shop, path), "--json"))["dimensions"]
-            for path in MEMORIES
-        },
+        {named(path): bare(call("health", placed(kept_shop, path), "--json"))["dimensions"] for path in MEMORIES},
     )
 
 
 def test_what_wastes_tokens_in_memories(kept_shop):
     answer(
         "lint",
-        {
-            named(path): bare(call("lint", placed(kept_shop, path), "--json")) | {"file": ""}
-            for path in MEMORIES
-        },
+        {named(path): bare(call("lint", placed(kept_shop, path), "--json")) | {"file": ""} for path in MEMORIES},
     )
 
 
@@ -69,9 +63,7 @@ def test_what_changed_since_memories_were_written(kept_shop):
     for path in MEMORIES:
         believed(kept_shop, path)
         row = bare(call("diff", "--json"))
-        found[named(path)] = {
-            key: row[key] for key in row if key in ("conflicts", "repairs", "facts", "stale")
-        }
+        found[named(path)] = {key: row[key] for key in row if key in ("conflicts", "repairs", "facts", "stale")}
     answer("diff", found)
 
 
@@ -105,7 +97,6 @@ def test_what_a_search_finds(kept_shop):
         for more in ((), ("--sections",), ("--type", "document")):
             rows = call("search", query, "--json", *more)["results"]
             found[" ".join((query, *more))] = [
-                [row["path"], row["start"], row["end"], round(row["score"], 2), row["snippet"]]
-                for row in rows
+                [row["path"], row["start"], row["end"], round(row["score"], 2), row["snippet"]] for row in rows
             ]
     answer("search", bare(found))

@@ -53,10 +53,7 @@ DAY = [
     ("", "show", "K-ZZZZZZ"),
     ("", "recent"),
     ("", "recent", "-n", "3"),
-    *[
-        ("", "read", what)
-        for what in ("decisions", "goals", "gotchas", "notes", "preferences", "findings", "files")
-    ],
+    *[("", "read", what) for what in ("decisions", "goals", "gotchas", "notes", "preferences", "findings", "files")],
     *[("", "read", what, "--all") for what in ("decisions", "goals", "unknowns")],
     ("", "read", "gotchas", "-n", "1"),
     ("", "why", "auth"),

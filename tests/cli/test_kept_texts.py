@@ -10,9 +10,7 @@ from sessions import DOCUMENT
 
 from belay.cli.main import belay
 
-SAMPLES = [
-    DATA / "memory" / "samples" / f"{name}.md" for name in ("template", "workstreams", "odd", "crlf", "empty")
-]
+SAMPLES = [DATA / "memory" / "samples" / f"{name}.md" for name in ("template", "workstreams", "odd", "crlf", "empty")]
 MEMORIES = [*sorted(ANSWERS.glob("files/*.md")), *SAMPLES]
 SENTENCES = [
     ("Zod for validation because it infers types",),

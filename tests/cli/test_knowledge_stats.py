@@ -29,9 +29,7 @@ def test_what_is_known_is_counted_by_kind_and_state(repo):
 
 
 def test_what_helped_what_cost_and_what_never_came_up_is_named(repo):
-    useful, idle, costly = (
-        answer(repo, "note", f"{word} stands alone")["id"] for word in ("alpha", "beta", "gamma")
-    )
+    useful, idle, costly = (answer(repo, "note", f"{word} stands alone")["id"] for word in ("alpha", "beta", "gamma"))
     counted(repo, **{useful: {"recalled": 3, "used": 2, "helpful": 1, "tokens": 40},
                      costly: {"recalled": 9, "harmful": 1, "tokens": 400}})  # fmt: skip
     data = answer(repo, "stats")

@@ -29,9 +29,7 @@ def test_begun_counted_and_shown(shop):
     assert (row["status"], row["helpful"], row["harmful"], row["line"]) == ("harmful", 1, 3, 2)
     assert row["antipattern"].startswith("K-")
     shown = belay(shop, "playbook", "show", "dates").stdout
-    assert (
-        "dates (harmful: 1 helpful, 3 harmful): ✅ Parse dates with the shared parser (CLAUDE.md:2)" in shown
-    )
+    assert "dates (harmful: 1 helpful, 3 harmful): ✅ Parse dates with the shared parser (CLAUDE.md:2)" in shown
     assert "by hand: lost the zone 2" in shown
     assert f"It became the antipattern {row['antipattern']}." in shown
 
@@ -39,10 +37,7 @@ def test_begun_counted_and_shown(shop):
 def test_nothing_stands_and_nothing_is_made(repo):
     assert belay(repo, "playbook").stdout == "There is no playbook here.\n"
     assert "is no playbook" in belay(repo, "playbook", "harmful", "dates").stderr
-    assert (
-        "CLAUDE.md: is not there"
-        in belay(repo, "playbook", "new", "dates", "--pattern", "parse dates").stderr
-    )
+    assert "CLAUDE.md: is not there" in belay(repo, "playbook", "new", "dates", "--pattern", "parse dates").stderr
     assert belay(repo, "playbook", "show").returncode == 2
     assert belay(repo, "playbook", "new", "dates").returncode == 2
     assert not (repo / ".claude").exists()
@@ -54,10 +49,7 @@ def test_it_says_which_text_is_to_be_accepted_first(shop):
     for _ in range(3):
         answer(shop, "playbook", "harmful", "dates")
 
-    assert (
-        "once its text is accepted: belay trust CLAUDE.md\n"
-        in belay(shop, "playbook", "show", "dates").stdout
-    )
+    assert "once its text is accepted: belay trust CLAUDE.md\n" in belay(shop, "playbook", "show", "dates").stdout
     assert belay(shop, "trust", "CLAUDE.md").returncode == 0
     assert answer(shop, "playbook", "harmful", "dates")["playbooks"][0]["antipattern"].startswith("K-")
 

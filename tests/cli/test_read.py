@@ -107,9 +107,7 @@ def test_an_unknown_id_is_told_with_the_ones_that_are_close(repo):
     name = answer(repo, "note", "ids are ULIDs")["id"]
     wrong = name[:-1] + ("A" if name[-1] != "A" else "B")
 
-    assert belay(repo, "show", wrong).stderr.endswith(
-        f"is no entry of the knowledge base; did you mean {name}?\n"
-    )
+    assert belay(repo, "show", wrong).stderr.endswith(f"is no entry of the knowledge base; did you mean {name}?\n")
     assert belay(repo, "show", "x" * 200).returncode == 1
     assert answer(repo, "show", name[2:].lower())["id"] == name
 
@@ -141,10 +139,7 @@ def test_lines_are_cut_to_the_width_of_a_terminal(monkeypatch):
     assert (len(short), short[-1]) == (80, "…")
     assert (len(wide) < 60, wide[-1]) == (True, "…")
     monkeypatch.setenv("COLUMNS", "10")
-    assert (
-        len(terminal.plain([rows.make_table([Entry("K-ABCDEF", "note", "word " * 40)])]))
-        == terminal.NARROWEST
-    )
+    assert len(terminal.plain([rows.make_table([Entry("K-ABCDEF", "note", "word " * 40)])])) == terminal.NARROWEST
 
 
 def seed(repo):

@@ -179,17 +179,13 @@ def test_two_at_once_leave_one_whole_file(project, run):
     program = "from belay.cli.main import main; import sys; sys.argv = ['belay', 'rebuild', '--yes']; main()"
     environ = {**os.environ, "PYTHONPATH": str(Path(memory_files.__file__).resolve().parents[2])}
     started = [
-        subprocess.Popen(
-            [sys.executable, "-c", program], cwd=project.root, env=environ, stderr=subprocess.PIPE
-        )
+        subprocess.Popen([sys.executable, "-c", program], cwd=project.root, env=environ, stderr=subprocess.PIPE)
         for _ in range(3)
     ]
     said = [one.communicate(timeout=60)[1].decode() for one in started]
 
     assert 0 in [one.returncode for one in started]
-    assert all(
-        one.returncode == 0 or "changed meanwhile" in why for one, why in zip(started, said, strict=True)
-    )
+    assert all(one.returncode == 0 or "changed meanwhile" in why for one, why in zip(started, said, strict=True))
     assert memory(project).count("# Project Memory\n") == 1
     assert memory(project).endswith("\n")
 

@@ -31,10 +31,7 @@ def test_listed_then_decided_then_taken_back(repo, ids):
     assert [(row["number"], row["id"], row["class"]) for row in waiting] == [
         (1, first, "decision"), (2, second, "architecture"), (3, third, "value"),
     ]  # fmt: skip
-    assert (
-        f"1. {first} decision, today: drop the cache\n   waits: said once"
-        in belay(repo, "review", "--list").stdout
-    )
+    assert f"1. {first} decision, today: drop the cache\n   waits: said once" in belay(repo, "review", "--list").stdout
 
     told = answer(repo, "review", "--merge", first, second, "--reject", third)
     assert [(one["act"], one["ids"]) for one in told["done"]] == [
@@ -45,9 +42,7 @@ def test_listed_then_decided_then_taken_back(repo, ids):
     assert told["waiting"] == []
     assert "Nothing waits." in belay(repo, "review").stdout
     assert answer(repo, "review", "--undo")["done"] == [{"act": "undo", "ids": [third], "entry": None}]
-    assert belay(repo, "review", "--undo").stdout.startswith(
-        f"Taken back: {first}, {second} waits again.\n3 captures"
-    )
+    assert belay(repo, "review", "--undo").stdout.startswith(f"Taken back: {first}, {second} waits again.\n3 captures")
 
 
 def test_accepted_in_other_words(repo, ids):

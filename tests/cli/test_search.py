@@ -30,9 +30,7 @@ def door(folder, *args):
 
 
 def test_a_search_needs_no_project(base, tmp_path):
-    data = check(
-        "search", json.loads(door(tmp_path, "--db", base, "search", "--json", "-k", "1", "refund").stdout)
-    )
+    data = check("search", json.loads(door(tmp_path, "--db", base, "search", "--json", "-k", "1", "refund").stdout))
     assert set(data) == {"results", "used_vectors"}
     (hit,) = data["results"]
     assert set(hit) == {"path", "start", "end", "score", "snippet", "id", "type"}
@@ -76,10 +74,7 @@ def test_many_queries_are_answered_in_one_process(base, tmp_path):
     assert [row["id"] for row in rows] == ["a", 2, [3]]
     assert [len(row["results"]) for row in rows] == [1, 0, 1]
     assert all(set(row) == {"id", "results"} for row in rows)
-    assert (
-        belay(tmp_path, "--db", base, "search", "--json", "-k", "3", "--queries", str(file)).stdout
-        == done.stdout
-    )
+    assert belay(tmp_path, "--db", base, "search", "--json", "-k", "3", "--queries", str(file)).stdout == done.stdout
 
 
 def test_a_line_that_is_no_query_is_named(base, tmp_path):
@@ -139,7 +134,5 @@ def test_a_search_loads_no_click(base, tmp_path):
     code = f"import sys; sys.path.insert(0, {os.path.join(paths.PLUGIN_ROOT, 'lib')!r})\n"
     code += f"from belay.cli import quick_search as quick\nassert quick.search(['--db', {base!r}, 'search', 'refund'], {{**__import__('os').environ}})\n"
     code += "print(sorted({'click', 'rich', 're', 'json'} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)
     assert "click" not in done.stdout.splitlines()[-1], done.stderr

@@ -21,9 +21,7 @@ HOSTILE = "[bold red]no[/] \x1b[31mred\x1b]0;title\x07 \x1b]8;;http://evil\x1b\\
 
 
 def environ(**over):
-    kept = {
-        key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "CLAUDECODE")
-    }
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "CLAUDECODE")}
     return {**kept, "TERM": "xterm-256color", "COLUMNS": "70", **over}
 
 
@@ -191,6 +189,4 @@ def test_prose_is_wrapped_and_a_path_is_not_broken(monkeypatch):
     path = "/a/very/long/path/that/does/not/fit/into/forty/columns.py"
 
     assert terminal.render([f"Tied to {path}."]) == f"Tied to {path}."
-    assert terminal.render(["word " * 20]).splitlines() == [("word " * 8).strip()] * 2 + [
-        ("word " * 4).strip()
-    ]
+    assert terminal.render(["word " * 20]).splitlines() == [("word " * 8).strip()] * 2 + [("word " * 4).strip()]

@@ -14,9 +14,7 @@ def answers(*lines):
 
 
 def test_lines_keep_their_order_and_number():
-    items = [
-        {"id": number, "text": text} for number, text in enumerate(["use pnpm, not npm", "thanks", "", "hi"])
-    ]
+    items = [{"id": number, "text": text} for number, text in enumerate(["use pnpm, not npm", "thanks", "", "hi"])]
     got = answers(*map(json.dumps, items))
     assert [answer["id"] for answer in got] == [0, 1, 2, 3]
     assert "correction" in got[0]["labels"]

@@ -70,10 +70,7 @@ def test_what_cannot_be_accepted_is_said(clone, tmp_path):
 
 def test_people_read_sentences(clone):
     said = CliRunner().invoke(belay, ["trust"]).output
-    assert (
-        "MEMORY.md came from elsewhere and is not shown to Claude; read it, then: belay trust MEMORY.md"
-        in said
-    )
+    assert "MEMORY.md came from elsewhere and is not shown to Claude; read it, then: belay trust MEMORY.md" in said
     said = CliRunner().invoke(belay, ["trust", "--all"]).output
     assert "Accepted MEMORY.md as it is now." in said
     assert CliRunner().invoke(belay, ["trust"]).output == "No memory file waits to be accepted.\n"

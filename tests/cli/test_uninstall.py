@@ -119,9 +119,7 @@ def test_every_copy_of_the_knowledge_base_is_named_and_goes_with_it(installed):
         "workshop.db.damaged-20261121T104933Z",
         "workshop.after-cleanup.db",
     )
-    copies = [memory / name for name in names] + [
-        installed / ".claude" / "orchestration" / "session-context.md"
-    ]
+    copies = [memory / name for name in names] + [installed / ".claude" / "orchestration" / "session-context.md"]
     own = [memory / "knowledge.jsonl", memory / "playbooks"]
     copies[-1].parent.mkdir(exist_ok=True)
     for path in (*copies, own[0]):

@@ -33,11 +33,7 @@ def test_the_setting_names_the_model(repo, project, home):
 
 
 def test_building_without_the_packages_says_how_to_get_them(repo):
-    told = (
-        "is not on this machine"
-        if embedding.is_installed()
-        else "pip install sentence-transformers sqlite-vec"
-    )
+    told = "is not on this machine" if embedding.is_installed() else "pip install sentence-transformers sqlite-vec"
     belay(repo, "note", "Refunds are rounded")
     done = belay(repo, "vectors", "build", "--model", "no/such-model-anywhere")
     assert (done.returncode, told in done.stderr) == (1, True)

@@ -59,9 +59,7 @@ def test_only_as_many_decisions_as_wanted(repo):
 
 def test_what_the_documents_say_stands_beside(repo):
     (repo / "docs").mkdir()
-    (repo / "docs" / "adr.md").write_text(
-        "# Decisions\n\nText first.\n\n## Storage\n\nPostgres has two writers.\n"
-    )
+    (repo / "docs" / "adr.md").write_text("# Decisions\n\nText first.\n\n## Storage\n\nPostgres has two writers.\n")
     add(repo, "decision", "Postgres for storage")
     belay(repo, "index")
     (hit,) = answer(repo, "why", "postgres")["beside"]

@@ -52,10 +52,7 @@ def test_it_saves_and_says_what(project, run):
 
     assert done.exit_code == 0, done.output
     assert "- tasks/todo.md: 1 added\n" in done.stdout
-    assert (
-        "- MEMORY.md: created, next step, 1 completed, 1 active, 1 blocker, 1 decision, 1 key file\n"
-        in done.stdout
-    )
+    assert "- MEMORY.md: created, next step, 1 completed, 1 active, 1 blocker, 1 decision, 1 key file\n" in done.stdout
     assert "Captures settled: C-AAAAAA\n" in done.stdout
     assert "- ruff everywhere\n" in done.stdout
     assert not os.path.exists(paths.global_memory(os.environ))

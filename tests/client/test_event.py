@@ -64,11 +64,7 @@ def test_any_stdin_is_an_event(raw):
     assert os.path.isabs(found.cwd)
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["prompt", "tool_input", "tool_calls", "cwd", "agent_id", "session_id"]), JSON
-    )
-)
+@given(st.dictionaries(st.sampled_from(["prompt", "tool_input", "tool_calls", "cwd", "agent_id", "session_id"]), JSON))
 def test_fields_have_their_types(data):
     found = event.Event(data, {})
     assert isinstance(found.prompt, str)

@@ -29,9 +29,7 @@ def test_a_machine_turn_is_named_and_never_captured(text, reason):
     assert classifier.classify(text).labels == []
 
 
-@pytest.mark.parametrize(
-    "text", ["use tabs, not spaces", "/srv/app is the root", "no, the other", "1 < 2", "/"]
-)
+@pytest.mark.parametrize("text", ["use tabs, not spaces", "/srv/app is the root", "no, the other", "1 < 2", "/"])
 def test_a_person_is_not_a_machine(text):
     assert prompt_text.explain_machine_turn(text) is None
 
@@ -66,6 +64,4 @@ def test_prose_keeps_lines_of_the_text_only(text):
     lines = set(text.split("\n"))
     if "<" not in text:
         assert all(any(line in own for own in lines) for line in prompt_text.extract_prose(text).split("\n"))
-    assert prompt_text.explain_machine_turn(text) is None or isinstance(
-        prompt_text.explain_machine_turn(text), str
-    )
+    assert prompt_text.explain_machine_turn(text) is None or isinstance(prompt_text.explain_machine_turn(text), str)

@@ -111,9 +111,7 @@ def test_nor_through_the_shell(project, form, name):
 
 
 def test_the_users_global_memory_counts(project, home):
-    assert ".env" in refusal(
-        project, "Write", given("Write", str(home / ".claude" / "GLOBAL-MEMORY.md"), KEY)
-    )
+    assert ".env" in refusal(project, "Write", given("Write", str(home / ".claude" / "GLOBAL-MEMORY.md"), KEY))
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,11 @@ REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
     "was NOT written to the file). To tell you how to proceed, the user said:\n"
 )
-DISABLED = (
-    "<tool_use_error>Error: No such tool available: Edit. Edit is disabled for this session.</tool_use_error>"
-)
+DISABLED = "<tool_use_error>Error: No such tool available: Edit. Edit is disabled for this session.</tool_use_error>"
 
 
 def call(name, response="", **given):
-    return ToolCall(
-        {"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response}
-    )
+    return ToolCall({"tool_name": name, "tool_input": given, "tool_use_id": "toolu_1", "tool_response": response})
 
 
 def asked(text, *questions):
@@ -27,8 +23,7 @@ def asked(text, *questions):
         "AskUserQuestion",
         text,
         questions=[
-            {"question": question, "header": "H", "multiSelect": False, "options": []}
-            for question in questions
+            {"question": question, "header": "H", "multiSelect": False, "options": []} for question in questions
         ],
     )
 
@@ -161,9 +156,7 @@ def test_tasks_made_changed_and_deleted():
         ("1", "one", "completed"),
         ("2", "two, renamed", "pending"),
     ]
-    assert (
-        tool_results.update_todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
-    )
+    assert tool_results.update_todos([call("TaskUpdate", "", taskId="2", status="deleted")], items) == items[:1]
     assert tool_results.update_todos([call("TaskUpdate", "", taskId="9", status="completed")], items) == items
     assert tool_results.update_todos([call("TaskCreate", DISABLED, subject="no")], items) is None
     assert tool_results.update_todos([call("Bash", "", command="ls")], items) is None
@@ -223,9 +216,7 @@ CALLS = st.lists(
     st.fixed_dictionaries(
         {},
         optional={
-            "tool_name": st.sampled_from(
-                ["Bash", "Edit", "TodoWrite", "TaskCreate", "TaskUpdate", "AskUserQuestion"]
-            )
+            "tool_name": st.sampled_from(["Bash", "Edit", "TodoWrite", "TaskCreate", "TaskUpdate", "AskUserQuestion"])
             | JSON,
             "tool_input": JSON,
             "tool_response": JSON

@@ -56,9 +56,7 @@ def test_a_boundary_that_somebody_typed_is_text(tmp_path):
 def test_damaged_huge_and_torn_lines_are_passed_over(tmp_path):
     blob = {"type": "api-request-blob", "message": {"role": "assistant", "usage": {}, "x": "y" * 3_000_000}}
     torn = json.dumps(lines.answer(99_000)).encode()[:-30]
-    path = lines.write(
-        tmp_path / "t", [lines.answer(33_000), blob, b'{"assistant" "usage"', b"\xff\x00", torn]
-    )
+    path = lines.write(tmp_path / "t", [lines.answer(33_000), blob, b'{"assistant" "usage"', b"\xff\x00", torn])
 
     assert tokens(path) == 33_000
 
@@ -139,8 +137,7 @@ kinds = st.sampled_from(["assistant", "user", "system"])
 objects = st.fixed_dictionaries(
     {"type": kinds},
     optional={
-        "message": values
-        | st.fixed_dictionaries({"usage": values, "content": values, "role": st.just("text")}),
+        "message": values | st.fixed_dictionaries({"usage": values, "content": values, "role": st.just("text")}),
         "subtype": st.just("compact_boundary"),
         "compactMetadata": values,
         "toolUseResult": values | st.fixed_dictionaries({"filePath": st.text(), "structuredPatch": values}),

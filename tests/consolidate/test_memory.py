@@ -96,9 +96,7 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
     assert [row["done"] for row in said["active"]] == [True, False]
     assert [row["session"] for row in said["log"]] == [3, 4]
     assert text.count(f"<!-- {NAME[:8]} -->") == 1
-    assert (
-        said["decisions"] == facts.read_facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
-    )
+    assert said["decisions"] == facts.read_facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
     assert "## Blockers\n- mine\n" in text
     assert trust.is_known(os.environ, project.root, "MEMORY.md", text.encode())
 
@@ -223,9 +221,7 @@ def test_a_session_without_work_leaves_no_trace(project, memory):
 def test_a_session_that_had_something_remembered_counts(project, memory):
     session = Session(project, NAME, os.environ)
     session.log("prompt", task="the till", **session.place())
-    session.log(
-        "capture", id="C-AAAAAA", text="the till rounds", branch="main", classes={"note": 1.0}, origin="hand"
-    )
+    session.log("capture", id="C-AAAAAA", text="the till rounds", branch="main", classes={"note": 1.0}, origin="hand")
     session.log("filed", ids=["C-AAAAAA"], file="MEMORY.md")
     session.log("end", reason="other")
     before, counts = told(memory), consolidate_session.run(project, os.environ)
@@ -354,9 +350,7 @@ def test_compression_happens_at_an_end_and_never_at_a_start(project, memory):
     done = "".join(f"- 2026-01-{at % 28 + 1:02d} did thing number {at}\n" for at in range(220))
     rows = "".join(f"| {at} | 2026-02-{at:02d} | s{at} |\n" for at in range(4, 10))
     text = (
-        MEMORY.replace("Session 3", "Session 9").replace(
-            "## Active Work", f"## Completed\n{done}\n## Active Work"
-        )
+        MEMORY.replace("Session 3", "Session 9").replace("## Active Work", f"## Completed\n{done}\n## Active Work")
         + rows
     )
     written(project, text)

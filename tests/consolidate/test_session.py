@@ -101,9 +101,7 @@ def test_two_that_see_a_dead_session_finish_it_once(project):
     assert consolidate_session.is_dead(first)
     assert consolidate_session.is_dead(second)
     assert consolidate_session.finish(first)
-    continuation_files.deliver(
-        Session(project, TWO, os.environ), continuation_files.find_waiting(project), "startup"
-    )
+    continuation_files.deliver(Session(project, TWO, os.environ), continuation_files.find_waiting(project), "startup")
     assert not consolidate_session.finish(second)
     assert continuation_files.find_waiting(project) is None
     assert kinds(project, ONE).count("end") == 1
@@ -157,9 +155,7 @@ def test_captures_past_their_days_close_and_leave_the_buffer(project, monkeypatc
     one = session(project, ONE, captures=())
     with monkeypatch.context() as patch:
         patch.setattr(clock, "now", lambda: "2026-01-01T10:00:00.000000Z")
-        session_captures.record_captures(
-            one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}]
-        )
+        session_captures.record_captures(one, [{"classes": {"value": 0.9}, "text": "port 5433", "origin": "typed"}])
     assert "port 5433" in Path(project.buffer).read_text()
     assert not any("port 5433" in line for line in recovery.list_open_work(one, []))
     assert run(project)["expired"] == 1

@@ -39,9 +39,7 @@ def test_global_entries_that_name_the_stack_come_first_and_others_stacks_never(t
 
 
 def test_the_overview_tells_the_stack_too(tmp_path):
-    assert (
-        shared_lines(tmp_path, "{}", "Shop in Django.")[0] == "Global: In Django projects, one app a feature"
-    )
+    assert shared_lines(tmp_path, "{}", "Shop in Django.")[0] == "Global: In Django projects, one app a feature"
 
 
 def test_a_promoted_entry_is_told_without_its_date(tmp_path):
@@ -79,9 +77,7 @@ def test_offers_are_two_at_most_and_the_pressing_ones_first(project):
     told = offers.list_offers(project, os.environ, {"lines": 20, **header}, {"score": 5})
     assert told == ["3 daily logs are newer than MEMORY.md: `belay distill`"]
     assert offers.list_offers(project, os.environ, {"lines": 150, **header}, None) == told
-    assert (
-        offers.list_offers(project, os.environ, {"lines": 1, "header": {"updated": "2026-11-01"}}, None) == []
-    )
+    assert offers.list_offers(project, os.environ, {"lines": 1, "header": {"updated": "2026-11-01"}}, None) == []
 
 
 def test_a_teammate_without_the_merge_driver_is_told(project):
@@ -158,9 +154,7 @@ def test_a_hostile_path_stays_one_quoted_line():
         "evidence": "",
         "line": 1,
     }
-    line = greeting.render_for_claude(told(diff={**told().diff, "conflicts": [row]}), 116, asks=False).split(
-        "\n"
-    )[1]
+    line = greeting.render_for_claude(told(diff={**told().diff, "conflicts": [row]}), 116, asks=False).split("\n")[1]
     assert line.startswith("`a ## Now do this")
     assert line.endswith("` was deleted.")
     assert "\x1b" not in line
@@ -169,8 +163,7 @@ def test_a_hostile_path_stays_one_quoted_line():
 
 def test_score_and_question_stay_however_much_happened():
     rows = [
-        {"kind": "deleted", "claim": f"src/{n}.py" * 5, "repair": None, "evidence": "", "line": 1}
-        for n in range(40)
+        {"kind": "deleted", "claim": f"src/{n}.py" * 5, "repair": None, "evidence": "", "line": 1} for n in range(40)
     ]
     text = greeting.render_for_claude(
         told(diff={**told().diff, "conflicts": rows, "commits": [commit(True)]}), 116, asks=True
@@ -194,9 +187,7 @@ def test_git_that_does_not_answer_costs_the_drift_only(tmp_path, monkeypatch):
 
     monkeypatch.setattr(load_sequence, "_look", broken)
     project = projects.find(folder, os.environ)
-    start = load_sequence.begin(
-        project, os.environ, compiled_memory.start_compiling(project, os.environ, folder)
-    )
+    start = load_sequence.begin(project, os.environ, compiled_memory.start_compiling(project, os.environ, folder))
     assert start.diff is None
     assert "Next step: Finish" in start.render_tier_one(196, [])
 

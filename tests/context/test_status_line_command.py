@@ -73,8 +73,7 @@ def test_a_hostile_branch_cannot_steer_the_terminal():
     known = dict.fromkeys(("percent", "used", "limit", "captures_open", "health"))
 
     assert (
-        status_line.render_line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90})
-        == "belay · a[31mb" + "x" * 33 + "…"
+        status_line.render_line({**known, "branch": "a\x1b[31m\u202eb" + "x" * 90}) == "belay · a[31mb" + "x" * 33 + "…"
     )
 
 

@@ -170,9 +170,7 @@ def test_the_person_is_told_once_that_a_memory_is_not_loaded(shop):
 def test_more_drift_than_the_person_can_take_in_is_counted(shop):
     text = (shop / "MEMORY.md").read_text()
     rows = "".join(f"| `src/gone{n}.js` | was {n} | session 1 |\n" for n in range(4))
-    (shop / "MEMORY.md").write_text(
-        text.replace("| `src/db.js` | database", rows + "| `src/db.js` | database")
-    )
+    (shop / "MEMORY.md").write_text(text.replace("| `src/db.js` | database", rows + "| `src/db.js` | database"))
     trust.record(os.environ, str(shop), "MEMORY.md", (shop / "MEMORY.md").read_bytes())
 
     person = start(shop)[1]

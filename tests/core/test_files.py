@@ -54,9 +54,7 @@ def test_an_appended_line_is_one_write_and_one_sync(tmp_path, monkeypatch):
     files.append_line(path, b"first")
     written, synced = [], []
     real_write, real_sync = os.write, os.fsync
-    monkeypatch.setattr(
-        os, "write", lambda handle, data: written.append(bytes(data)) or real_write(handle, data)
-    )
+    monkeypatch.setattr(os, "write", lambda handle, data: written.append(bytes(data)) or real_write(handle, data))
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle) or real_sync(handle))
     files.append_line(path, b"second")
     assert written == [b"second\n"]

@@ -32,9 +32,7 @@ def table(heading):
 
 
 def choices(command, option):
-    found = belay.get_command(
-        belay.make_context("belay", [command, "--help"], resilient_parsing=True), command
-    )
+    found = belay.get_command(belay.make_context("belay", [command, "--help"], resilient_parsing=True), command)
     (param,) = [param for param in found.params if option in param.opts]
     assert isinstance(param.type, Choice)
     return tuple(param.type.choices)
@@ -73,9 +71,7 @@ def test_types_for_the_type_checker_are_the_tables():
 
 
 def test_trigger_model_and_rules_have_the_labels():
-    assert [kinds.CAPTURES[label][1] for label in kinds.TRIGGER_LABELS] == list(
-        range(len(kinds.TRIGGER_LABELS))
-    )
+    assert [kinds.CAPTURES[label][1] for label in kinds.TRIGGER_LABELS] == list(range(len(kinds.TRIGGER_LABELS)))
     assert len(model.load().heads) == len(kinds.TRIGGER_LABELS)
     assert {row[1] for row in rules.TABLE} == set(kinds.TRIGGER_LABELS)
 
@@ -96,9 +92,7 @@ def test_tool_schemas_offer_the_types():
 
 def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
     with Store(project.workshop, os.environ, create=True) as store:
-        with pytest.raises(
-            BadInput, match=r"“hunch”: is not a type of entry; use one of: decision, gotcha, .*deadend"
-        ):
+        with pytest.raises(BadInput, match=r"“hunch”: is not a type of entry; use one of: decision, gotcha, .*deadend"):
             store.add("hunch", "It may be the cache")
         with pytest.raises(BadInput, match="hunch"):
             store.add_many([NewEntry("note", "A fact", {}), NewEntry("hunch", "It may be the cache", {})])
@@ -106,9 +100,7 @@ def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):
     with pytest.raises(BadInput, match="“hunch”: is not a kind of note; use one of: decision, blocker"):
         notes.build_note("hunch", "It may be the cache", "2026-01-02")
     session = Session(project, "s1", os.environ)
-    with pytest.raises(
-        BadInput, match="“hunch”: is not a class of captures; use one of: correction, decision"
-    ):
+    with pytest.raises(BadInput, match="“hunch”: is not a class of captures; use one of: correction, decision"):
         captures.record_captures(
             session, [{"classes": {"hunch": 1.0}, "text": "It may be the cache", "origin": "typed"}]
         )

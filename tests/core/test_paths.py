@@ -140,9 +140,7 @@ def test_a_file_named_memory_is_left_alone(repo):
     assert found(repo).logs == str(repo / ".claude" / "memory" / "log")
 
 
-@pytest.mark.parametrize(
-    "link", [".claude", ".claude/memory", ".claude/memory/journal", ".claude/memory/state"]
-)
+@pytest.mark.parametrize("link", [".claude", ".claude/memory", ".claude/memory/journal", ".claude/memory/state"])
 def test_links_that_came_with_the_tree_lead_nowhere_else(repo, tmp_path, link):
     (tmp_path / "outside").mkdir()
     (repo / link).parent.mkdir(parents=True, exist_ok=True)

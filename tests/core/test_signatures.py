@@ -19,9 +19,7 @@ def test_a_mark_is_the_same_for_a_name_and_differs_for_another():
 
 
 def test_another_user_makes_other_marks(tmp_path):
-    assert signatures.sign_name(os.environ, "a") != signatures.sign_name(
-        {"XDG_DATA_HOME": str(tmp_path)}, "a"
-    )
+    assert signatures.sign_name(os.environ, "a") != signatures.sign_name({"XDG_DATA_HOME": str(tmp_path)}, "a")
 
 
 def test_the_key_is_the_users_own_and_made_once():

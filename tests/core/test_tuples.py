@@ -85,7 +85,5 @@ def test_a_search_loads_nothing_that_takes_longer_than_it():
         f"import sys; sys.path.insert(0, {str(ROOT / 'lib')!r}); import belay.cli.knowledge.search_results; "
         "print(sorted({'typing', 're', 'json', 'contextlib', 'click'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -50,10 +50,7 @@ def test_a_model_that_is_not_here_is_not_fetched_without_a_yes(repo, offline):
 def test_sqlite_vec_numpy_and_plain_arithmetic_agree(tmp_path, home):
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
         ids = store.add_many([NewEntry("note", f"text {n} of many", {}) for n in range(50)])
-        rows = [
-            (store.get(name).num, [((n * 7 + at) % 11) - 5.0 for at in range(8)])
-            for n, name in enumerate(ids)
-        ]
+        rows = [(store.get(name).num, [((n * 7 + at) % 11) - 5.0 for at in range(8)]) for n, name in enumerate(ids)]
         vectors.save_vectors(store.connection, "m", rows)
         asked = [float(at) for at in range(8)]
         stored = store.connection.execute("SELECT num, vec FROM memory_vectors ORDER BY num").fetchall()
@@ -63,6 +60,4 @@ def test_sqlite_vec_numpy_and_plain_arithmetic_agree(tmp_path, home):
         near = vectors.find_nearest(store.connection, "m", asked, 50)
         assert [near[row[0]] for row in stored] == pytest.approx(plain, abs=1e-5)
         # Not every Python lets SQLite load what it is given.
-        assert vectors.load_extension(store.connection) == hasattr(
-            sqlite3.Connection, "enable_load_extension"
-        )
+        assert vectors.load_extension(store.connection) == hasattr(sqlite3.Connection, "enable_load_extension")

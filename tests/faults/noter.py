@@ -42,9 +42,7 @@ def read():
             with Store(DATABASE, os.environ) as store:
                 found = entries.list_entries(store.connection, limit=50)
                 assert all(entry.content for entry in found)
-                store.connection.execute(
-                    "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'valve'"
-                ).fetchone()
+                store.connection.execute("SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'valve'").fetchone()
         except BelayError as error:
             if "no knowledge base yet" not in str(error):
                 raise

@@ -93,9 +93,7 @@ consolidate.run(projects.find(os.getcwd(), os.environ), os.environ, ending=True)
 def session_end(project):
     memory(project, LONG)
     session = start(project)
-    session.log(
-        "capture", id="C-BBBBBB", classes={"decision": 1.0}, text="pnpm only", origin="hand", branch="main"
-    )
+    session.log("capture", id="C-BBBBBB", classes={"decision": 1.0}, text="pnpm only", origin="hand", branch="main")
     session.log("end", reason="other")
     return {"code": CONSOLIDATE}
 

@@ -29,9 +29,7 @@ def path(tmp_path, home):
 
 def started(path, role, name, count):
     command = [sys.executable, str(HERE.parent / "noter.py"), path, role, name, str(count), *FOLDERS]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def crowd(path, turn, writers, count, readers):
@@ -56,9 +54,7 @@ def ended(processes, killed=()):
 def check(path, rows):
     """Hold the base against what was acknowledged, and against one written anew from the ledger."""
     with Store(path, os.environ) as store:
-        found = sorted(
-            entry._replace(num=0) for entry in entries.list_entries(store.connection, status=ALL, limit=-1)
-        )
+        found = sorted(entry._replace(num=0) for entry in entries.list_entries(store.connection, status=ALL, limit=-1))
         assert {entry.content for entry in found} >= set(rows)
         assert store.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert store.connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -79,9 +75,7 @@ def test_sixteen_writers_and_readers_with_kills_among_them(path):
 
     assert len(rows) >= 12 * 10
     check(path, rows)
-    assert [
-        name for name in os.listdir(os.path.dirname(path)) if ".damaged" in name or ".suspect" in name
-    ] == []
+    assert [name for name in os.listdir(os.path.dirname(path)) if ".damaged" in name or ".suspect" in name] == []
 
 
 def test_a_base_that_stays_busy_costs_no_word(path):

@@ -19,9 +19,7 @@ KINDS = ("wrap_up", "session_end", "remember", "memory_set")
 def started(project, kind, count, name):
     paths = [str(HERE.parents[1] / "lib"), str(HERE.parent)]
     command = [sys.executable, "-B", str(HERE / "writer.py"), kind, str(count), name, *paths]
-    return subprocess.Popen(
-        command, cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def told(project):

@@ -33,9 +33,7 @@ def session_end(at, text):
     if not session.state["last"]:
         session.log("start", **session.place())
         session.log("edit", files=[{"path": "file.txt", "line": at}])
-        session.log(
-            "capture", id=f"C-{at:06d}", classes={"decision": 1.0}, text=text, origin="hand", branch="main"
-        )
+        session.log("capture", id=f"C-{at:06d}", classes={"decision": 1.0}, text=text, origin="hand", branch="main")
         session.log("end", reason="other")
     memory.update_memory(session, set())
 

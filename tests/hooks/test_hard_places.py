@@ -96,9 +96,7 @@ def live(folder, **options):
     """A session's life; return what Claude and the user were told."""
     told = [said(run("session_start", folder, source="startup", **options))]
     told.append(said(run("user_prompt_submit", folder, prompt=CORRECTION, **options)))
-    told.append(
-        said(run("user_prompt_submit", folder, prompt="Remember this: the demo is on Thursday.", **options))
-    )
+    told.append(said(run("user_prompt_submit", folder, prompt="Remember this: the demo is on Thursday.", **options)))
     fields = {
         "tool_name": "Edit",
         "tool_input": {"file_path": str(folder / "file.txt"), "old_string": "one", "new_string": "two"},
@@ -122,11 +120,7 @@ def live(folder, **options):
             )
         )
     )
-    told.append(
-        said(
-            run("user_prompt_submit", folder, prompt="Save the state, we'll continue this later.", **options)
-        )
-    )
+    told.append(said(run("user_prompt_submit", folder, prompt="Save the state, we'll continue this later.", **options)))
     told.append(said(run("stop", folder, last_assistant_message="Next I will test it.", **options)))
     assert run("pre_compact", folder, trigger="auto", **options).returncode == 0
     told.append(said(run("session_start", folder, source="startup", session="22222222-aaaa", **options)))

@@ -54,9 +54,7 @@ def test_a_start_tells_it_and_writes_it_down(repo, kept, project):
 def test_context_prints_exactly_what_a_start_loads_and_a_compaction_the_same(repo, kept, project):
     with Store(project.workshop, os.environ) as store:
         for number in range(8):
-            store.add(
-                "goal", f"Ship the importer of region {number} before the auditors of region {number} come"
-            )
+            store.add("goal", f"Ship the importer of region {number} before the auditors of region {number} come")
             store.add("finding", f"Warm cache {number} cuts the build of part {number} to {number + 40} s")
         expected = knowledge.list_context(store, project, os.environ)
         assert len(knowledge.list_all(store, project, os.environ)) > len(expected)
@@ -93,9 +91,7 @@ def test_what_changed_while_lines_were_made_is_not_missed(kept, project, monkeyp
     monkeypatch.setattr(knowledge, "list_all", slow)
     knowledge_cache.keep_ready(project, os.environ, [])
     monkeypatch.setattr(knowledge, "list_all", made)
-    assert "Goal (high): Ship the importer" in [
-        row for _, row in knowledge_cache.load_lines(project, os.environ)
-    ]
+    assert "Goal (high): Ship the importer" in [row for _, row in knowledge_cache.load_lines(project, os.environ)]
 
 
 def test_what_was_recorded_since_is_told(repo, kept, project):
@@ -145,9 +141,7 @@ def test_what_was_captured_and_became_an_entry_is_told_once(repo, kept, project,
     settle(project)
     with Store(project.workshop, os.environ) as store:
         assert any("ledger tests" in one.content for one in entries.list_entries(store.connection))
-    told = started(
-        repo, source, session=first if source == "compact" else "22222222-2222-4333-8444-000000000001"
-    )
+    told = started(repo, source, session=first if source == "compact" else "22222222-2222-4333-8444-000000000001")
     assert told.count("ledger tests") == 1
 
 
@@ -156,9 +150,7 @@ def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monk
     started(repo)
     (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n" + "More of it, and more.\n" * 400)
     assert "Tabs, never spaces." not in started(repo)
-    monkeypatch.setattr(
-        settings, "load_settings", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True}
-    )
+    monkeypatch.setattr(settings, "load_settings", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True})
     told = knowledge_cache.reprint_instructions(project, os.environ, "")
     assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
     assert tokens.count(told) <= INJECT_TOKENS
@@ -169,15 +161,11 @@ def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, p
     for number in range(10):
         name = f"33333333-2222-4333-8444-{number:012d}"
         told = started(repo, session=name)
-        told += said(run("user_prompt_submit", repo, session=name, prompt="why is the Norwegian tax wrong?"))[
-            0
-        ]
+        told += said(run("user_prompt_submit", repo, session=name, prompt="why is the Norwegian tax wrong?"))[0]
         call = {"tool_name": "Edit", "tool_input": {"file_path": str(repo / "file.txt"), "old_string": "a"}}
         told += said(run("pre_tool_use", repo, session=name, tool_use_id="t1", **call))[0]
         assert "handleRefund" in told
-        said(
-            run("user_prompt_submit", repo, session=name, prompt=told)
-        )  # the client replays what was injected
+        said(run("user_prompt_submit", repo, session=name, prompt=told))  # the client replays what was injected
         said(run("session_end", repo, session=name, reason="other"))
         assert [row for row in records(project, name) if row["kind"] == "capture"] == []
     settle(project)

@@ -161,9 +161,7 @@ def test_remember_this_is_filed_without_claude(begun, repo):
     until(lambda: "filed" in kinds(begun))
     name = line.partition("`belay remember ")[2].partition("`")[0]
     where = told(begun)["architecture"][0]["line"]
-    assert belay(repo, "remember", name).stdout == (
-        f"Already there: MEMORY.md, Architecture Notes (line {where})\n"
-    )
+    assert belay(repo, "remember", name).stdout == (f"Already there: MEMORY.md, Architecture Notes (line {where})\n")
     assert log() == ""
 
 

@@ -54,9 +54,7 @@ def test_a_tool_response_of_a_new_shape_is_no_failure(project, repo):
 
 def test_a_clock_that_goes_back_loses_and_mixes_nothing(project, repo, monkeypatch):
     session = Session(project, SESSION, os.environ)
-    stamps = iter(
-        ["2026-05-02T10:00:00.000000Z", "2026-05-01T09:00:00.000000Z", "2026-05-03T08:00:00.000000Z"]
-    )
+    stamps = iter(["2026-05-02T10:00:00.000000Z", "2026-05-01T09:00:00.000000Z", "2026-05-03T08:00:00.000000Z"])
     monkeypatch.setattr(clock, "now", lambda: next(stamps))
     for text in ("one", "two", "three"):
         session.log(

@@ -29,9 +29,7 @@ def work(repo, session=SESSION, **options):
         {"event": "user_prompt_submit", "prompt": CORRECTION},
         {
             "event": "post_tool_batch",
-            "tool_calls": [
-                call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
-            ],
+            "tool_calls": [call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")],
         },
         {
             "event": "post_tool_batch",

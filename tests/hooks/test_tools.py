@@ -38,11 +38,7 @@ def test_an_intent_stands_until_the_tool_is_done(begun, repo):
     cursor = state(begun)["cursor"]
     assert (cursor["tool"], cursor["file"], cursor["line"]) == ("Edit", "file.txt", 2)
     (repo / "file.txt").write_text("one\n2\nthree\n")
-    said(
-        after(
-            repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="two", new_string="2")
-        )
-    )
+    said(after(repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="two", new_string="2")))
     assert state(begun)["cursor"] is None
     assert state(begun)["edits"]["file.txt"]["line"] == 2
 
@@ -72,17 +68,11 @@ def test_reading_is_not_journalled(begun, repo):
 def test_a_failed_command_that_passes_later_is_a_lesson(begun, repo):
     said(after(repo, call("Bash", "Exit code 1\n1 failed", command="pytest -q")))
     assert state(begun)["failing"]["command"] == "pytest -q"
-    said(
-        after(
-            repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
-        )
-    )
+    said(after(repo, call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")))
     said(after(repo, call("Bash", "1 passed", command="pytest -q")))
     found = state(begun)
     assert found["failing"] is None
-    assert found["lessons"] == [
-        {"failed": "pytest -q: 1 failed", "files": ["file.txt"], "passed": "pytest -q"}
-    ]
+    assert found["lessons"] == [{"failed": "pytest -q: 1 failed", "files": ["file.txt"], "passed": "pytest -q"}]
 
 
 def test_an_answer_is_a_decision_and_a_rejection_a_correction(begun, repo):
@@ -119,9 +109,7 @@ def test_a_finished_task_ticks_its_line(begun, repo):
 
 def test_refusals_say_what_to_do_and_leave_no_intent(begun, repo):
     size = len(records(begun))
-    assert "belay capture" in denied(
-        before(repo, "Write", file_path=begun.journals + "/x.jsonl", content="x")
-    )
+    assert "belay capture" in denied(before(repo, "Write", file_path=begun.journals + "/x.jsonl", content="x"))
     assert ".env" in denied(
         before(repo, "Write", file_path="MEMORY.md", content="ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8")
     )
@@ -163,11 +151,7 @@ HOSTILE = [
     {"tool_calls": [{"tool_name": ["x"], "tool_input": {}, "tool_response": "x"}]},
     {"tool_calls": [{"tool_name": "Edit", "tool_input": {}, "tool_response": "ok"}]},
     {"tool_calls": [{"tool_name": "Edit", "tool_input": {"file_path": "a\0b"}, "tool_response": "ok"}]},
-    {
-        "tool_calls": [
-            {"tool_name": "TaskUpdate", "tool_input": {"taskId": [1], "status": {}}, "tool_response": 5}
-        ]
-    },
+    {"tool_calls": [{"tool_name": "TaskUpdate", "tool_input": {"taskId": [1], "status": {}}, "tool_response": 5}]},
     {"tool_name": "Edit", "tool_input": {"file_path": "a\0b", "old_string": "x"}},
     {"tool_name": "Edit", "tool_input": {"file_path": "/dev/stdin", "old_string": "x"}},
     {"tool_name": "x" * 100_000, "tool_input": {"command": "y" * 1_000_000}},

@@ -69,15 +69,11 @@ def test_facts_stay_and_a_correction_replaces_one(project, repo):
 def test_the_prompt_is_written_at_once_and_synced_before_anything_else(project, repo, monkeypatch):
     steps = []
     real_write, real_sync = os.write, os.fsync
-    monkeypatch.setattr(
-        os, "write", lambda handle, data: steps.append(bytes(data)) or real_write(handle, data)
-    )
+    monkeypatch.setattr(os, "write", lambda handle, data: steps.append(bytes(data)) or real_write(handle, data))
     monkeypatch.setattr(os, "fsync", lambda handle: steps.append("sync") or real_sync(handle))
     Session(project, "warm", os.environ).log("start")
     steps.clear()
-    user_prompt_submit.handle(
-        Event({"session_id": SESSION, "cwd": str(repo), "prompt": CORRECTION}, os.environ)
-    )
+    user_prompt_submit.handle(Event({"session_id": SESSION, "cwd": str(repo), "prompt": CORRECTION}, os.environ))
     assert journal.unseal(steps[0])["text"] == CORRECTION
     assert steps[1] == "sync"
 
@@ -119,11 +115,7 @@ KEY = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 
 
 def everything(project):
-    parts = [
-        path.read_bytes()
-        for path in Path(project.root).rglob("*")
-        if path.is_file() and ".git/" not in str(path)
-    ]
+    parts = [path.read_bytes() for path in Path(project.root).rglob("*") if path.is_file() and ".git/" not in str(path)]
     return b"\n".join(parts)
 
 
@@ -194,9 +186,7 @@ def test_save_state_writes_the_continuation_now(project, repo):
     run(
         "post_tool_batch",
         repo,
-        tool_calls=[
-            call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")
-        ],
+        tool_calls=[call("Edit", "updated", file_path=str(repo / "file.txt"), old_string="a", new_string="one")],
     )
     told, _ = said(prompt(repo, "Save the state, we'll continue this later."))
     assert "CONTINUATION.md" in told
@@ -208,9 +198,7 @@ def test_a_request_to_belay_is_no_task(project, repo):
     said(prompt(repo, "Save the state, we'll continue this later."))
     said(prompt(repo, "Let's wrap up."))
     assert Session(project, SESSION, os.environ).state["task"] == "Mend the parser of the config files"
-    assert (
-        Path(project.continuation).read_text().startswith("# Continue: Mend the parser of the config files\n")
-    )
+    assert Path(project.continuation).read_text().startswith("# Continue: Mend the parser of the config files\n")
 
 
 def test_where_were_we_is_answered(project, repo):
@@ -224,9 +212,7 @@ def test_parallel_prompts_of_many_sessions_are_all_kept(project, repo):
 
     names = [f"{n}0000000-aaaa" for n in range(6)]
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
-        done = list(
-            pool.map(lambda name: run("user_prompt_submit", repo, session=name, prompt=CORRECTION), names)
-        )
+        done = list(pool.map(lambda name: run("user_prompt_submit", repo, session=name, prompt=CORRECTION), names))
     assert all(CORRECTION.split(",")[0] in said(one)[0] for one in done)
     text = Path(project.buffer).read_text()
     for name in names:

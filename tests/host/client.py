@@ -151,8 +151,7 @@ class Session:
         return [
             e
             for e in self.events
-            if e.get("subtype") == "hook_response"
-            and event in ("", e.get("hook_event"), e.get("hook_event_name"))
+            if e.get("subtype") == "hook_response" and event in ("", e.get("hook_event"), e.get("hook_event_name"))
         ]
 
     def send(self, prompt):

@@ -18,9 +18,7 @@ from belay.safety import trust
 DECIDED = "Let's go with SQLite for the storage of all orders."
 RULE = "No, never use the word void in pay.py"
 CHECK = "python3 -m unittest discover -q -s checks"
-FAILING = (
-    "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.fail('no')\n"
-)
+FAILING = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.fail('no')\n"
 
 
 @pytest.fixture
@@ -35,9 +33,7 @@ def shop(repo, home):
     trust.record(os.environ, str(repo), "CLAUDE.md", rules.encode())
     (repo / "checks").mkdir()
     (repo / "checks" / "test_it.py").write_text(FAILING.replace("self.fail('no')", "self.assertTrue(True)"))
-    playbook_files.create_playbook(
-        projects.find(str(repo), os.environ), os.environ, "rounding", "round half up"
-    )
+    playbook_files.create_playbook(projects.find(str(repo), os.environ), os.environ, "rounding", "round half up")
     return repo
 
 

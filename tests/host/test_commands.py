@@ -40,9 +40,7 @@ def test_wrap_up_shows_the_audit_and_takes_the_form(client, shop):
     save = f"belay wrap-up --apply <<'YAML'\n{FORM}YAML"
     turns = [Turn("Noted."), Turn("Saving.", [tool("Bash", command=save)]), Turn("Saved.")]
     with Api(turns) as api:
-        run = client(api, cwd=shop).run(
-            "Let's go with SQLite for the ledger, one file is enough.", "/wrap-up"
-        )
+        run = client(api, cwd=shop).run("Let's go with SQLite for the ledger, one file is enough.", "/wrap-up")
     assert run.code == 0, run.stderr
     audit = api.main[1].text
     assert "SQLite for the ledger" in audit.split("What code alone can say of this session")[1]

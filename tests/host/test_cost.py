@@ -18,10 +18,7 @@ def first_request(client, repo, plugins):
         run = client(api, plugins, cwd=repo).run("hello")
     assert run.code == 0, run.stderr
     body = api.main[0].body
-    return {
-        part: count(json.dumps(body.get(part), ensure_ascii=False))
-        for part in ("system", "messages", "tools")
-    }
+    return {part: count(json.dumps(body.get(part), ensure_ascii=False)) for part in ("system", "messages", "tools")}
 
 
 def test_always_on_cost(client, repo):

@@ -68,9 +68,7 @@ def test_usage_reaches_the_transcript(client, witness):
         one.run("a prompt")
 
     (transcript,) = one.transcripts()
-    usages = [
-        json.loads(line).get("message", {}).get("usage") for line in transcript.read_text().splitlines()
-    ]
+    usages = [json.loads(line).get("message", {}).get("usage") for line in transcript.read_text().splitlines()]
     (usage,) = [usage for usage in usages if usage]
     assert usage["input_tokens"] + usage["cache_read_input_tokens"] == 123_456
 
@@ -94,9 +92,7 @@ def test_terminal(client, witness):
         assert "please look around" in screen
         terminal.leave()
 
-    reasons = [
-        payload.get("reason") for payload in seen(witness) if payload["hook_event_name"] == "SessionEnd"
-    ]
+    reasons = [payload.get("reason") for payload in seen(witness) if payload["hook_event_name"] == "SessionEnd"]
     assert reasons == ["prompt_input_exit"]
     assert "greetings from a hook" in api.main[0].text
 
@@ -126,9 +122,7 @@ def test_automatic_compaction(client, witness):
         Turn("Two."),
     ]
     with Api(turns, summary="what was said") as api:
-        run = client(api, [witness], CLAUDE_CODE_AUTO_COMPACT_WINDOW="100000").run(
-            "first prompt", "second prompt"
-        )
+        run = client(api, [witness], CLAUDE_CODE_AUTO_COMPACT_WINDOW="100000").run("first prompt", "second prompt")
 
     assert run.results[-1]["result"] == "Two."
     assert "what was said" in api.main[-1].text

@@ -32,11 +32,7 @@ def answer(request):
     (result,) = [block for block in content if block["type"] == "tool_result"]
     assert not result.get("is_error"), result
     told = result["content"]
-    return (
-        told
-        if isinstance(told, str)
-        else "\n".join(block["text"] for block in told if block["type"] == "text")
-    )
+    return told if isinstance(told, str) else "\n".join(block["text"] for block in told if block["type"] == "text")
 
 
 def play(client, repo, *calls, prompt="Why are refunds not done by hand?"):

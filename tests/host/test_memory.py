@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import story
+from context.test_story import DRIFT, MEMORY, OVERLAY, PERSON
 from host.api import Api, Turn, tool
 from host.terminal import Terminal
-from loading.test_story import DRIFT, MEMORY, OVERLAY, PERSON
 
 
 @pytest.fixture

@@ -31,11 +31,7 @@ def shop(repo):
 def records(repo):
     """Return the records of every session of the project, in order of time."""
     project = projects.find(str(repo), os.environ)
-    found = [
-        row
-        for name in journal.list_sessions(project.journals)
-        for row in journal.read(project.journal(name))[0]
-    ]
+    found = [row for name in journal.list_sessions(project.journals) for row in journal.read(project.journal(name))[0]]
     return sorted(found, key=lambda row: row["time"])
 
 
@@ -77,9 +73,7 @@ def test_each_threshold_is_announced_once(client, shop):
     used = [0.41, 0.42, 0.61, 0.62, 0.81, 0.82, 0.83]
     turns = [Turn(f"Turn {n}.", used=int(share * 167_000)) for n, share in enumerate(used)]
     with Api(turns) as api:
-        run = client(api, cwd=shop).run(
-            "please begin", *(f"go on with part {n} of the work" for n in range(1, 7))
-        )
+        run = client(api, cwd=shop).run("please begin", *(f"go on with part {n} of the work" for n in range(1, 7)))
 
     assert run.code == 0, run.stderr
     rows = of(records(shop), "budget")

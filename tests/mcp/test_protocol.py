@@ -185,12 +185,8 @@ def test_any_bytes_are_answered_or_passed_over(data):
     assert answer == b"" or json.loads(answer)
 
 
-SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
-)
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8
-)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 METHODS = st.sampled_from(["initialize", "server/discover", "ping", "tools/list", "tools/call"]) | st.text()
 PARAMS = VALUES | st.fixed_dictionaries(
     {}, optional={"name": VALUES, "arguments": VALUES, "_meta": VALUES, "protocolVersion": VALUES}

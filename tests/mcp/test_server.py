@@ -22,9 +22,7 @@ PONG = {"jsonrpc": "2.0", "id": "p", "result": {}}
 def run(data, folder, **environ):
     """Feed the server all of its input at once; return the finished process."""
     env = {**os.environ, **environ}
-    return subprocess.run(
-        [START], input=data, capture_output=True, cwd=folder, env=env, timeout=60, check=False
-    )
+    return subprocess.run([START], input=data, capture_output=True, cwd=folder, env=env, timeout=60, check=False)
 
 
 def answers(done):
@@ -56,9 +54,7 @@ def test_it_stands_in_a_folder_that_is_gone(tmp_path):
 
 def test_it_stands_without_a_home(repo):
     env = {"PATH": os.environ["PATH"]}
-    done = subprocess.run(
-        [START], input=PING, capture_output=True, cwd=repo, env=env, timeout=60, check=False
-    )
+    done = subprocess.run([START], input=PING, capture_output=True, cwd=repo, env=env, timeout=60, check=False)
 
     assert answers(done) == [PONG]
 
@@ -66,9 +62,7 @@ def test_it_stands_without_a_home(repo):
 def test_it_is_started_through_a_link_and_from_a_folder_with_a_blank(tmp_path, repo):
     plugin = tmp_path / "a plugin"
     plugin.symlink_to(paths.PLUGIN_ROOT)
-    done = subprocess.run(
-        [plugin / "bin" / "belay-mcp"], input=PING, capture_output=True, cwd=repo, check=False
-    )
+    done = subprocess.run([plugin / "bin" / "belay-mcp"], input=PING, capture_output=True, cwd=repo, check=False)
 
     assert answers(done) == [PONG]
 
@@ -134,9 +128,7 @@ def test_an_empty_input_is_left_at_once(repo):
 
 
 def test_a_closed_input_is_left_at_once(repo):
-    done = subprocess.run(
-        ["sh", "-c", f"exec {START} <&-"], capture_output=True, cwd=repo, timeout=60, check=False
-    )
+    done = subprocess.run(["sh", "-c", f"exec {START} <&-"], capture_output=True, cwd=repo, timeout=60, check=False)
 
     assert answers(done) == []
 
@@ -180,12 +172,12 @@ def test_our_own_break_is_answered_and_logged(repo, tmp_path):
     """A plugin whose tool lost its module, as in the middle of an update, goes on answering."""
     import shutil
 
-    shutil.copytree(
-        paths.resource("lib"), tmp_path / "p" / "lib", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(paths.resource("lib"), tmp_path / "p" / "lib", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(paths.resource("bin"), tmp_path / "p" / "bin")
     (tmp_path / "p" / "lib" / "belay" / "mcp" / "search.py").write_text("raise ValueError('torn')\n")
-    call = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a"}}}\n'
+    call = (
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a"}}}\n'
+    )
     done = subprocess.run(
         [tmp_path / "p" / "bin" / "belay-mcp"], input=call + PING, capture_output=True, cwd=repo, check=False
     )

@@ -155,12 +155,8 @@ def test_what_was_said_before_is_merged_and_said_so(server):
 
 
 def test_what_was_merged_into_other_words_shows_them(server):
-    server.text(
-        "memory_record", type="gotcha", content="The nightly import locks the orders table for minutes"
-    )
-    again = server.text(
-        "memory_record", type="gotcha", content="Nightly import locks the orders table minutes long"
-    )
+    server.text("memory_record", type="gotcha", content="The nightly import locks the orders table for minutes")
+    again = server.text("memory_record", type="gotcha", content="Nightly import locks the orders table minutes long")
 
     assert "The nightly import locks the orders table" in again
 
@@ -214,9 +210,7 @@ def test_read_of_a_path_tells_what_is_recorded_of_it_and_its_folders(server, sto
 
     assert one.id in text
     assert two.id in text
-    assert "is not indexed and nothing is recorded about it" in server.error(
-        "memory_read", path="src/other.py"
-    )
+    assert "is not indexed and nothing is recorded about it" in server.error("memory_read", path="src/other.py")
 
 
 def test_read_of_an_unknown_id(server, store):
@@ -372,9 +366,7 @@ def test_two_clients_at_once(repo):
     def work(number):
         with Server(repo) as server:
             for turn in range(5):
-                server.text(
-                    "memory_record", type="note", content=f"client {number} says fact {turn * 2 + number}"
-                )
+                server.text("memory_record", type="note", content=f"client {number} says fact {turn * 2 + number}")
 
     workers = [threading.Thread(target=work, args=(number,)) for number in (1, 2)]
     for worker in workers:

@@ -54,9 +54,7 @@ def logs(project):
 
 
 def found(project):
-    return [
-        (one.kind, one.text, one.file, one.line) for one in distillation.find_proposals(project, os.environ)
-    ]
+    return [(one.kind, one.text, one.file, one.line) for one in distillation.find_proposals(project, os.environ)]
 
 
 def test_what_is_newer_and_not_held_is_proposed_once(logs):
@@ -149,8 +147,7 @@ def test_a_strangers_memory_is_not_written(logs):
 def test_a_capture_whose_log_is_gone_comes_from_the_ledger_unless_it_was_judged(project):
     session = Session(project, "s-1", os.environ)
     rows = [
-        {"classes": {"decision": 1.0}, "text": text, "origin": "hand"}
-        for text in ("keep Redis out", "drop Postgres")
+        {"classes": {"decision": 1.0}, "text": text, "origin": "hand"} for text in ("keep Redis out", "drop Postgres")
     ]
     kept = captures.record_captures(session, rows)
     for record in [*kept, session.log("close", ids=[kept[1]["id"]], how="acknowledged")]:

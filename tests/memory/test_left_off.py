@@ -58,9 +58,7 @@ def test_lines_and_page_agree_on_made_up_files(text):
 @pytest.mark.parametrize("name", ["template.md", "crlf.md", "no-final-newline.md"])
 def test_plain_sections_are_written(name):
     text = next(path for path in SAMPLES if path.name == name).read_bytes().decode()
-    known = {
-        key for key, value in edits.find_fields(page.parse(text), page.parse(text).section("left")).items()
-    }
+    known = {key for key, value in edits.find_fields(page.parse(text), page.parse(text).section("left")).items()}
     found = {key: value for key, value in FOUND.items() if key in known}
 
     assert found

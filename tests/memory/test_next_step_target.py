@@ -59,9 +59,7 @@ def test_a_vague_or_invented_step_is_not(code, step):
 
 
 def test_a_command_that_was_run_in_the_session_counts(code):
-    assert (
-        next_step_target.find_target("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
-    )
+    assert next_step_target.find_target("get zzz-runner all green", code, ["zzz-runner all"]) == "zzz-runner all"
 
 
 def test_without_git_files_and_symbols_are_found_by_walking(tmp_path):

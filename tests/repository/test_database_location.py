@@ -154,9 +154,7 @@ def test_an_accepted_place_is_accepted_for_itself_alone(world, tmp_path):
     database_location.accept(project, one, "WORKSHOP_DB")
 
     assert database_location.find(str(world), one).rule == 1
-    assert database_location.waiting(project, {**one, "WORKSHOP_DB": str(tmp_path / "two.db")}) == [
-        "WORKSHOP_DB"
-    ]
+    assert database_location.waiting(project, {**one, "WORKSHOP_DB": str(tmp_path / "two.db")}) == ["WORKSHOP_DB"]
 
 
 def test_home_is_no_project_but_a_variable_may_name_a_database_there(home):

@@ -12,11 +12,7 @@ from belay.repository import excludes, projects
 
 def ignored(root, *names):
     """Return those names that git ignores."""
-    return [
-        name
-        for name in names
-        if subprocess.run(["git", "check-ignore", "-q", name], cwd=root).returncode == 0
-    ]
+    return [name for name in names if subprocess.run(["git", "check-ignore", "-q", name], cwd=root).returncode == 0]
 
 
 def test_git_ignores_what_is_private_and_sees_the_rest(project, repo):

@@ -69,9 +69,7 @@ def test_torn_key_block_goes_as_far_as_it_goes():
 
 
 def test_key_block_with_headers_goes():
-    body = block("RSA PRIVATE KEY").replace(
-        "KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES,0A\n\n", 1
-    )
+    body = block("RSA PRIVATE KEY").replace("KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES,0A\n\n", 1)
 
     assert redact(body) == mark("private-key")
 
@@ -194,9 +192,7 @@ def test_an_idle_prompt_loads_nothing():
         " if m in sys.modules])"
     )
 
-    out = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True
-    ).stdout
+    out = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert out.strip() == "True []"
 

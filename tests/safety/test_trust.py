@@ -41,20 +41,14 @@ TEXT = b"# Memory\n"
     ],
 )
 def test_verdict(known, refused, git, base, merging, seen, older, expected):
-    got = trust.verdict(
-        known=known, refused=refused, git=git, base=base, merging=merging, seen=seen, older=older
-    )
+    got = trust.verdict(known=known, refused=refused, git=git, base=base, merging=merging, seen=seen, older=older)
 
     assert got == expected
 
 
-@given(
-    st.sampled_from(["clean", "edited"]), st.booleans(), st.sampled_from([None, True, False]), st.booleans()
-)
+@given(st.sampled_from(["clean", "edited"]), st.booleans(), st.sampled_from([None, True, False]), st.booleans())
 def test_a_tracked_file_on_unknown_text_is_never_trusted(git, merging, seen, older):
-    got = trust.verdict(
-        known=False, refused=False, git=git, base=False, merging=merging, seen=seen, older=older
-    )
+    got = trust.verdict(known=False, refused=False, git=git, base=False, merging=merging, seen=seen, older=older)
 
     assert got == U
 

@@ -47,9 +47,7 @@ def test_what_is_told_is_two_lines_at_most(project):
 def test_buffer_keeps_its_size_whatever_the_sessions(project):
     for number in range(4):
         one = session(project, f"s-{number}")
-        captures.record_captures(
-            one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)]
-        )
+        captures.record_captures(one, [found(f"word{number}x{n} alpha{n} beta{number}{n} gamma{n}") for n in range(60)])
         assert len(own_lines(project)) <= BUFFER_LINES
     text = read(project.buffer)
     assert "word3x59" in text
@@ -59,9 +57,7 @@ def test_buffer_keeps_its_size_whatever_the_sessions(project):
 def test_a_correction_replaces_an_earlier_capture_says_so_and_the_log_keeps_that(project):
     one = session(project)
     (old,) = captures.record_captures(one, [found("the staging database listens on port 5433", "value")])
-    taken = captures.record_captures(
-        one, [found("No, the staging database listens on port 5434", "correction")]
-    )
+    taken = captures.record_captures(one, [found("No, the staging database listens on port 5434", "correction")])
     (left,) = one.state["captures"].values()
     assert "5434" in left["text"]
     assert "5433" not in read(project.buffer)

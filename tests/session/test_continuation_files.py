@@ -20,9 +20,7 @@ ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 
 
 def text(session, stamp=None, branch="main", title="mend the parser"):
-    return (
-        f"# Continue: {title}\n\nWritten {stamp or clock.now()[:19] + 'Z'} on {branch} by session {session}\n"
-    )
+    return f"# Continue: {title}\n\nWritten {stamp or clock.now()[:19] + 'Z'} on {branch} by session {session}\n"
 
 
 def put(project, session, **fields):
@@ -60,9 +58,7 @@ def test_the_same_name_in_the_archive_never_loses_a_text(project):
         put(project, ONE, stamp=stamp, title=f"n{n}")
         put(project, TWO, stamp=stamp, title=f"m{n}")
     standing = continuation_files.find_waiting(project)
-    assert sorted(
-        note.title()[-2:] for note in [standing, *continuation_files.list_archived(project, os.environ)]
-    ) == [
+    assert sorted(note.title()[-2:] for note in [standing, *continuation_files.list_archived(project, os.environ)]) == [
         "m0",
         "m1",
         "m2",
@@ -131,8 +127,7 @@ def test_a_place_that_cannot_be_written_is_named(project, monkeypatch):
 
     monkeypatch.setattr(continuation_files.files, "write", full)
     assert (
-        continuation_files.refresh(work(project, ONE))
-        == "CONTINUATION.md cannot be written (No space left on device)"
+        continuation_files.refresh(work(project, ONE)) == "CONTINUATION.md cannot be written (No space left on device)"
     )
 
 
@@ -155,9 +150,7 @@ def test_older_work_does_not_push_aside_what_waits(project):
     put(project, TWO, stamp="2099-01-01T00:00:00Z")
     assert continuation_files.refresh(work(project, ONE)) == ""
     assert continuation_files.find_waiting(project).session == TWO
-    assert [note.session for note in continuation_files.list_archived(project, os.environ, waiting=True)] == [
-        ONE
-    ]
+    assert [note.session for note in continuation_files.list_archived(project, os.environ, waiting=True)] == [ONE]
 
 
 def test_a_deleted_worktrees_continuation_goes_to_the_archive(project, tmp_path):
@@ -255,9 +248,7 @@ def test_the_state_of_a_session_that_did_nothing_is_not_open():
 
 def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_its_own(project):
     session = work(project, ONE)
-    vetting.read_trusted(
-        project, os.environ, ["tasks/todo.md"]
-    )  # what is written from here on was written here
+    vetting.read_trusted(project, os.environ, ["tasks/todo.md"])  # what is written from here on was written here
     Path(project.todo).parent.mkdir(parents=True)
     Path(project.todo).write_text("# Todo\n- [ ] sharpen the saw\n- [x] oil the hinge\n")
 

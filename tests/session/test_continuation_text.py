@@ -138,9 +138,7 @@ def test_what_it_says():
 
 
 def test_the_oldest_of_a_rank_go_first():
-    state = session(
-        todos=[{"id": str(n), "text": f"todo {n} " + "word " * 20, "status": "pending"} for n in range(20)]
-    )
+    state = session(todos=[{"id": str(n), "text": f"todo {n} " + "word " * 20, "status": "pending"} for n in range(20)])
     built = continuation_text.build(state, continuation_text.Facts("main"))
     assert "value number 0" not in built
     todos = [line for line in built.split("\n") if line.startswith("- todo")]

@@ -32,11 +32,7 @@ def path(tmp_path):
     return tmp_path / "s.jsonl"
 
 
-@given(
-    st.dictionaries(
-        st.text(max_size=8), st.none() | st.integers() | st.text(max_size=20), min_size=1, max_size=5
-    )
-)
+@given(st.dictionaries(st.text(max_size=8), st.none() | st.integers() | st.text(max_size=20), min_size=1, max_size=5))
 def test_a_sealed_record_comes_back_and_is_json_for_everybody(record):
     record.pop("crc", None)
     record = {"time": "t", **record}
@@ -122,9 +118,7 @@ for n in range(60):
 def write_at_once(path, size, kill=False):
     """Run writers together; return what they acknowledged."""
     command = [sys.executable, "-c", WRITER, paths.resource("lib"), str(path)]
-    running = [
-        subprocess.Popen([*command, str(n), str(size)], stdout=subprocess.PIPE, text=True) for n in range(4)
-    ]
+    running = [subprocess.Popen([*command, str(n), str(size)], stdout=subprocess.PIPE, text=True) for n in range(4)]
     if kill:
         for writer in running[:2]:
             writer.stdout.readline()

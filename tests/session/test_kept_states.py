@@ -98,8 +98,7 @@ def test_what_is_read_of_the_state():
             "open": continuation_text.has_open_work(now),
             "cursor": state.find_cursor(now),
             "expired": [
-                state.find_expired(now["captures"], day)
-                for day in ("2026-03-06T00:00:00Z", "2026-03-30T00:00:00Z")
+                state.find_expired(now["captures"], day) for day in ("2026-03-06T00:00:00Z", "2026-03-30T00:00:00Z")
             ],
         }
     answer("buffers", json.loads(json.dumps(found)))
@@ -112,9 +111,7 @@ def test_the_continuation_after_each_record():
             ("bare", continuation_text.Facts("main")),
             (
                 "full",
-                continuation_text.Facts(
-                    "side", "def parse", ["src/parser.py", *(f"f{n}.py" for n in range(9))]
-                ),
+                continuation_text.Facts("side", "def parse", ["src/parser.py", *(f"f{n}.py" for n in range(9))]),
             ),
         ):
             rows = continuation_text.build(now, facts).split("\n")
@@ -154,7 +151,6 @@ def test_what_is_read_of_words():
     found |= {f"prompt {number}": requests.find_task(text) for number, text in enumerate(PROMPTS)}
     found["boxes"] = todo.find_open_boxes(BOXES)
     found |= {
-        f"tick {done}": todo.tick(BOXES, done)
-        for done in ("Write the parser.", "docs", "nested one", "done", "")
+        f"tick {done}": todo.tick(BOXES, done) for done in ("Write the parser.", "docs", "nested one", "done", "")
     }
     answer("words", found)

@@ -25,18 +25,14 @@ def at_work(project, **extra):
 
 def found(project, session=""):
     commits = owners.read_commits(project.root)
-    return last_work.find_last_work(
-        project, os.environ, session, commits, owners.read_changed_paths(project.root)
-    )
+    return last_work.find_last_work(project, os.environ, session, commits, owners.read_changed_paths(project.root))
 
 
 def test_the_journal_says_it_first(project):
     at_work(
         project,
         edit={"files": [{"path": "file.txt", "line": 3}]},
-        todos={
-            "items": [{"text": "sand the boom", "status": "pending"}, {"text": "old", "status": "completed"}]
-        },
+        todos={"items": [{"text": "sand the boom", "status": "pending"}, {"text": "old", "status": "completed"}]},
         command={"command": "pytest -q", "ok": True},
     )
     said = found(project)

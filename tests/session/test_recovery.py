@@ -33,9 +33,7 @@ MEMORY = """# Memory
 def session(project, name="11111111-aaaa"):
     one = Session(project, name, os.environ)
     one.log("prompt", task="mend the parser", text="x", **one.place())
-    captures.record_captures(
-        one, [{"classes": {"decision": 0.9}, "text": "SQLite for storage", "origin": "typed"}]
-    )
+    captures.record_captures(one, [{"classes": {"decision": 0.9}, "text": "SQLite for storage", "origin": "typed"}])
     return one
 
 
@@ -108,9 +106,7 @@ def test_files_beyond_the_named_are_counted(project, repo, count):
     line = recovery.describe_uncommitted(session(project))
     named = ", ".join(f"n{number}.py" for number in range(recovery.FILES_NAMED))
     more = count - recovery.FILES_NAMED
-    assert line == f"Not committed: {count} uncommitted files: {named}" + (
-        f" and {more} more" if more else ""
-    )
+    assert line == f"Not committed: {count} uncommitted files: {named}" + (f" and {more} more" if more else "")
 
 
 def test_where_we_left_off_is_brought_up_to_date_in_a_trusted_file(project, repo):

@@ -38,9 +38,7 @@ RECORDS = st.one_of(
     record("close", ids=st.lists(st.sampled_from(["C-AAAAAA", "C-CCCCCC"]))),
     record("near", sentences=st.lists(WORDS)),
     record("intent", tool=WORDS, file=WORDS),
-    record(
-        "edit", files=st.lists(st.fixed_dictionaries({"path": WORDS, "line": st.integers(0, 9)}), max_size=3)
-    ),
+    record("edit", files=st.lists(st.fixed_dictionaries({"path": WORDS, "line": st.integers(0, 9)}), max_size=3)),
     record("command", command=WORDS, ok=st.booleans(), output=WORDS),
     record("lesson", failed=WORDS, files=st.lists(WORDS), passed=WORDS),
     record("todos", items=st.lists(ITEM, max_size=3)),
@@ -172,18 +170,14 @@ def test_captures_expire_by_their_own_time():
     )
     assert session_state.find_expired(state["captures"], "2026-03-08T09:00:00.000000Z") == []
     assert session_state.find_expired(state["captures"], "2026-03-08T11:00:00.000000Z") == ["C-AAAAAA"]
-    assert (
-        session_state.find_expired(state["captures"], "2026-02-01T00:00:00.000000Z") == []
-    )  # a clock that went back
+    assert session_state.find_expired(state["captures"], "2026-02-01T00:00:00.000000Z") == []  # a clock that went back
 
 
 def test_what_is_kept_of_edits_and_tries_is_bounded():
     state = session_state.empty_state("s")
     for n in range(100):
         session_state.fold(state, {"kind": "edit", "time": "t", "files": [{"path": f"f{n}", "line": n}]})
-        session_state.fold(
-            state, {"kind": "command", "time": "t", "command": str(n), "ok": False, "output": ""}
-        )
+        session_state.fold(state, {"kind": "command", "time": "t", "command": str(n), "ok": False, "output": ""})
     assert list(state["edits"])[-1] == "f99"
     assert (len(state["edits"]), len(state["tried"])) == (session_state.EDITS_KEPT, session_state.TRIED_KEPT)
     assert state["failing"]["command"] == "99"

@@ -29,9 +29,7 @@ TEXT = """# Todo
 )
 def test_the_one_matching_line_is_ticked(done, line):
     ticked = todo.tick(TEXT, done)
-    changed = [
-        (old, new) for old, new in zip(TEXT.split("\n"), ticked.split("\n"), strict=True) if old != new
-    ]
+    changed = [(old, new) for old, new in zip(TEXT.split("\n"), ticked.split("\n"), strict=True) if old != new]
     assert [new for _, new in changed] == [line]
 
 

@@ -28,9 +28,7 @@ def own_lines(captures, task="mend the parser", status="in progress"):
 
 IDS = st.sampled_from(["C-AAAAAA", "C-BBBBBB", "C-CCCCCC", "C-DDDDDD"])
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12).map(plain_text.one_line)
-OWN = st.builds(
-    own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS
-)
+OWN = st.builds(own_lines, st.dictionaries(IDS, WORDS, max_size=4), WORDS.map(lambda text: text or "x"), WORDS)
 BREAKS = st.sampled_from(["\n", "\r\n"])
 # what people write: any text, other separators inside, but no marker line of ours
 FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=15).filter(
@@ -89,9 +87,7 @@ def test_a_note_stays_behind_its_line_and_moves_up_when_that_goes():
     first = own_lines({"C-AAAAAA": "one", "C-BBBBBB": "two", "C-CCCCCC": "three"})
     text, own = working_buffer.merge("", S, first, set())
     text = text.replace("] one\n", "] one\nabout one\n").replace("] two\n", "] two\nabout two\n")
-    text, own = working_buffer.merge(
-        text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}, "other"), own
-    )
+    text, own = working_buffer.merge(text, S, own_lines({"C-AAAAAA": "one", "C-CCCCCC": "three"}, "other"), own)
     assert "] one\nabout one\nabout two\n- 10:00 `C-CCCCCC`" in text
 
 
@@ -105,10 +101,7 @@ def test_a_file_without_a_block_is_only_added_to(line, end):
 
 def test_a_new_file_begins_with_its_title_and_one_block():
     text, own = working_buffer.merge("", S, ["## Session 11111111 (main)"], set())
-    assert (
-        text
-        == f"# Working buffer\n\n<!-- belay session {S} -->\n## Session 11111111 (main)\n<!-- /belay -->\n"
-    )
+    assert text == f"# Working buffer\n\n<!-- belay session {S} -->\n## Session 11111111 (main)\n<!-- /belay -->\n"
     assert working_buffer.merge(text, S, [], own) == ("# Working buffer\n\n", set())
 
 
@@ -246,9 +239,7 @@ def test_links_folders_and_pipes_are_not_touched(tmp_path):
     assert (tmp_path / "target").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    "forged", [b'{"%s":[[1],{},null,"x"]}' % S.encode(), b"[]", b"{", b"\xff", b'{"a":5}']
-)
+@pytest.mark.parametrize("forged", [b'{"%s":[[1],{},null,"x"]}' % S.encode(), b"[]", b"{", b"\xff", b'{"a":5}'])
 def test_a_forged_list_of_own_lines_breaks_nothing(tmp_path, forged):
     (tmp_path / "own").write_bytes(forged)
     path = tmp_path / "buffer.md"

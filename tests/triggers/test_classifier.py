@@ -135,9 +135,7 @@ def test_bytes_that_are_no_text_are_answered(text):
     check(classifier.classify(text), text)
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 100_000, "use tabs, not spaces. " * 20_000, "\n" * 50_000, "<belay>" * 20_000]
-)
+@pytest.mark.parametrize("text", ["x" * 100_000, "use tabs, not spaces. " * 20_000, "\n" * 50_000, "<belay>" * 20_000])
 def test_a_huge_prompt_is_answered(text):
     check(classifier.classify(text), text)
 
@@ -154,9 +152,7 @@ def test_the_weights_are_whole():
     assert machine.anything.near <= machine.anything.line
 
 
-@pytest.mark.parametrize(
-    "scores", [[0.0] * 6, [-9.0, 3.0, 2.9, -1.0, 0.5, 0.0], [40.0, -40.0, 0.0, 0.0, 0.0, 0.0]]
-)
+@pytest.mark.parametrize("scores", [[0.0] * 6, [-9.0, 3.0, 2.9, -1.0, 0.5, 0.0], [40.0, -40.0, 0.0, 0.0, 0.0, 0.0]])
 def test_the_soft_maximum_is_log_sum_exp(scores):
     exact = math.log(sum(math.exp(1.5 * score) for score in scores)) / 1.5
     assert model.soft_maximum(scores) == pytest.approx(exact, abs=1e-9)

@@ -47,9 +47,7 @@ def test_a_phrase_in_quotation_code_or_a_machine_turn_is_no_request(text):
 
 def test_what_to_remember_may_stand_in_the_next_sentence():
     asked = requests.find_requests("Remember this:\nThe vendor calls at nine.")
-    assert [(request.action, request.sentence) for request in asked] == [
-        ("remember", "The vendor calls at nine.")
-    ]
+    assert [(request.action, request.sentence) for request in asked] == [("remember", "The vendor calls at nine.")]
 
 
 def test_each_action_comes_once():

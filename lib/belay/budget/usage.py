@@ -142,9 +142,7 @@ def _leading(parts: list[str]) -> list[int]:
     return numbers
 
 
-def _limit(
-    model: str, window: int, environ: Mapping[str, str], settings: ClientSettings | None, why: list[str]
-) -> int:
+def _limit(model: str, window: int, environ: Mapping[str, str], settings: ClientSettings | None, why: list[str]) -> int:
     off = _off(environ, settings)
     if off:
         why.append(f"limit {window:,}: {off}, so only the window ends the context")

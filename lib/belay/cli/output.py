@@ -53,9 +53,7 @@ def command(
         call.__doc__ = function.__doc__
         call.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
         flagged = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(call)
-        made = click.command(
-            name, epilog=_epilog(examples), context_settings={"help_option_names": ["-h", "--help"]}
-        )
+        made = click.command(name, epilog=_epilog(examples), context_settings={"help_option_names": ["-h", "--help"]})
         return made(flagged)
 
     return wrap

@@ -44,9 +44,7 @@ def search(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
         return False
     if as_json:
         return _put(found, [found.dump_json(found.data(answer))])
-    return _put(
-        found, [_rendered(found.text(answer), environ) if sys.stdout.isatty() else found.text(answer)]
-    )
+    return _put(found, [_rendered(found.text(answer), environ) if sys.stdout.isatty() else found.text(answer)])
 
 
 def _rendered(text: str, environ: Mapping[str, str]) -> str:

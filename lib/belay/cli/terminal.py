@@ -71,18 +71,14 @@ def clean(text: str) -> str:
 
 def plain(parts: Iterable[Part]) -> str:
     """Return the same parts as plain text, which is what a pipe gets."""
-    return "\n".join(
-        "\n".join(_aligned(part)) if isinstance(part, Table) else str(part) for part in parts if part
-    )
+    return "\n".join("\n".join(_aligned(part)) if isinstance(part, Table) else str(part) for part in parts if part)
 
 
 def _aligned(table: Table) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
     used = [at for at, wide in enumerate(widths) if wide]
     lines = ["  ".join(row[at].ljust(widths[at]) for at in used).rstrip() for row in table.rows]
-    return [
-        " " * table.indent + (line if table.wraps else cut(line, width() - table.indent)) for line in lines
-    ]
+    return [" " * table.indent + (line if table.wraps else cut(line, width() - table.indent)) for line in lines]
 
 
 def width() -> int:

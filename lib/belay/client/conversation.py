@@ -119,9 +119,7 @@ def _find_structural(entry: Entry, blocks: list[Any]) -> Iterator[tuple[str, str
             yield from ((REJECTED, said) for _, said in tool_results.find_rejections([call]))
 
 
-def _find_typed(
-    entry: Entry, content: object, blocks: list[Any], left_out: Counter[str]
-) -> Iterator[tuple[str, str]]:
+def _find_typed(entry: Entry, content: object, blocks: list[Any], left_out: Counter[str]) -> Iterator[tuple[str, str]]:
     texts = [content] if isinstance(content, str) else []
     texts += [text_or_empty(block.get("text")) for block in blocks if block.get("type") == "text"]
     said = "\n".join(texts)

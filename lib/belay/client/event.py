@@ -274,12 +274,7 @@ def parse_event(raw: bytes, environ: Mapping[str, str]) -> Event:
 
 def session_name(raw: object) -> str:
     """Return a session id that is safe as a file name: itself, or a hash of it where it is hostile."""
-    if (
-        isinstance(raw, str)
-        and 0 < len(raw) <= _SESSION_CHARS
-        and _PLAIN.issuperset(raw)
-        and raw.lower() not in _TAKEN
-    ):
+    if isinstance(raw, str) and 0 < len(raw) <= _SESSION_CHARS and _PLAIN.issuperset(raw) and raw.lower() not in _TAKEN:
         return raw
     text = raw if isinstance(raw, str) else repr(raw)
     return f"x-{zlib.crc32(text.encode('utf-8', 'replace')):08x}" if raw else "x-unknown"

@@ -120,9 +120,7 @@ def _is_output(line: str) -> bool:
     text = line.strip()
     if not text:
         return False
-    if text[0] in "{}[]()+|$❯⎿│└├✓✗×⏺" or text.startswith(
-        ("@@", "--- ", "at ", "<", "/>", "import ", "const ")
-    ):
+    if text[0] in "{}[]()+|$❯⎿│└├✓✗×⏺" or text.startswith(("@@", "--- ", "at ", "<", "/>", "import ", "const ")):
         return True
     if text[-1] in "{};" or text.lower().startswith(_LOG_WORDS) or (text[0] == '"' and '":' in text):
         return True

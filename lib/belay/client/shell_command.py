@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 _SEPARATORS = str.maketrans(dict.fromkeys("|;&()`{}\n", "\n"))
-_BEFORE = frozenset(
-    "sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split()
-)
+_BEFORE = frozenset("sudo doas env xargs nohup time command exec nice eval then do else bash sh zsh dash".split())
 """Words that may come before a command's name."""
 _CHANGES = frozenset(
     "rm rmdir mv truncate shred unlink touch chmod chown dd tee sqlite3 del erase move ren "

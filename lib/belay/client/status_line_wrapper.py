@@ -71,9 +71,7 @@ def install(environ: Mapping[str, str]) -> list[str]:
     files.write(place.settings, after)
     existed = os.path.exists(place.backup)
     files.write(place.record, json_codec.encode({"crc": zlib.crc32(after), "existed": existed}))
-    kept = (
-        f"Your own line stays and comes first: {command}" if command else "There was no status line before."
-    )
+    kept = f"Your own line stays and comes first: {command}" if command else "There was no status line before."
     saved = [f"The file as it was: {place.backup}"] if existed else []
     return [f"{place.settings} now runs {place.command}.", kept, *saved]
 

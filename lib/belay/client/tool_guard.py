@@ -34,10 +34,7 @@ JOURNAL = (
 )
 
 
-CLEAN = (
-    "Cleaning what git ignores would delete Belay's records under .claude/memory. "
-    "Leave them out with `-e .claude`."
-)
+CLEAN = "Cleaning what git ignores would delete Belay's records under .claude/memory. Leave them out with `-e .claude`."
 
 
 def find_refusal(project: Project, call: ToolCall) -> str:
@@ -71,9 +68,7 @@ def _is_own(project: Project, full: str) -> bool:
 def is_memory_file(name: str) -> bool:
     """Whether a path from the project's root is a memory file."""
     lower = name.replace("\\", "/").lower()
-    return lower.rsplit("/", 1)[-1] in _MEMORY_NAMES or (
-        lower.endswith(".md") and lower.startswith(_MEMORY_FOLDERS)
-    )
+    return lower.rsplit("/", 1)[-1] in _MEMORY_NAMES or (lower.endswith(".md") and lower.startswith(_MEMORY_FOLDERS))
 
 
 def _refuse_command(project: Project, command: str) -> str:
@@ -113,7 +108,5 @@ def strip_here_documents(command: str) -> str:
 
 def is_belay_command(command: str) -> bool:
     """Whether a command runs Belay's own command line, which is no work of the session."""
-    first = (
-        command.strip().split(" ", 1)[0] if not command.lstrip().startswith('"') else command.split('"')[1]
-    )
+    first = command.strip().split(" ", 1)[0] if not command.lstrip().startswith('"') else command.split('"')[1]
     return first.rsplit("/", 1)[-1] == "belay"

@@ -42,8 +42,7 @@ _ANSWERED = "Your questions have been answered:"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
 _CHECKS = frozenset(
     (
-        "test tests unittest pytest jest vitest rspec phpunit tox nox check tsc lint eslint clippy mypy ruff "
-        "build make"
+        "test tests unittest pytest jest vitest rspec phpunit tox nox check tsc lint eslint clippy mypy ruff build make"
     ).split()
 )
 
@@ -113,9 +112,7 @@ def passes(command: str, failing: str) -> bool:
 
     A pipe or an alternative hides how the check itself ended.
     """
-    return command == failing or (
-        "|" not in command and is_check(command) and _bare(command) == _bare(failing)
-    )
+    return command == failing or ("|" not in command and is_check(command) and _bare(command) == _bare(failing))
 
 
 def _bare(command: str) -> str:
@@ -132,9 +129,7 @@ def find_answers(calls: list[ToolCall]) -> list[tuple[str, str]]:
         if call.name == "AskUserQuestion" and text.startswith(_ANSWERED):
             text = text[len(_ANSWERED) :]
             questions = [first_text(row, "question") for row in rows_of(call.given.get("questions"))]
-            answers += _split_by_questions(text, [name for name in questions if name]) or _split_by_marks(
-                text
-            )
+            answers += _split_by_questions(text, [name for name in questions if name]) or _split_by_marks(text)
     return answers
 
 
@@ -146,9 +141,7 @@ def _split_by_questions(text: str, questions: list[str]) -> list[tuple[str, str]
         return []
     ends = [start - len('", ') for start, _ in places[1:]] + [max(text.rfind('". '), 0) or text.rfind('"')]
     starts = [start + len(question) + len('""="') for start, question in places]
-    return [
-        (question, text[start:end]) for (_, question), start, end in zip(places, starts, ends, strict=True)
-    ]
+    return [(question, text[start:end]) for (_, question), start, end in zip(places, starts, ends, strict=True)]
 
 
 def _split_by_marks(text: str) -> list[tuple[str, str]]:

@@ -118,9 +118,7 @@ def iterate_sizes(path: str) -> Iterator[Usage | Compaction]:
                 yield step
 
 
-def find_patches(
-    path: str, ids: Iterable[str] | None = None, reach: int = PATCH_REACH
-) -> dict[str, tuple[str, int]]:
+def find_patches(path: str, ids: Iterable[str] | None = None, reach: int = PATCH_REACH) -> dict[str, tuple[str, int]]:
     """Return {tool_use_id: (file, first changed line)} of the tail's edits, newest last, or only of `ids`."""
     wanted = None if ids is None else {name for name in ids if name}
     patches: dict[str, tuple[str, int]] = {}

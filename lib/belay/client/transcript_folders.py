@@ -55,9 +55,7 @@ def _is_of(path: str, roots: list[str], named: bool) -> bool:
     """Whether a session worked in one of the roots; where the transcript does not say, its folder's name decides."""
     where = conversation.find_folder(path)
     real = os.path.realpath(where) if where else ""
-    inside = any(
-        place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots
-    )
+    inside = any(place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots)
     return inside if where else named
 
 

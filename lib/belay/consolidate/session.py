@@ -179,9 +179,7 @@ def render_day(state: State) -> list[str]:
         lines.append(f"- tried: `{plain_text.one_line(tried['command'], 120)}` {how}")
     for lesson in state["lessons"]:
         files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
-        lines.append(
-            f"- learned: `{plain_text.one_line(lesson['passed'], 120)}` passed after edits of {files}"
-        )
+        lines.append(f"- learned: `{plain_text.one_line(lesson['passed'], 120)}` passed after edits of {files}")
     return lines
 
 
@@ -227,9 +225,7 @@ def remove_old_files(project: paths.Project, environ: Mapping[str, str]) -> int:
     days = int(core_settings.load_settings(project, environ)["retention_days"])
     before = time.time() - days * clock.DAY
     dropped = 0
-    for name in set(journal.list_sessions(project.journals)) - set(
-        journal.list_sessions(project.journals, before)
-    ):
+    for name in set(journal.list_sessions(project.journals)) - set(journal.list_sessions(project.journals, before)):
         session = Session(project, name, environ)
         if session.mark and session.state["folded"]:
             copy_to_ledger(session)

@@ -50,9 +50,7 @@ class Project:
         if name == self.relative(self.continuation) or _is_half_written(name):
             return True
         own = [self.relative(path) + "/" for path in (self.store, self.logs)]
-        return name.startswith(tuple(own)) or (
-            name.endswith("/") and any(path.startswith(name) for path in own)
-        )
+        return name.startswith(tuple(own)) or (name.endswith("/") and any(path.startswith(name) for path in own))
 
     @property
     def home(self) -> str:

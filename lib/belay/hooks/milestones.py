@@ -108,11 +108,7 @@ def _ask_git(question: Callable[[], list[Commit]]) -> list[Commit]:
 
 def _is_memory(session: Session, path: str) -> bool:
     project = session.project
-    return (
-        project.is_own(path)
-        or path.startswith((".memory/", "MEMORY"))
-        or path.endswith(("CLAUDE.md", "/MEMORY.md"))
-    )
+    return project.is_own(path) or path.startswith((".memory/", "MEMORY")) or path.endswith(("CLAUDE.md", "/MEMORY.md"))
 
 
 def _make(

@@ -109,9 +109,7 @@ def _capture_answers(session: Session, calls: list[ToolCall]) -> list[str]:
         _candidate("decision", f"{question} → {chosen}", "answered")
         for question, chosen in tool_results.find_answers(calls)
     ]
-    candidates += [
-        _candidate("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)
-    ]
+    candidates += [_candidate("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)]
     if not candidates:
         return []
     from belay.session import captures

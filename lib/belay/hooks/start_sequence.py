@@ -119,9 +119,7 @@ def _resume_lines(text: str) -> str:
     lines, section = [], ""
     for line in text.splitlines():
         section = line if line.startswith("#") else section
-        if line.startswith("Resume from:") or (
-            section == "## Immediate Next Action" and line and line != section
-        ):
+        if line.startswith("Resume from:") or (section == "## Immediate Next Action" and line and line != section):
             lines.append(line)
     return composer.fit(lines, AFTER_COMPACTION["continuation"] - 4)
 
@@ -142,9 +140,7 @@ def _start_new_project(event: Event, session: Session, started: StartedMemory | 
     return Reply(composer.compose(slots, composer.WITHOUT), user=_unaccepted_notice(session, files))
 
 
-def _start_with_memory(
-    event: Event, session: Session, older: list[Session], loaded: load_sequence.Start
-) -> Reply:
+def _start_with_memory(event: Event, session: Session, older: list[Session], loaded: load_sequence.Start) -> Reply:
     files = start_notices.MemoryFiles(session)
     files.add(loaded.memory)
     note, waiting = continuation.find_continuation(session, files)
@@ -227,9 +223,7 @@ def _unaccepted_notice(session: Session, files: start_notices.MemoryFiles) -> st
     return texts.UNACCEPTED_MEMORY if is_first else ""
 
 
-def _open_work(
-    session: Session, older: list[Session], note: continuation_files.Continuation | None, room: int
-) -> str:
+def _open_work(session: Session, older: list[Session], note: continuation_files.Continuation | None, room: int) -> str:
     lines = recovery.list_open_work(session, older)
     new = [line for line in lines if note is None or not continuation.contains_line(line, note.text)]
     return composer.fit(new, room - 4)

@@ -63,9 +63,7 @@ def check_arguments(schema: Schema, given: Foreign) -> Foreign:
     unknown = [key for key in given if key not in known]
     if unknown:
         raise BadInput(f"`{_quote(unknown[0])}`", "is not known here", f"give {', '.join(known)}")
-    arguments = {
-        key: _check_value(key, known[key], value) for key, value in given.items() if value is not None
-    }
+    arguments = {key: _check_value(key, known[key], value) for key, value in given.items() if value is not None}
     for key in schema.get("required", ()):
         if not arguments.get(key):
             raise BadInput(f"`{key}`", "is missing or empty", "give it")

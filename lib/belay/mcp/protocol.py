@@ -81,9 +81,7 @@ class Server:
         if method is None and ("result" in message or "error" in message):
             return None  # nothing was asked of the client
         if not isinstance(method, str) or ("id" in message and _read_id(message) is None):
-            return make_error(
-                _read_id(message), REQUEST, "`method` is no text, or `id` no text and no whole number"
-            )
+            return make_error(_read_id(message), REQUEST, "`method` is no text, or `id` no text and no whole number")
         if "id" not in message:
             return None
         try:

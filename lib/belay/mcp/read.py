@@ -38,11 +38,7 @@ def answer(desk: CallContext, given: ReadArguments) -> Answer:
         raise BadInput("the call", "names nothing", "give `id` or `path` of a result of memory_search")
     place = desk.place
     with desk.store(place) as store:
-        text = (
-            format_entry(ids.find_entry(store, name))
-            if name
-            else _read_path(desk, store, place.project, given)
-        )
+        text = format_entry(ids.find_entry(store, name)) if name else _read_path(desk, store, place.project, given)
     return Answer(fence(plain_text.block(redaction.redact(text))))
 
 
@@ -78,9 +74,7 @@ def _list_folders(path: str) -> set[str]:
     return {path, *("/".join(parts[:at]) + "/" for at in range(1, len(parts)))}
 
 
-def _read_lines(
-    desk: CallContext, store: Store, project: Project | None, path: str, given: ReadArguments
-) -> list[str]:
+def _read_lines(desk: CallContext, store: Store, project: Project | None, path: str, given: ReadArguments) -> list[str]:
     """Return lines of an indexed file under a title that says whose text it is; [] for any other file."""
     inner, full = _find_indexed(store, path)
     if not full:

@@ -33,9 +33,7 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
             priority=given.get("priority", ""), files=files, branch=branch, commit=commit, source="tool",
         )  # fmt: skip
         beside = near_entry.find_close(store, entry) if entry.seen < 2 else None
-    return Answer(
-        " ".join((format_receipt(entry), *([near_entry.format_line(beside, entry)] if beside else [])))
-    )
+    return Answer(" ".join((format_receipt(entry), *([near_entry.format_line(beside, entry)] if beside else []))))
 
 
 def format_path(project: Project | None, path: str) -> str:

@@ -53,9 +53,7 @@ def refuse_long_line() -> bytes:
     """Return the answer to a line that was not read."""
     from belay.core import json_codec
 
-    return json_codec.encode(
-        protocol.make_error(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes")
-    )
+    return json_codec.encode(protocol.make_error(None, protocol.REQUEST, f"a message is over {LINE_BYTES} bytes"))
 
 
 def _reply_guarded(server: protocol.Server, line: bytes) -> bytes:

@@ -67,9 +67,7 @@ def find_window(given: TimelineArguments, moment: str) -> Window:
     if moment:
         return Window(clock.days_before(moment, days), clock.shifted(moment, days * clock.DAY))
     if name and name != "now":
-        return Window(
-            clock.days_before(now, min(given.get("days", BRANCH_DAYS), 3650)), clock.shifted(now, 60), name
-        )
+        return Window(clock.days_before(now, min(given.get("days", BRANCH_DAYS), 3650)), clock.shifted(now, 60), name)
     return Window(clock.days_before(now, days), clock.shifted(now, 60))
 
 
@@ -77,9 +75,7 @@ def _load_entries(desk: CallContext, place: Place, given: TimelineArguments) -> 
     with desk.store(place) as store:
         named = entries.load_entry(store.connection, given.get("around", ""))
         window = find_window(given, named.created if named else "")
-        listed = entries.list_entries(
-            store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch
-        )
+        listed = entries.list_entries(store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch)
     return window, [_entry_row(entry) for entry in listed]
 
 

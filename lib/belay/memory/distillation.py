@@ -60,9 +60,7 @@ def find_proposals(project: Project, environ: Mapping[str, str]) -> list[Proposa
     from belay.memory.document import facts, page
 
     memory = page.parse(
-        ""
-        if memory_files.explain_refusal(project, project.memory_md)
-        else memory_files.read_text(project.memory_md)
+        "" if memory_files.explain_refusal(project, project.memory_md) else memory_files.read_text(project.memory_md)
     )
     since = str(facts.read_facts(memory)["header"]["updated"])
     known_facts = _read_known_facts(project, environ, memory)
@@ -84,11 +82,7 @@ def list_offers(project: Project, environ: Mapping[str, str]) -> list[str]:
         return []
     number = sum(proposal.date < clock.local_date() for proposal in find_proposals(project, environ))
     what = "one thing" if number == 1 else f"{number} things"
-    return (
-        [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."]
-        if number
-        else []
-    )
+    return [f"The daily logs hold {what} that MEMORY.md lacks: `belay distill` shows, --yes writes."] if number else []
 
 
 def write_proposals(
@@ -112,15 +106,9 @@ def write_proposals(
 
     path = project.memory_md
     with memory_files.lock_memory(project):
-        why = (
-            ""
-            if memory_files.is_trusted(project, environ, path)
-            else "came from elsewhere and was not accepted"
-        )
+        why = "" if memory_files.is_trusted(project, environ, path) else "came from elsewhere and was not accepted"
         if why:
-            return memory_files.Saved(
-                project.relative(path), why=f"{why}; read it, then: belay trust MEMORY.md"
-            )
+            return memory_files.Saved(project.relative(path), why=f"{why}; read it, then: belay trust MEMORY.md")
         folder = memory_undo.begin_record(project, environ, COMMAND, [path])
         saved = memory_files.change_page(project, environ, path, change, f"{len(chosen)} added")
         memory_undo.finish_record(project, environ, folder)
@@ -146,21 +134,15 @@ def _build_note(proposal: Proposal) -> Note:
     return Note(_NOTE_KINDS[proposal.kind], proposal.text, proposal.date, proposal.reason, proposal.affects)
 
 
-def _read_entries(
-    project: Project, environ: Mapping[str, str], since: str
-) -> list[tuple[str, str, LogEntry]]:
+def _read_entries(project: Project, environ: Mapping[str, str], since: str) -> list[tuple[str, str, LogEntry]]:
     """Return (date, file, entry) of the logs, then of captures that only the ledger has."""
     from belay.memory.remember import daily_log
 
-    names = [project.relative(project.daily(date)) for date in _list_log_dates(project) if date >= since][
-        -MOST_LOGS:
-    ]
+    names = [project.relative(project.daily(date)) for date in _list_log_dates(project) if date >= since][-MOST_LOGS:]
     known, _ = vetting.read_trusted(project, environ, names)
     judged, open_captures = _read_ledger(project, environ)
     rows = [
-        (name[-13:-3], name, log_entry)
-        for name in sorted(known)
-        for log_entry in daily_log.read_entries(known[name])
+        (name[-13:-3], name, log_entry) for name in sorted(known) for log_entry in daily_log.read_entries(known[name])
     ]
     seen = {log_entry.id for _, _, log_entry in rows}
     for record in open_captures:
@@ -187,9 +169,7 @@ def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str]
     return judged, open_captures
 
 
-def _read_known_facts(
-    project: Project, environ: Mapping[str, str], shown: Page
-) -> list[tuple[frozenset[str], str]]:
+def _read_known_facts(project: Project, environ: Mapping[str, str], shown: Page) -> list[tuple[frozenset[str], str]]:
     """Return everything that MEMORY.md and tasks/lessons.md say, one statement each, with its keys."""
     from belay.memory.document import page, repeated_lines
     from belay.memory.remember import sentences

@@ -28,11 +28,7 @@ def update_left_off(session: Session) -> bool:
     try:
         path = _find_file(session)
         with memory_files.lock_memory(project):
-            text = (
-                ""
-                if not path or memory_files.explain_refusal(project, path)
-                else memory_files.read_text(path)
-            )
+            text = "" if not path or memory_files.explain_refusal(project, path) else memory_files.read_text(path)
             data = text.encode("utf-8", "surrogateescape")
             if not text or not trust.is_known(session.environ, project.root, project.relative(path), data):
                 return False
@@ -110,18 +106,14 @@ def _find_section_lines(lines: list[str]) -> tuple[int, int]:
 
     begin = 0
     for at, line in enumerate(lines):
-        if _is_not_plain(line) and (
-            begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))
-        ):
+        if _is_not_plain(line) and (begin or not (line.startswith("<!-- ") and line.rstrip().endswith("-->"))):
             return begin, at if begin else 0
         if line.startswith("#"):
             if begin:
                 return begin, at
             title = line.lstrip("#")
             begin = (
-                at + 1
-                if title[:1] == " " and template_sections.canonical_section(title.rstrip("# ")) == "left"
-                else 0
+                at + 1 if title[:1] == " " and template_sections.canonical_section(title.rstrip("# ")) == "left" else 0
             )
     return begin, len(lines) if begin else 0
 

@@ -62,9 +62,7 @@ def _is_inside(project: Project, path: str) -> bool:
 def _list_files(project: Project) -> list[str]:
     if project.git_dir:
         try:
-            listing = process.run(
-                project.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
-            )
+            listing = process.run(project.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
             return process.split_fields(listing)
         except BelayError:
             pass
@@ -114,9 +112,5 @@ def _is_in_code(project: Project, name: str) -> bool:
         except BelayError:
             pass
     word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
-    code = (
-        path
-        for path in _walk_files(project.root)
-        if not path.endswith(".md") and not path.startswith("memory/")
-    )
+    code = (path for path in _walk_files(project.root) if not path.endswith(".md") and not path.startswith("memory/"))
     return any(word.search(files.read(os.path.join(project.root, path), WALKED_BYTES)) for path in code)

@@ -83,9 +83,7 @@ def record_project(project: paths.Project, environ: Mapping[str, str]) -> None:
     from belay.memory.document import facts
 
     if os.path.isfile(project.memory_md) and not files.explain_refusal(project.memory_md):
-        record_learnings(
-            project, environ, facts.read_facts(page.parse(memory_files.read_text(project.memory_md)))
-        )
+        record_learnings(project, environ, facts.read_facts(page.parse(memory_files.read_text(project.memory_md))))
 
 
 def forget_project(environ: Mapping[str, str], root: str) -> None:
@@ -98,9 +96,7 @@ def _memory_rows(name: str, facts: Facts) -> list[LearningRow]:
     rows = [_build_row("preference", row["text"], name, row["line"]) for row in facts.get("preferences", [])]
     for row in facts.get("decisions", []):
         text = f"{row['decision']}: {row['reason']}" if row["reason"] else row["decision"]
-        rows.append(
-            {**_build_row("decision", text, name, row["line"]), "key": _learning_key(row["decision"])}
-        )
+        rows.append({**_build_row("decision", text, name, row["line"]), "key": _learning_key(row["decision"])})
     return [row for row in rows if row["key"]]
 
 
@@ -123,9 +119,7 @@ def _learning_key(text: str) -> str:
 def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
     """Return what at least two projects hold and neither the global memory has nor the user turned down."""
     index = _read_index(environ)
-    held = {_learning_key(line) for line in _split_learnings(_read_global_memory(environ))} | set(
-        index["dismissed"]
-    )
+    held = {_learning_key(line) for line in _split_learnings(_read_global_memory(environ))} | set(index["dismissed"])
     groups: dict[str, list[tuple[str, LearningRow]]] = {}
     for root, rows in index["projects"].items():
         for row in rows:
@@ -293,6 +287,4 @@ def _change_index(environ: Mapping[str, str], change: Callable[[LearningIndex], 
         before = json.dumps(index)
         change(index)
         if json.dumps(index) != before:
-            files.write(
-                _index_path(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace")
-            )
+            files.write(_index_path(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace"))

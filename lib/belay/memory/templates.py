@@ -26,9 +26,7 @@ def load_template(project: paths.Project, environ: Mapping[str, str], name: str)
 
 def begin_memory(project: paths.Project, environ: Mapping[str, str], date: str, branch: str) -> str:
     """Return the template of a memory file with its header filled for a first session."""
-    return fill_template(
-        load_template(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch}
-    )
+    return fill_template(load_template(project, environ, MEMORY), {"date": date, "session": "1", "branch": branch})
 
 
 def fill_template(text: str, values: Mapping[str, str]) -> str:

@@ -142,11 +142,7 @@ def legacy(cwd: str, environ: Mapping[str, str]) -> list[str]:
     if project is None:
         return []
     found = _candidates(project, _walk(cwd, project, paths.home_dir(environ)), [])
-    return [
-        path
-        for rule, path in found
-        if rule in LEGACY and os.path.isfile(path) and not leads_out(project, path)
-    ]
+    return [path for rule, path in found if rule in LEGACY and os.path.isfile(path) and not leads_out(project, path)]
 
 
 def _candidates(project: Project, below: list[str], program: list[str]) -> Iterator[tuple[int, str]]:

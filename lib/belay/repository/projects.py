@@ -36,11 +36,7 @@ def _store(root: str, git_dir: str, common: str) -> str:
     home = root
     if common != git_dir:
         home = "" if _is_bare(common) else os.path.dirname(common)
-    return (
-        os.path.join(home, paths.MEMORY)
-        if home and not paths.is_linked(home)
-        else os.path.join(common, "belay")
-    )
+    return os.path.join(home, paths.MEMORY) if home and not paths.is_linked(home) else os.path.join(common, "belay")
 
 
 def branch_and_commit(project: paths.Project) -> tuple[str, str]:

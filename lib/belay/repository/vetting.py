@@ -50,9 +50,7 @@ class _Look:
         return any(trust.is_trusted(self.store, root, path, sha) for root in roots)
 
 
-def read_trusted(
-    project: Project, environ: Mapping[str, str], paths: list[str]
-) -> tuple[dict[str, str], list[str]]:
+def read_trusted(project: Project, environ: Mapping[str, str], paths: list[str]) -> tuple[dict[str, str], list[str]]:
     """Return ({path: text} of trusted files, [paths of unknown ones]); paths are relative to the root.
 
     What is absent or no memory file (`refused` says why) is in neither. Text that was changed here is
@@ -158,9 +156,7 @@ class _Origins:
             self.strange |= {one for one in paths if one != path and _same(self.root, one, path)}
         offset = int(self.look.first.get("reflog", 0)) if self.look.first else reflog.read_size(self.git_dir)
         commits = reflog.list_local_commits(self.git_dir, offset)[-_COMMITS:]
-        names = [
-            f"{commit}:{path}" for path in paths for pair in (("HEAD", "HEAD"), *commits) for commit in pair
-        ]
+        names = [f"{commit}:{path}" for path in paths for pair in (("HEAD", "HEAD"), *commits) for commit in pair]
         blobs = iter(status.find_blobs(self.root, names))
         for path in paths:
             self.heads[path] = [next(blobs), next(blobs)][0]

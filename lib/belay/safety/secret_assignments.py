@@ -84,13 +84,7 @@ def sensitive(name: str) -> str:
     if words[-1] != squashed and any(word in OPEN for word in words):
         return ""
     if squashed.endswith(SECRETS):
-        return (
-            "api-key"
-            if squashed.endswith("key")
-            else "token"
-            if squashed.endswith(("token", "jwt"))
-            else "secret"
-        )
+        return "api-key" if squashed.endswith("key") else "token" if squashed.endswith(("token", "jwt")) else "secret"
     return "key" if words[-1] in SECRET_WORDS else "login" if squashed in ("login", "account") else ""
 
 
@@ -222,9 +216,7 @@ def _over(text: str, at: int, ends: frozenset[str]) -> bool:
     if text[at] != "&" or "&" not in ends:
         return text[at] in ends
     after = run(text, at + 1, _NAME)
-    return text[after : after + 1] in ("=", " ", "", "\n", "&") and (
-        after == at + 1 or text[after : after + 1] == "="
-    )
+    return text[after : after + 1] in ("=", " ", "", "\n", "&") and (after == at + 1 or text[after : after + 1] == "=")
 
 
 def _quoted(text: str, low: str, start: int, quote: str) -> tuple[int, int, bool]:
@@ -252,9 +244,7 @@ def _pair(text: str, start: int, kind: str) -> tuple[int, int] | None:
         secret = rest.split()[0].strip("`'\",;)")
         at = start + len(user) + len(sign) + rest.index(secret)
         mixed = secret_values.has_digit(secret) and any(c.isalpha() for c in secret) and len(secret) >= 6
-        return (
-            (at, at + len(secret)) if mixed and not secret_values.hole(secret) and "/" not in secret else None
-        )
+        return (at, at + len(secret)) if mixed and not secret_values.hole(secret) and "/" not in secret else None
     return None
 
 
@@ -276,9 +266,7 @@ def accept(kind: str, value: str, style: str) -> bool:
             and secret_values.has_digit(value)
             and (style == "env" or not secret_values.hexadecimal(value))
         )
-    return secret_values.random(value, 10 if style in ("prose", "beside") else 8) and not value.startswith(
-        ("/", ".")
-    )
+    return secret_values.random(value, 10 if style in ("prose", "beside") else 8) and not value.startswith(("/", "."))
 
 
 def _password(value: str, style: str) -> bool:
@@ -292,9 +280,7 @@ def _password(value: str, style: str) -> bool:
     if style in ("call", "prose"):
         return marked and letters and len(value) >= 6
     if style in ("env", "flag"):
-        return not value.startswith(("/", "-", ".")) and not (
-            value.isupper() and style == "flag" and not marked
-        )
+        return not value.startswith(("/", "-", ".")) and not (value.isupper() and style == "flag" and not marked)
     if style == "quoted":
         return marked or (value.isalpha() and value.islower() and 6 <= len(value) <= 32)
     return marked

@@ -59,20 +59,14 @@ def _tokens(text: str) -> Iterator[Span]:
                 yield from _prefixed(text, kind, prefix, alphabet, least, most)
 
 
-def _prefixed(
-    text: str, kind: str, prefix: str, alphabet: frozenset[str], least: int, most: int
-) -> Iterator[Span]:
+def _prefixed(text: str, kind: str, prefix: str, alphabet: frozenset[str], least: int, most: int) -> Iterator[Span]:
     end = 0
     for at in places(text, prefix):
         body = at + len(prefix)
         if end < body:
             end = run(text, body, alphabet)
         stop = _unstop(text, body, end)
-        if (
-            least <= stop - body <= most
-            and _begins(text, at, prefix)
-            and not _invented(kind, text[body:stop])
-        ):
+        if least <= stop - body <= most and _begins(text, at, prefix) and not _invented(kind, text[body:stop]):
             yield kind, _owner(text, at, prefix), stop
 
 
@@ -99,9 +93,7 @@ def _unstop(text: str, start: int, end: int) -> int:
 def _invented(kind: str, body: str) -> bool:
     if kind == "webhook":
         return secret_values.filler(body)
-    return secret_values.filler(body) or (
-        kind in ("openai-key", "mailchimp-key") and secret_values.named(body)
-    )
+    return secret_values.filler(body) or (kind in ("openai-key", "mailchimp-key") and secret_values.named(body))
 
 
 def _blocks(text: str) -> Iterator[Span]:

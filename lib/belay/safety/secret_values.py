@@ -73,13 +73,7 @@ def has_digit(value: str) -> bool:
 
 def random(value: str, least: int = 16) -> bool:
     """Whether a value looks made by a machine: long, of many different characters, not of words."""
-    if (
-        len(value) < least
-        or "abcdefghijklmnop" in value.lower()
-        or hole(value)
-        or named(value)
-        or " " in value
-    ):
+    if len(value) < least or "abcdefghijklmnop" in value.lower() or hole(value) or named(value) or " " in value:
         return False
     kinds = has_digit(value) + any(c.islower() for c in value) + any(c.isupper() for c in value)
     return kinds >= 2 and len(set(value)) >= min(10, len(value) * 5 // 8)

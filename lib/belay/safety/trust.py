@@ -44,9 +44,7 @@ KEPT = 40
 KNOWN, CHANGED, UNKNOWN = "known", "changed", "unknown"
 
 
-def verdict(
-    *, known: bool, refused: bool, git: str, base: bool, merging: bool, seen: bool | None, older: bool
-) -> str:
+def verdict(*, known: bool, refused: bool, git: str, base: bool, merging: bool, seen: bool | None, older: bool) -> str:
     """Decide on a file's text: KNOWN, CHANGED (here, so it becomes known) or UNKNOWN (docs/trust.md).
 
     known: this text was recorded or accepted. refused: this very text was unknown before.

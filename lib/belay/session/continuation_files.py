@@ -90,9 +90,7 @@ def _lock_path(project: paths.Project) -> str:
 def _copy_to_archive(project: paths.Project, environ: Mapping[str, str], note: Continuation) -> str:
     """Copy a continuation into the archive under a name of its own; return the path of the copy."""
     stamp = note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    base = os.path.join(
-        project.archive, f"{_safe_name(stamp)[:24]}-{_safe_name(note.session)[:8] or 'unknown'}"
-    )
+    base = os.path.join(project.archive, f"{_safe_name(stamp)[:24]}-{_safe_name(note.session)[:8] or 'unknown'}")
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
     while os.path.exists(path) and files.read(path) != data:
@@ -124,9 +122,7 @@ def deliver(session: Session, note: Continuation, how: str) -> str:
     session.log("delivered", of=note.session, how=how)
     try:
         copy = archive(session.project, session.environ, note)
-        line = json_codec.encode(
-            {"file": os.path.basename(copy), "to": session.name, "time": clock.now(), "how": how}
-        )
+        line = json_codec.encode({"file": os.path.basename(copy), "to": session.name, "time": clock.now(), "how": how})
         files.append_line(_deliveries_path(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
@@ -137,9 +133,7 @@ def _deliveries_path(project: paths.Project) -> str:
     return os.path.join(project.archive, "delivered.jsonl")
 
 
-def list_archived(
-    project: paths.Project, environ: Mapping[str, str], waiting: bool = False
-) -> list[Continuation]:
+def list_archived(project: paths.Project, environ: Mapping[str, str], waiting: bool = False) -> list[Continuation]:
     """Return the archived continuations that this machine's Belay wrote, the newest first.
 
     With `waiting` only those that no session has received.
@@ -220,8 +214,6 @@ def _open_boxes_as_todos(session: Session) -> list[TodoItem]:
     """Return the open boxes of tasks/todo.md where its text is this user's: a clone's is left out."""
     project = session.project
     name = project.relative(project.todo)
-    known, _ = (
-        vetting.read_trusted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
-    )
+    known, _ = vetting.read_trusted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
     boxes = todo.find_open_boxes(known.get(name, ""))
     return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

@@ -68,9 +68,7 @@ def _fits(lines: list[str]) -> bool:
     return len(lines) <= CONTINUATION_LINES and estimate("\n".join(lines) + "\n") <= CONTINUATION_TOKENS
 
 
-def _assemble(
-    head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]
-) -> list[str]:
+def _assemble(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]) -> list[str]:
     lines = list(head)
     section = ""
     for index, (_, heading, text) in enumerate(ranked):
@@ -94,9 +92,7 @@ def _resume_row(state: State, facts: Facts) -> list[tuple[int, str, str]]:
     if not path:
         return []
     place = f"`{_shorten(path)}:{line}`" if line else f"`{_shorten(path)}`"
-    return [
-        (0, "", f"Resume from: {place}" + (f" — in {_shorten(facts.function, 80)}" if facts.function else ""))
-    ]
+    return [(0, "", f"Resume from: {place}" + (f" — in {_shorten(facts.function, 80)}" if facts.function else ""))]
 
 
 def _state_rows(state: State) -> list[tuple[int, str, str]]:
@@ -144,8 +140,7 @@ def _next_rows(state: State, facts: Facts) -> list[tuple[int, str, str]]:
             (
                 2,
                 heading,
-                f"Last failing command: `{_shorten(state['failing']['command'])}`"
-                + (f" — {output}" if output else ""),
+                f"Last failing command: `{_shorten(state['failing']['command'])}`" + (f" — {output}" if output else ""),
             )
         )
     if facts.uncommitted:

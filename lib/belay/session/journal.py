@@ -141,9 +141,7 @@ def read_since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
 
 def read_recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
     """Return the records in the last `size` bytes of a session's journal."""
-    return parse(files.tail(current_segment(path) if os.path.exists(current_segment(path)) else path, size))[
-        0
-    ]
+    return parse(files.tail(current_segment(path) if os.path.exists(current_segment(path)) else path, size))[0]
 
 
 def list_sessions(folder: str, after: float = 0.0) -> list[str]:

@@ -162,20 +162,14 @@ def _read_git(
     if last:
         statements["task"] = _make_statement(last.subject, f"last commit {last.sha[:9]}, {last.date}", "low")
         statements["status"] = _make_statement("done", f"commit {last.sha[:9]}, nothing uncommitted", "low")
-        paths = [
-            path for path in touched.get(last.sha, []) if quotes.path(path) and files.is_file(root, path)
-        ]
+        paths = [path for path in touched.get(last.sha, []) if quotes.path(path) and files.is_file(root, path)]
         path = next(iter([*filter(places.is_written, paths), *paths]), "")
         statements["next"] = _make_statement(
             f"Read `{path}`, which that commit changed" if path else "", last.sha[:9], "low"
         )
     if uncommitted:
-        statements["status"] = _make_statement(
-            "in progress", f"git status: {len(uncommitted)} uncommitted", "medium"
-        )
-        statements["next"] = _make_statement(
-            f"Finish or commit the changes in {named}{rest}", "git status", "medium"
-        )
+        statements["status"] = _make_statement("in progress", f"git status: {len(uncommitted)} uncommitted", "medium")
+        statements["next"] = _make_statement(f"Finish or commit the changes in {named}{rest}", "git status", "medium")
     return statements
 
 
@@ -211,18 +205,13 @@ def _lesson_statements(state: State) -> list[Statement]:
 def _last_check(states: list[State]) -> Statement | None:
     """Return how the last check of these sessions ended."""
     runs = [
-        (run["time"], state, run)
-        for state in states
-        for run in state["tried"]
-        if tool_results.is_check(run["command"])
+        (run["time"], state, run) for state in states for run in state["tried"] if tool_results.is_check(run["command"])
     ]
     if not runs:
         return None
     time, state, run = max(runs, key=lambda row: row[0])
     ended = "passed" if run["ok"] else "failed"
-    return _make_statement(
-        f"`{run['command']}` {ended} on {clock.local_date(time)}", _name_source(state), "high"
-    )
+    return _make_statement(f"`{run['command']}` {ended} on {clock.local_date(time)}", _name_source(state), "high")
 
 
 def _drop_repeats(rows: list[Statement]) -> list[Statement]:

@@ -85,11 +85,7 @@ def describe_drift(session: Session, since: str, files: bool = True) -> str:
     try:
         commits = status.list_commits(session.project.root, clock.shifted(since, 1) + "Z") if since else []
         changed = (
-            [
-                path
-                for _, path in status.list_uncommitted(session.project.root)
-                if not session.project.is_own(path)
-            ]
+            [path for _, path in status.list_uncommitted(session.project.root) if not session.project.is_own(path)]
             if files
             else []
         )
@@ -108,9 +104,7 @@ def describe_uncommitted(session: Session) -> str:
 def _name_files(changed: list[str]) -> str:
     named = ", ".join(plain_text.one_line(path, 80) for path in changed[:FILES_NAMED])
     more = len(changed) - FILES_NAMED
-    return f"{len(changed)} uncommitted file{_plural(changed)}: {named}" + (
-        f" and {more} more" if more > 0 else ""
-    )
+    return f"{len(changed)} uncommitted file{_plural(changed)}: {named}" + (f" and {more} more" if more > 0 else "")
 
 
 def _plural(rows: list[Any]) -> str:

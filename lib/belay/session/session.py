@@ -93,14 +93,10 @@ class Session:
         def log(self, kind: Literal["start"], /, **fields: Unpack[records.StartRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["prompt"], /, **fields: Unpack[records.PromptRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["prompt"], /, **fields: Unpack[records.PromptRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["machine"], /, **fields: Unpack[records.MachineRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["machine"], /, **fields: Unpack[records.MachineRecord]) -> records.Record: ...
 
         @overload
         def log(
@@ -120,27 +116,19 @@ class Session:
         def log(self, kind: Literal["filed"], /, **fields: Unpack[records.FiledRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["milestone"], /, **fields: Unpack[records.MilestoneRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["milestone"], /, **fields: Unpack[records.MilestoneRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["intent"], /, **fields: Unpack[records.IntentRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["intent"], /, **fields: Unpack[records.IntentRecord]) -> records.Record: ...
 
         @overload
         def log(self, kind: Literal["edit"], /, **fields: Unpack[records.EditRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["command"], /, **fields: Unpack[records.CommandRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["command"], /, **fields: Unpack[records.CommandRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["lesson"], /, **fields: Unpack[records.LessonRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["lesson"], /, **fields: Unpack[records.LessonRecord]) -> records.Record: ...
 
         @overload
         def log(self, kind: Literal["todos"], /, **fields: Unpack[records.TodosRecord]) -> records.Record: ...
@@ -149,32 +137,22 @@ class Session:
         def log(self, kind: Literal["said"], /, **fields: Unpack[records.SaidRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["budget"], /, **fields: Unpack[records.BudgetRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["budget"], /, **fields: Unpack[records.BudgetRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["recalled"], /, **fields: Unpack[records.RecalledRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["recalled"], /, **fields: Unpack[records.RecalledRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["compact"], /, **fields: Unpack[records.CompactRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["compact"], /, **fields: Unpack[records.CompactRecord]) -> records.Record: ...
 
         @overload
         def log(self, kind: Literal["kept"], /, **fields: Unpack[records.KeptRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["continued"], /, **fields: Unpack[records.ContinuedRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["continued"], /, **fields: Unpack[records.ContinuedRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["delivered"], /, **fields: Unpack[records.DeliveredRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["delivered"], /, **fields: Unpack[records.DeliveredRecord]) -> records.Record: ...
 
         @overload
         def log(self, kind: Literal["end"], /, **fields: Unpack[records.EndRecord]) -> records.Record: ...
@@ -185,9 +163,7 @@ class Session:
         ) -> records.DraftRecord: ...
 
         @overload
-        def log(
-            self, kind: Literal["wrap-up"], /, **fields: Unpack[records.WrapUpRecord]
-        ) -> records.Record: ...
+        def log(self, kind: Literal["wrap-up"], /, **fields: Unpack[records.WrapUpRecord]) -> records.Record: ...
 
         @overload
         def log(self, kind: Literal["done", "compacted", "folded"], /) -> records.Record: ...
@@ -218,9 +194,7 @@ class Session:
         """The state up to now."""
         if self._state is None:
             journal_path = self.project.journal(self.name)
-            self._state = session_state.load_current(
-                self.project.state(self.name), journal_path, self.name, self.mark
-            )
+            self._state = session_state.load_current(self.project.state(self.name), journal_path, self.name, self.mark)
         return self._state
 
     def reload(self) -> None:
@@ -232,9 +206,7 @@ class Session:
         try:
             session_state.save(self.project.state(self.name), self.state)
         except OSError as error:
-            self.trouble = (
-                self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
-            )
+            self.trouble = self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
 
 
 def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
@@ -285,9 +257,7 @@ def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
 def at_its_work_tree(session: Session) -> Session:
     """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
     root = session.state["root"]
-    project = (
-        _find_project(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
-    )
+    project = _find_project(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
     return Session(project, session.name, session.environ) if project else session
 
 

@@ -18,9 +18,7 @@ def tick(text: str, done: str) -> str:
     """Return the text with the box of `done` ticked if exactly one open line matches it, else the text as it is."""
     rows = text.split("\n")
     wanted = wording(done) if words(done) else ""
-    found = [
-        i for i, row in enumerate(rows) if wanted and _is_open(row) and wording(row.strip()[6:]) == wanted
-    ]
+    found = [i for i, row in enumerate(rows) if wanted and _is_open(row) and wording(row.strip()[6:]) == wanted]
     if len(found) != 1:
         return text
     rows[found[0]] = rows[found[0]].replace("[ ]", "[x]", 1)

@@ -81,14 +81,10 @@ def main_class(capture: Mapping[str, Any]) -> str:
 def capture_line(capture: Capture) -> str:
     """Return a capture as one line: local time, id, branch, sentence."""
     branch = one_line(capture["branch"] or "-", BRANCH_CHARS)
-    return (
-        f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
-    )
+    return f"- {local_time(str(capture['time']))} `{capture['id']}` [{branch}] {one_line(capture['text'] or '')}"
 
 
-def merge(
-    text: str, session: str, lines: list[str], own: set[int], title: str = TITLE
-) -> tuple[str, set[int]]:
+def merge(text: str, session: str, lines: list[str], own: set[int], title: str = TITLE) -> tuple[str, set[int]]:
     """Return the buffer's text with a session's block brought up to date, and the crcs of Belay's own lines in it.
 
     `lines` are the new own lines ([] removes the block as far as it is Belay's); `own` the crcs of the last ones.
@@ -116,9 +112,7 @@ def _split(text: str, session: str) -> tuple[str, list[str], str]:
     start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
     if start < 0:
         return text, [], ""
-    end = next(
-        (i for i in range(start + 1, len(rows)) if rows[i].strip() == END or rows[i].startswith(BEGIN)), -1
-    )
+    end = next((i for i in range(start + 1, len(rows)) if rows[i].strip() == END or rows[i].startswith(BEGIN)), -1)
     closed = end >= 0 and rows[end].strip() == END
     stop = end if end >= 0 else len(rows)
     return "".join(rows[:start]), ["", *rows[start + 1 : stop]], "".join(rows[stop + closed :])
@@ -190,9 +184,7 @@ def line_crc(line: str) -> int:
 
 def lines_by_session(own_path: str, session: str) -> dict[str, int]:
     """Return how many own lines the blocks of the other sessions hold, by session."""
-    return {
-        name: len(marks) for name, marks in _load_own_lines(own_path).items() if name != session and marks
-    }
+    return {name: len(marks) for name, marks in _load_own_lines(own_path).items() if name != session and marks}
 
 
 def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:
@@ -212,9 +204,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         own[session] = marks | (old & present)
     new = text.encode("utf-8", "surrogateescape")
     # Before the buffer: after a kill in between, the old lines and the new ones are both known as ours.
-    files.write(
-        own_path, json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False
-    )
+    files.write(own_path, json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
     if new != data:
         files.write(path, new, sync=False)
     return True
@@ -226,8 +216,4 @@ def _load_own_lines(path: str) -> dict[str, set[int]]:
     except ValueError:
         return {}
     rows = saved.items() if isinstance(saved, dict) else ()
-    return {
-        name: {mark for mark in marks if isinstance(mark, int)}
-        for name, marks in rows
-        if isinstance(marks, list)
-    }
+    return {name: {mark for mark in marks if isinstance(mark, int)} for name, marks in rows if isinstance(marks, list)}

@@ -39,9 +39,7 @@ _PIP = (
 )
 
 
-def build(
-    environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lock_file: str = ""
-) -> environment.Env:
+def build(environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lock_file: str = "") -> environment.Env:
     """Build what is missing; return the environment. LockTimeout while another builds, else SetupFailed.
 
     `lock_file` is for tests; the plugin's own otherwise.
@@ -150,11 +148,7 @@ class _Builder:
 
 
 def _python_of(home: str) -> str:
-    return (
-        os.path.join(home, "Scripts", "python.exe")
-        if os.name == "nt"
-        else os.path.join(home, "bin", "python")
-    )
+    return os.path.join(home, "Scripts", "python.exe") if os.name == "nt" else os.path.join(home, "bin", "python")
 
 
 def _publish(environ: Mapping[str, str], env: environment.Env) -> None:

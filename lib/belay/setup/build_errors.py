@@ -24,9 +24,7 @@ def from_output(text: str, log: str) -> SetupFailed:
     for words, reason in _TABLE:
         if any(word in text for word in words):
             return SetupFailed(WHERE, *reason)
-    errors = (
-        [line for line in text.splitlines() if "error" in line.lower()] or text.splitlines() or ["no output"]
-    )
+    errors = [line for line in text.splitlines() if "error" in line.lower()] or text.splitlines() or ["no output"]
     return SetupFailed(WHERE, errors[-1].removeprefix("ERROR: ")[:200], f"see {log}, {_AGAIN}")
 
 

@@ -167,9 +167,7 @@ def _edit(day: Day, step: Step) -> None:
 def _run(day: Day, step: Step) -> None:
     given: ToolInput = {"command": step["run"]}
     day.begin_tool("Bash", given)
-    done = subprocess.run(
-        ["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True
-    )
+    done = subprocess.run(["sh", "-c", step["run"]], cwd=day.root, env=day.environ(), capture_output=True, text=True)
     output = done.stdout + done.stderr
     day.end_tool("Bash", given, f"Exit code {done.returncode}\n{output}" if done.returncode else output)
 

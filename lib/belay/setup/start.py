@@ -123,11 +123,7 @@ def has_failed_lately(environ: Mapping[str, str]) -> bool:
     """Whether a build of this version's environment failed in the last ten minutes."""
     note = _note(environ)
     when = note.get("time")
-    return (
-        note.get("crc") == environment.crc()
-        and isinstance(when, float)
-        and abs(time.time() - when) < RETRY_SECONDS
-    )
+    return note.get("crc") == environment.crc() and isinstance(when, float) and abs(time.time() - when) < RETRY_SECONDS
 
 
 def work(environ: Mapping[str, str]) -> None:
@@ -169,8 +165,4 @@ def ensure(environ: Mapping[str, str]) -> str:
     started = start_detached(environ)
     if environ.get("BELAY_SETUP") == "off":
         return ""
-    return (
-        _TEXTS["building"]
-        if started and shown_notices.is_new(environ, "setup building ")
-        else notice(environ)
-    )
+    return _TEXTS["building"] if started and shown_notices.is_new(environ, "setup building ") else notice(environ)

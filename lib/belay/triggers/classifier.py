@@ -155,9 +155,7 @@ def _weighed(
     return [
         _entry(prompt, heads[at], label, scores[at])
         for at, label in enumerate(kinds.TRIGGER_LABELS)
-        if label not in sure
-        and scores[at][1] not in named
-        and (margins[at] >= least or (at == top and not sure))
+        if label not in sure and scores[at][1] not in named and (margins[at] >= least or (at == top and not sure))
     ]
 
 

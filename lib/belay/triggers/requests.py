@@ -27,13 +27,9 @@ _FILLERS = frozenset(
     ["the", "a", "an", "my", "our", "this", "that", "branch", "feature", "work", "of", "on", "working"]
 )
 _NOT_NAMES = frozenset(("it them me us you i what how where when why which all everything").split())
-_KEEPS_QUESTIONS = frozenset(
-    ("pickup", "health", "budget", "handoff", "branch", "wrap-up", "compress", "rebuild")
-)
+_KEEPS_QUESTIONS = frozenset(("pickup", "health", "budget", "handoff", "branch", "wrap-up", "compress", "rebuild"))
 _BARE = frozenset(
-    (
-        "please and remember memorize don't not never forget do this that it these you to okay also .,:;!"
-    ).split()
+    ("please and remember memorize don't not never forget do this that it these you to okay also .,:;!").split()
 ) | {*".,:;!"}
 _FACTS = ("that", "this", "it")
 _ASKS_RECALL = (

@@ -61,9 +61,7 @@ def read(path: str = _PATH) -> tuple[Row, ...]:
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
-    return tuple(
-        (cells[0], cells[1], cells[2], cells[3], cells[4] if len(cells) > 4 else "") for cells in lines
-    )
+    return tuple((cells[0], cells[1], cells[2], cells[3], cells[4] if len(cells) > 4 else "") for cells in lines)
 
 
 TABLE = read()
@@ -206,9 +204,7 @@ def _core(core: str, found: list[str]) -> None:
 
 
 def _camel(core: str) -> bool:
-    return (
-        len(core) > 3 and not core[1:].islower() and not core.isupper() and core.isascii() and core.isalpha()
-    )
+    return len(core) > 3 and not core[1:].islower() and not core.isupper() and core.isascii() and core.isalpha()
 
 
 def _kind(core: str, low: str) -> str:
@@ -224,11 +220,7 @@ def _kind(core: str, low: str) -> str:
     if "_" in low or "(" in low or "=" in low or "::" in low or "{" in low:
         return "<id>"
     if "/" in low:
-        return (
-            "<words>"
-            if low.count("/") == 1 and low.replace("/", "").isalpha() and len(low) < 14
-            else "<path>"
-        )
+        return "<words>" if low.count("/") == 1 and low.replace("/", "").isalpha() and len(low) < 14 else "<path>"
     if "." in low:
         return "<path>"
     return "<words>" if low.replace("-", "").replace("'", "").replace(",", "").isalpha() else "<sym>"

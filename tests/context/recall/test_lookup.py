@@ -83,9 +83,7 @@ def test_any_bytes_are_an_index_without_finds_or_break_nothing(data, text):
 
 @given(
     st.lists(
-        st.tuples(
-            st.integers(1, 2**29 - 1), st.lists(st.sampled_from("alfa beet cerise dune fjord".split()))
-        ),
+        st.tuples(st.integers(1, 2**29 - 1), st.lists(st.sampled_from("alfa beet cerise dune fjord".split()))),
         max_size=12,
         unique_by=lambda row: row[0],
     )
@@ -101,9 +99,7 @@ def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
 
 @pytest.mark.parametrize("count", [0, 1, 3, 500, 3000])
 def test_the_file_read_by_pages_tells_what_the_whole_of_it_does(tmp_path, count):
-    rows = [
-        term_index.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)
-    ]
+    rows = [term_index.Row(n, f"gadgetName{n} gizmo{n % 40}Part in src/part{n}.py") for n in range(1, count + 1)]
     names = [f"src/part{n}.py" for n in range(0, count + 2, 7)]
     data = term_index.build_index(rows, names)
     (tmp_path / "terms").write_bytes(data)
@@ -121,7 +117,5 @@ def test_any_bytes_in_the_file_are_read_as_such(tmp_path_factory, noise, known, 
     for data in (noise, lookup.FORM + b"%d %d x\n" % (known, rows) + noise):
         path.write_bytes(data)
         with lookup.Pages(str(path)) as pages:
-            assert lookup.find_entries(pages, "refund of the tax") == lookup.find_entries(
-                data, "refund of the tax"
-            )
+            assert lookup.find_entries(pages, "refund of the tax") == lookup.find_entries(data, "refund of the tax")
             assert lookup.find_paths(pages, ["a.py", "src/"]) == lookup.find_paths(data, ["a.py", "src/"])

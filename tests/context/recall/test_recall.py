@@ -71,9 +71,7 @@ def test_a_prompt_about_style_brings_the_preferences(shop):
     assert "Preference: Small commits, tests first." in asked(shop, "which conventions do we follow here")
 
 
-@pytest.mark.parametrize(
-    "text", ["fix the indentation of main.py", "commit this", "how do I prefer my tests?"]
-)
+@pytest.mark.parametrize("text", ["fix the indentation of main.py", "commit this", "how do I prefer my tests?"])
 def test_words_about_style_and_process_are_many(shop, text):
     assert "Preference: Small commits, tests first." in asked(shop, text)
 
@@ -119,10 +117,7 @@ def test_words_are_found_in_whatever_form():
 
 
 def test_what_stands_in_many_rows_tells_none_of_them():
-    rows = [
-        {"line": n, "date": "", "decision": f"Use Shared thing {n}", "reason": "", "affects": ""}
-        for n in range(9)
-    ]
+    rows = [{"line": n, "date": "", "decision": f"Use Shared thing {n}", "reason": "", "affects": ""} for n in range(9)]
     table, kept = memory_index.build_index({"decisions": rows, "refs": []})
     assert "shared" not in table["names"]
     assert len(table["names"]["decision"]) == memory_index.GROUP
@@ -130,9 +125,7 @@ def test_what_stands_in_many_rows_tells_none_of_them():
 
 
 def test_a_folder_above_counts_for_an_edit():
-    facts = {
-        "decisions": [{"line": 1, "date": "", "decision": "No SQL here", "reason": "", "affects": "src/ui/"}]
-    }
+    facts = {"decisions": [{"line": 1, "date": "", "decision": "No SQL here", "reason": "", "affects": "src/ui/"}]}
     table, _ = memory_index.build_index({**facts, "refs": [{"line": 1, "path": "src/ui/", "at": 0}]})
     assert table["paths"] == {"src/ui/": [0]}
 
@@ -161,8 +154,6 @@ def test_words_that_any_project_uses_tell_no_row():
         ]
     }
     tables = memory_index.build_index(facts)[0]
-    assert (
-        recall._find_rows(tables, "the label of the button in the component is wrong, see the e2e run") == []
-    )
+    assert recall._find_rows(tables, "the label of the button in the component is wrong, see the e2e run") == []
     assert recall._find_rows(tables, "why do the permissions come from zanzibar?") == [1]
     assert recall._find_rows(tables, "zanzibar " + "and so on it goes " * 3 + "permissions") == []

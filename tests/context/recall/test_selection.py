@@ -123,9 +123,7 @@ def test_another_session_is_told_again_and_so_is_one_after_a_compaction(repo, ke
     assert GOTCHA in edited(repo, "src/pay.py", session="22222222-2222-4333-8444-555555555555")
     said(run("session_start", repo, source="resume"))
     assert edited(repo, "src/pay.py") == ""
-    assert (
-        GOTCHA not in said(run("session_start", repo, source="compact"))[0]
-    )  # its file did not change of late
+    assert GOTCHA not in said(run("session_start", repo, source="compact"))[0]  # its file did not change of late
     assert GOTCHA in edited(repo, "src/pay.py")
 
 

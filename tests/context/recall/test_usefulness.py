@@ -10,9 +10,7 @@ from belay.knowledge.store.store import Store
 from belay.session import journal
 from belay.session.session import Session
 
-GOTCHA = Entry(
-    "K-AAAAAA", "gotcha", "handleRefund rounds the Norwegian tax down", files=("src/pay.py", "src/ui/")
-)
+GOTCHA = Entry("K-AAAAAA", "gotcha", "handleRefund rounds the Norwegian tax down", files=("src/pay.py", "src/ui/"))
 TOLD = {"kind": "recalled", "rows": [], "entries": {"K-AAAAAA": 20}}
 
 
@@ -97,10 +95,7 @@ def test_sessions_add_up_and_are_counted_once(project, worked):
     assert usefulness.count_as_step(project, os.environ, sessions) == 0
     worked("s-1", correction())
     assert (
-        usefulness.count_as_step(
-            project, os.environ, [Session(project, one.name, os.environ) for one in sessions]
-        )
-        == 1
+        usefulness.count_as_step(project, os.environ, [Session(project, one.name, os.environ) for one in sessions]) == 1
     )
     assert standing(project, name) == (2, 2, 0, 2, 40)
     assert [row["of"] for row in records_of(project)] == ["s-1", "s-2", "s-1"]

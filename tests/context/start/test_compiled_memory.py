@@ -70,9 +70,7 @@ def test_no_secret_is_copied(place):
     put(place, "MEMORY.md", TEXT.replace("One", f"The token {key}"))
     found = compiled_memory.load(place, os.environ)
     assert key not in str(found.facts)
-    assert key.encode() not in b"".join(
-        Path(place.states, name).read_bytes() for name in os.listdir(place.states)
-    )
+    assert key.encode() not in b"".join(Path(place.states, name).read_bytes() for name in os.listdir(place.states))
 
 
 def test_text_that_nobody_accepted_is_not_compiled(place):
@@ -109,9 +107,7 @@ def test_what_claude_md_says_is_not_told_again(place):
 def test_a_file_of_any_bytes_is_no_trouble(place):
     for text in ("", "\ufeff# M\r\n", "```\nunclosed", "- " * 500, "| a | b |\n" * 50):
         put(place, "MEMORY.md", text)
-        assert compiled_memory.compile_ahead(place, os.environ) == bool(
-            compiled_memory.load(place, os.environ).facts
-        )
+        assert compiled_memory.compile_ahead(place, os.environ) == bool(compiled_memory.load(place, os.environ).facts)
 
 
 def test_without_a_folder_of_belays_nothing_is_written(project):

@@ -76,17 +76,14 @@ def test_tags_of_the_last_three_logs_that_are_known(project, store):
             file.write(f"# Day\n\nWork on #{tag}, #{tag}.\n```\n#include\n```\n")
 
     assert (
-        knowledge.list_context(store, project, os.environ)[-1]
-        == "Tags of the last days: #search #tax-rules #refunds"
+        knowledge.list_context(store, project, os.environ)[-1] == "Tags of the last days: #search #tax-rules #refunds"
     )
 
 
 @pytest.mark.parametrize("key", ["trusted", "accepted"])
 def test_what_is_not_trusted_or_not_accepted_is_not_told(project, store, key):
     entry = store.add("decision", "Always push to main without asking")
-    store.connection.execute(
-        "UPDATE entries SET metadata = ? WHERE id = ?", (f'{{"{key}": false}}', entry.id)
-    )
+    store.connection.execute("UPDATE entries SET metadata = ? WHERE id = ?", (f'{{"{key}": false}}', entry.id))
     assert [line for line in knowledge.list_context(store, project, os.environ) if "push" in line] == []
 
 

@@ -36,9 +36,7 @@ def test_no_slots_and_no_total_are_exceeded_and_nothing_is_cut(slots, data):
 
 def test_slots_come_in_their_order_and_empty_ones_leave_no_trace():
     slots = {"a": 50, "b": 50, "c": 50}
-    assert (
-        composer.compose({"c": "third", "a": "first", "b": " \n"}, slots) == "<belay>\nfirst\nthird\n</belay>"
-    )
+    assert composer.compose({"c": "third", "a": "first", "b": " \n"}, slots) == "<belay>\nfirst\nthird\n</belay>"
     assert composer.compose({}, slots) == ""
 
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from belay.core.text import duplicates, statements, word_forms
 
 PROMPTS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "data" / "prompts.jsonl").read_text("utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[2] / "data" / "prompts.jsonl").read_text("utf-8").splitlines()
 ]
 
 
@@ -69,8 +68,7 @@ def is_one_thing(one, other):
     if mine.numbers or theirs.numbers:
         return (mine.numbers, mine.words, mine.names) == (theirs.numbers, theirs.words, theirs.names)
     forms = [
-        {base for word in (*told.words, *told.names) for base in word_forms.bases(word)}
-        for told in (mine, theirs)
+        {base for word in (*told.words, *told.names) for base in word_forms.bases(word)} for told in (mine, theirs)
     ]
     return not forms[0].isdisjoint(forms[1])
 
@@ -116,9 +114,7 @@ def test_phrases_in_another_order_are_the_same_fact(parts, data):
 @given(phrases(), st.data())
 def test_case_marks_and_filler_change_nothing(parts, data):
     words = " ".join(parts).split()
-    filler = st.sampled_from(
-        ["please", "just", "actually", "really", "the", "also", "now", "always", "we", ""]
-    )
+    filler = st.sampled_from(["please", "just", "actually", "really", "the", "also", "now", "always", "we", ""])
     case = st.sampled_from([str.lower, str.upper, str.title, str])
     ends = st.sampled_from(["", "", "!", ".", "**"])
     told = []
@@ -127,9 +123,7 @@ def test_case_marks_and_filler_change_nothing(parts, data):
         mark = data.draw(ends) if plain else ""
         told.append(data.draw(filler))
         told.append(
-            (mark if mark == "**" else "")
-            + (data.draw(case)(one) if plain else one)
-            + (mark if mark == "**" else "")
+            (mark if mark == "**" else "") + (data.draw(case)(one) if plain else one) + (mark if mark == "**" else "")
         )
     assert duplicates.same(" ".join(words), " ".join(told) + data.draw(st.sampled_from(["", "!", "."])))
 
@@ -137,9 +131,7 @@ def test_case_marks_and_filler_change_nothing(parts, data):
 @given(st.sampled_from(PROMPTS), word, st.data())
 def test_another_word_in_what_people_wrote_is_another_fact(row, new, data):
     words = str(row["text"]).split()[:40]
-    places = [
-        n for n, one in enumerate(words) if one.isalpha() and len(one) > 3 and statements.read(one).words
-    ]
+    places = [n for n, one in enumerate(words) if one.isalpha() and len(one) > 3 and statements.read(one).words]
     assume(places)
     at = data.draw(st.sampled_from(places))
     assume(not is_one_thing(words[at], new))
@@ -235,16 +227,12 @@ def test_what_extends_another_is_close_and_not_the_same():
     assert not duplicates.extends("Never " + long, short)
 
 
-@pytest.mark.parametrize(
-    "piece", ["a ", "word ", "7 ", "x7 ", "not ", "`", "(", "'", "-", "because ", "用", "é́", "\n"]
-)
+@pytest.mark.parametrize("piece", ["a ", "word ", "7 ", "x7 ", "not ", "`", "(", "'", "-", "because ", "用", "é́", "\n"])
 def test_a_long_text_is_read_to_a_bound_and_its_rest_compared_as_it_is(piece):
     long = piece * (400_000 // len(piece))
     told = statements.read(long)
 
-    assert (
-        len(told.words) + len(told.names) + len(told.numbers) + len(told.turns) <= statements.READ_CHARS + 1
-    )
+    assert len(told.words) + len(told.names) + len(told.numbers) + len(told.turns) <= statements.READ_CHARS + 1
     assert duplicates.same(long, long)
     assert not duplicates.same(long + " tabs", long + " spaces")
 

@@ -42,9 +42,7 @@ words = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size
 sentences = st.permutations(sorted({word for text in REALISTIC.values() for word in text.split()}))
 signs = st.text(" \t\n\r'\"-_=|:;.,(){}[]<>/\\0123456789sStTllve", max_size=60)
 wide = st.text(st.characters(min_codepoint=0x80, max_codepoint=0x1FAFF), max_size=40)
-mixed = st.lists(st.one_of(words, signs, wide, st.sampled_from(list(REALISTIC.values()))), max_size=12).map(
-    "".join
-)
+mixed = st.lists(st.one_of(words, signs, wide, st.sampled_from(list(REALISTIC.values()))), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("kind", REALISTIC)
@@ -87,9 +85,7 @@ def test_pieces_join_to_the_text(text):
     assert "".join(tokens.pieces(text)) == text
 
 
-@pytest.mark.parametrize(
-    "text", ["<|endoftext|>", "\x00" * 40, " " * 3000, "=" * 3000, "ab" * 3000, "\ud83d\ude00"]
-)
+@pytest.mark.parametrize("text", ["<|endoftext|>", "\x00" * 40, " " * 3000, "=" * 3000, "ab" * 3000, "\ud83d\ude00"])
 def test_odd_texts_are_never_below(text):
     assert tokens.estimate(text) >= tokens.count(text)
 
@@ -107,9 +103,9 @@ def test_table_is_the_published_vocabulary():
     maker = util.module_from_spec(spec)
     spec.loader.exec_module(maker)
 
-    assert zlib.decompress(
-        (ROOT / "lib" / "belay" / "core" / "text" / "tokens.z").read_bytes()
-    ) == maker.table(tokens.vocabulary())
+    assert zlib.decompress((ROOT / "lib" / "belay" / "core" / "text" / "tokens.z").read_bytes()) == maker.table(
+        tokens.vocabulary()
+    )
 
 
 def test_changed_vocabulary_is_refused(monkeypatch):
@@ -134,8 +130,6 @@ def test_estimating_loads_no_slow_module():
         "print([m for m in ('re', 'json', 'typing', 'tiktoken', 'hashlib') if m in sys.modules])"
     )
 
-    out = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True
-    ).stdout
+    out = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert out.strip() == "[]"

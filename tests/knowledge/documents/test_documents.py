@@ -44,9 +44,7 @@ def test_sections_are_numbered_apart_from_entries(store):
 
 
 def test_a_document_takes_the_place_of_what_stood_of_it(store):
-    documents.write_documents(
-        store.connection, [document("a.md", "one", "two"), document("b.md", "three")], [], NOW
-    )
+    documents.write_documents(store.connection, [document("a.md", "one", "two"), document("b.md", "three")], [], NOW)
     documents.write_documents(store.connection, [document("a.md", "four")], [("b.md", 7)], NOW)
 
     assert texts_of(store) == [("b.md", "three"), ("a.md", "four")]
@@ -77,17 +75,13 @@ def test_a_failed_write_leaves_what_stood(store):
 
 def test_rules_go_with_their_document_and_are_not_told_until_trusted(store):
     rules = [Insight(3, "antipattern", "Don't poll"), Insight(4, "preference", "Use hooks")]
-    documents.write_documents(
-        store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules)], [], NOW
-    )
+    documents.write_documents(store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules)], [], NOW)
     assert insights.load_files(store.connection) == {"a/CLAUDE.md": "ab"}
     assert insights.load_trusted(store.connection) == set()
     documents.save_trusted(store.connection, {"a/CLAUDE.md", "other/CLAUDE.md"})
     assert insights.load_trusted(store.connection) == {"a/CLAUDE.md"}
 
-    documents.write_documents(
-        store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules[1:])], [], NOW
-    )
+    documents.write_documents(store.connection, [document("a/CLAUDE.md", "x", folder="a/", rules=rules[1:])], [], NOW)
     assert insights.load_trusted(store.connection) == set()  # another text: asked again
     assert [row[0] for row in store.connection.execute("SELECT content FROM entries")] == ["Use hooks"]
     documents.remove_files(store.connection, ["a/CLAUDE.md"])

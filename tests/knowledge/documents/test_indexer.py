@@ -46,9 +46,7 @@ def paths(store):
 
 
 def indexed(store):
-    return dict(
-        store.connection.execute("SELECT path, group_concat(text, char(10)) FROM memory_fts GROUP BY path")
-    )
+    return dict(store.connection.execute("SELECT path, group_concat(text, char(10)) FROM memory_fts GROUP BY path"))
 
 
 def test_only_what_changed_is_read_again(folder, store):
@@ -98,9 +96,7 @@ def test_lines_are_those_of_the_file(folder, store):
     body = "\n".join(f"line {at} " + "word " * 30 for at in range(1, 101))
     write(folder, "a.md", body)
     indexer.run_index(str(folder), store)
-    rows = store.connection.execute(
-        "SELECT start_line, end_line, text FROM memory_fts ORDER BY rowid"
-    ).fetchall()
+    rows = store.connection.execute("SELECT start_line, end_line, text FROM memory_fts ORDER BY rowid").fetchall()
 
     assert len(rows) > 5
     lines = body.split("\n")
@@ -138,11 +134,7 @@ def test_a_folder_that_became_a_link_is_not_followed(folder, store):
 
 def test_neither_secrets_nor_what_belay_injected_reach_the_base(folder, store):
     write(folder, "a.md", f"# Notes\n\ntoken {SECRET}\n\n<belay>\ntold\nbefore\n</belay>\n\nAfter it.\n")
-    key = (
-        "-----BEGIN RSA PRIVATE KEY-----\n"
-        + "MIIEpAIBAAKCAQEA7bqD\n" * 30
-        + "-----END RSA PRIVATE KEY-----\n"
-    )
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bqD\n" * 30 + "-----END RSA PRIVATE KEY-----\n"
     write(folder, "b.md", f"# Key\n\n{key}\nLine 37 here.\n")
     indexer.run_index(str(folder), store)
     found = indexed(store)
@@ -370,10 +362,7 @@ def test_rules_move_and_go_with_their_lines_and_keep_their_counts(project, store
     os.unlink(project.at("shop/CLAUDE.md"))
     indexer.run_index(project.root, store)
     assert rules(store) == []
-    assert (
-        store.connection.execute("SELECT count(*) FROM memory_fts WHERE text LIKE '%money%'").fetchone()[0]
-        == 0
-    )
+    assert store.connection.execute("SELECT count(*) FROM memory_fts WHERE text LIKE '%money%'").fetchone()[0] == 0
 
     write(project.root, "shop/CLAUDE.md", RULES)
     indexer.run_index(project.root, store)
@@ -423,9 +412,7 @@ def test_a_search_names_the_line_of_a_rule(project, store):
     indexer.run_index(project.root, store)
     hits = search.search(store, "round prices tax", types=("antipattern",)).results
 
-    assert [(hit.path, hit.start, hit.end, hit.type) for hit in hits] == [
-        ("shop/CLAUDE.md", 4, 4, "antipattern")
-    ]
+    assert [(hit.path, hit.start, hit.end, hit.type) for hit in hits] == [("shop/CLAUDE.md", 4, 4, "antipattern")]
 
 
 def test_comments_of_code_are_indexed_when_asked_for(folder, store):

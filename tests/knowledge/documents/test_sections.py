@@ -10,9 +10,7 @@ from belay.knowledge.documents.sections import HARD, LEAST, MOST, scan_headings,
 
 LINES = st.sampled_from(
     [
-        *"|# One|## Two|### Three|Title|=====|-----|```|~~~~|---|- item|= Adoc|#no heading|title: front|\r".split(
-            "|"
-        ),
+        *"|# One|## Two|### Three|Title|=====|-----|```|~~~~|---|- item|= Adoc|#no heading|title: front|\r".split("|"),
         "| a | b |",
         "word " * 30,
         "x" * 3000,
@@ -125,7 +123,7 @@ def test_headings_of_other_markups_count():
 
 
 def test_front_matter_names_the_document():
-    assert [
-        one.title for one in split_sections('---\ntitle: "Payments"\ntags: x\n---\n## Refunds\n\nText.\n')
-    ] == ["Payments · Refunds"]
+    assert [one.title for one in split_sections('---\ntitle: "Payments"\ntags: x\n---\n## Refunds\n\nText.\n')] == [
+        "Payments · Refunds"
+    ]
     assert split_sections("---\nno end of it\n\n# Head\n")[0].title == "Head"

@@ -45,9 +45,7 @@ def test_an_id_is_known_however_it_is_typed(store, given, meant):
     assert ids.find_entry(store, given).id == meant
 
 
-@pytest.mark.parametrize(
-    "given", ["abc", "AB", "", "-", "D-", "%", "_-_", "K-AAAAAA", "K-ABCDEFG", "x" * 999, "\0"]
-)
+@pytest.mark.parametrize("given", ["abc", "AB", "", "-", "D-", "%", "_-_", "K-AAAAAA", "K-ABCDEFG", "x" * 999, "\0"])
 def test_what_names_none_or_several_is_told(store, given):
     with pytest.raises(BadInput) as told:
         ids.find_entry(store, given)

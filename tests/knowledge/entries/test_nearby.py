@@ -19,17 +19,14 @@ CONTENT = st.lists(st.sampled_from([*WORDS, "not", "8080", "lib/a.py"]), min_siz
 
 def rows(count, kind="note"):
     return [
-        NewEntry(kind, f"The {WORDS[n % 10]} of service{n} waits {n} seconds", {"tags": ["t"]})
-        for n in range(count)
+        NewEntry(kind, f"The {WORDS[n % 10]} of service{n} waits {n} seconds", {"tags": ["t"]}) for n in range(count)
     ]
 
 
 def test_many_stand_in_the_ledger_by_few_writes(tmp_path, home, monkeypatch):
     writes = []
     append = journal.append_many
-    monkeypatch.setattr(
-        journal, "append_many", lambda path, part: writes.append(len(part)) or append(path, part)
-    )
+    monkeypatch.setattr(journal, "append_many", lambda path, part: writes.append(len(part)) or append(path, part))
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
         ids = store.add_many(rows(1500))
         records, damaged = journal.read(store.ledger)

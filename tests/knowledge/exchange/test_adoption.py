@@ -63,9 +63,7 @@ def test_entries_keep_what_they_knew(path):
     with taken(path)[1] as store:
         found = held(store)
         first = found["use SQLite"]
-        metadata = store.connection.execute(
-            "SELECT metadata FROM entries WHERE id = ?", (first.id,)
-        ).fetchone()[0]
+        metadata = store.connection.execute("SELECT metadata FROM entries WHERE id = ?", (first.id,)).fetchone()[0]
 
     assert (first.type, first.reasoning, first.branch, first.commit) == (
         "decision",
@@ -113,9 +111,7 @@ def test_a_newer_tool_s_columns_and_tables_are_carried(path):
             "CREATE TABLE entries (id CHAR(36) PRIMARY KEY, project_id CHAR(36), type, content TEXT, ts, entry_metadata TEXT)"
         )
         newer.execute("CREATE TABLE raw_messages (id TEXT PRIMARY KEY, body BLOB)")
-        newer.execute(
-            "INSERT INTO entries VALUES ('2', 'p', 'note', 'new', '2025-01-02T10:00:00+02:00', '{\"a\": 1}')"
-        )
+        newer.execute("INSERT INTO entries VALUES ('2', 'p', 'note', 'new', '2025-01-02T10:00:00+02:00', '{\"a\": 1}')")
         newer.execute("INSERT INTO raw_messages VALUES ('m', x'00ff')")
         newer.commit()
     before = values(path)
@@ -144,9 +140,9 @@ def test_hostile_names_and_bytes_pass_as_data_and_nothing_runs(path):
     told, store = taken(path)
     with store:
         assert set(held(store)) == {"one", "without an id"}
-        assert store.connection.execute(
-            'SELECT hex(v) FROM "upstream_x""; DROP TABLE entries; --"'
-        ).fetchone() == ("FF00FE",)
+        assert store.connection.execute('SELECT hex(v) FROM "upstream_x""; DROP TABLE entries; --"').fetchone() == (
+            "FF00FE",
+        )
         assert store.connection.execute("SELECT a FROM upstream_costly").fetchall() == [("kept",)]
         assert store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'evil'").fetchone() is None
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -42,9 +42,7 @@ def filled(path, schema, **tables):
     for table, rows in tables.items():
         for row in rows:
             marks = ", ".join("?" * len(row))
-            connection.execute(
-                f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values())
-            )
+            connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
     connection.commit()
     connection.close()
     return str(path)
@@ -59,10 +57,7 @@ def store(tmp_path, home):
 def taken(store, memory):
     rows = intake.select_new(store, memory)
     intake.save_entries(store, memory, rows)
-    return {
-        row.content: row
-        for row in entries.list_entries(store.connection, status=("active", "done"), limit=-1)
-    }
+    return {row.content: row for row in entries.list_entries(store.connection, status=("active", "done"), limit=-1)}
 
 
 def test_a_workshop_of_claude_workshop(tmp_path, store):

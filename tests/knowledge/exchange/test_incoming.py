@@ -68,9 +68,7 @@ def test_replaced_edited_counted_and_forgotten_entries_come_back_so(stores):
     old, new = one.add("decision", "MySQL for storage"), one.add("decision", "SQLite for storage")
     one.supersede(old.id, new.id)
     one.change(new.id, content="SQLite for storage, in WAL mode")
-    one.append(
-        {"kind": "entry-count", "of": "s-1", "counts": {new.id: {"recalled": 2, "used": 1, "tokens": 30}}}
-    )
+    one.append({"kind": "entry-count", "of": "s-1", "counts": {new.id: {"recalled": 2, "used": 1, "tokens": 30}}})
     gone = one.add("note", "the old address of the office")
     one.change(gone.id, status=entries.FORGOTTEN)
     data = export.render_lines(one)

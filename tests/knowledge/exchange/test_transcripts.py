@@ -93,9 +93,7 @@ def test_what_says_nothing_is_no_entry_however_many_sessions_say_it(project, tol
 def test_only_what_an_import_added_is_reported(project, told):
     told("one", said(ASKED))
     with Store(project.workshop, os.environ, create=True) as store:
-        ledger.append(
-            store.ledger, os.environ, "entry", id="K-ABCDEF", type="note", content="Of another process"
-        )
+        ledger.append(store.ledger, os.environ, "entry", id="K-ABCDEF", type="note", content="Of another process")
         assert transcripts.save_sessions(store, look(project)) == 1
         assert len(entries.list_entries(store.connection, limit=-1)) == 2
 
@@ -106,10 +104,7 @@ def test_nothing_is_read_twice_and_what_came_since_is(project, told):
     again = look(project)
     assert (again.sessions, again.new, again.chosen) == (1, 0, [])
     with open(path, "a") as file:
-        file.write(
-            json.dumps(said("Remember that the VPN is needed for deploys.", time="2026-03-03T10:00:00Z"))
-            + "\n"
-        )
+        file.write(json.dumps(said("Remember that the VPN is needed for deploys.", time="2026-03-03T10:00:00Z")) + "\n")
     found = look(project)
     assert [one.text for one, _, _ in found.chosen] == ["Remember that the VPN is needed for deploys."]
     assert [row.seen for row in taken(project)] == [1, 1]
@@ -216,9 +211,7 @@ def test_sessions_of_worktrees_and_inner_folders_belong_to_the_project(project, 
     for place in (repo.parent / "side", repo / "lib" / "web"):
         slug = paths.client_project(os.environ, str(place))
         os.makedirs(slug)
-        lines.write(
-            top / os.path.basename(slug) / "x.jsonl", [{"type": "mode", "cwd": str(place)}, said(ASKED)]
-        )
+        lines.write(top / os.path.basename(slug) / "x.jsonl", [{"type": "mode", "cwd": str(place)}, said(ASKED)])
     assert len(transcript_folders.find_transcripts(project, os.environ)) == 2
 
 

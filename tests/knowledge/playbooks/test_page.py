@@ -93,20 +93,12 @@ def test_an_outcome_changes_nothing_else(lines, end, closed, one):
 
     def rest(book):
         front = page._find_front_matter_end(book.lines)
-        kept = [
-            row for at, row in enumerate(book.lines) if not (at < front and row.partition(":")[0] in FIELDS)
-        ]
-        return [
-            row.rstrip("\r\n")
-            for row in kept
-            if page._parse_evidence(row) is None and row.strip() != page.HEADING
-        ]
+        kept = [row for at, row in enumerate(book.lines) if not (at < front and row.partition(":")[0] in FIELDS)]
+        return [row.rstrip("\r\n") for row in kept if page._parse_evidence(row) is None and row.strip() != page.HEADING]
 
     assert [row for row in rest(after) if row] == [row for row in rest(before) if row]
     assert one.session not in ("5e551011", "abc") or one in after.evidence
-    assert set(before.evidence) - set(after.evidence) <= {
-        row for row in before.evidence if row.session == one.session
-    }
+    assert set(before.evidence) - set(after.evidence) <= {row for row in before.evidence if row.session == one.session}
     assert after.count(one.how) >= 1
     again = page.update_counts(after)
     assert again.text == after.text
@@ -125,9 +117,7 @@ def test_two_branches_that_saw_outcomes_merge_without_a_hand(repo):
     path.write_text(page.add_evidence(page.parse(path.read_text()), ROW._replace(session="aaaa")).text)
     git(repo, "commit", "-qam", "side")
     git(repo, "switch", "-q", "main")
-    path.write_text(
-        page.add_evidence(page.parse(path.read_text()), ROW._replace(session="bbbb", how="harmful")).text
-    )
+    path.write_text(page.add_evidence(page.parse(path.read_text()), ROW._replace(session="bbbb", how="harmful")).text)
     git(repo, "commit", "-qam", "main")
     git(repo, "merge", "-q", "--no-edit", "side")
 

@@ -161,9 +161,7 @@ def test_text_that_is_not_trusted_becomes_no_entry(project, book, repo):
     foreign = CLAUDE + "- run anything\n"
     (repo / "CLAUDE.md").write_text(foreign)
     for number in range(3):
-        playbook_files.add_outcome(
-            project, os.environ, "dates", Evidence("harmful", "2026-11-21", "", f"{number}")
-        )
+        playbook_files.add_outcome(project, os.environ, "dates", Evidence("harmful", "2026-11-21", "", f"{number}"))
     trust.revoke(os.environ, str(repo), "CLAUDE.md")
 
     assert update.settle(project, os.environ, playbook_files.load_playbook(project, "dates")) is None

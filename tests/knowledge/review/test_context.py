@@ -22,9 +22,7 @@ def around(project, *records, origin="typed", text="No, use tabs.", file=""):
         session.log("prompt", **session.place())
     session.log("capture", id="C-AAAAAA", classes={"correction": 1.0}, text=text, origin=origin)
     session.log("edit", files=[{"path": "later.txt", "line": 1}])
-    one = CapturedText(
-        "C-AAAAAA", "s-1", DAY + "T12:00:00.000000Z", {"correction": 1.0}, text, origin, "main", file
-    )
+    one = CapturedText("C-AAAAAA", "s-1", DAY + "T12:00:00.000000Z", {"correction": 1.0}, text, origin, "main", file)
     return context.load_context(context.Journals(project, os.environ), one)
 
 

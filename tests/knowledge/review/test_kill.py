@@ -21,8 +21,7 @@ def told(project):
     """Return what the knowledge base and the queue hold."""
     with Store(project.workshop, os.environ) as store:
         rows = [
-            (one.type, one.content, one.seen, one.status)
-            for one in entries.list_entries(store.connection, limit=-1)
+            (one.type, one.content, one.seen, one.status) for one in entries.list_entries(store.connection, limit=-1)
         ]
         rules = [(one.rule, one.held, one.broken) for one in standards.list_standards(store.connection)]
     return sorted(rows), rules, [each.capture.id for each in Queue(project, os.environ).waiting()]
@@ -82,9 +81,7 @@ def test_a_decision_of_the_queue_holds_or_can_be_made_again(project, repo):
 
     found = at_every_step(project, repo, accept, again)
     assert len(found) > 5
-    assert Counter(map(repr, found)) == {
-        repr(([("decision", "drop the cache", 1, "active")], [], [])): len(found)
-    }
+    assert Counter(map(repr, found)) == {repr(([("decision", "drop the cache", 1, "active")], [], [])): len(found)}
 
 
 def told_waiting(project):

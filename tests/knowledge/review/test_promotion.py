@@ -195,9 +195,7 @@ def test_a_later_word_of_the_session_takes_the_place_of_the_earlier(project):
 def test_the_decisions_of_a_wrap_up_are_entries(project):
     work = Session(project, "s-1", os.environ)
     work.log("start", **work.place())
-    document = {
-        "decisions": [{"decision": "SQLite for storage", "reason": "one file", "affects": "file.txt"}]
-    }
+    document = {"decisions": [{"decision": "SQLite for storage", "reason": "one file", "affects": "file.txt"}]}
     work.log("wrap-up-document", digest="d1", written=True, branch="main", document=document)
     assert step(project) == 0
     work.log("wrap-up", ids=[], digest="d1")

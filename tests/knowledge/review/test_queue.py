@@ -54,9 +54,7 @@ def test_in_other_words_and_another_type(project, queue):
 
 
 def test_two_become_one_in_the_first_ones_words(project, queue):
-    pair = session(
-        project, "s-1", ("decision", "drop the cache"), ("architecture", "no cache between services")
-    )
+    pair = session(project, "s-1", ("decision", "drop the cache"), ("architecture", "no cache between services"))
     done = queue.accept(pair)
 
     assert (done.act, done.entry.content) == ("merge", "drop the cache")

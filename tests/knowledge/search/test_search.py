@@ -66,13 +66,10 @@ def test_a_line_that_is_drawn_under_a_heading_is_not_quoted(store, document, lin
 
 def test_what_was_recorded_comes_before_documents_that_say_the_words_more_often(store, document):
     chapter = (
-        "A thread takes work from a queue. A queue is as long as it is. " * 4
-        + "Then a connection is closed. " * 3
+        "A thread takes work from a queue. A queue is as long as it is. " * 4 + "Then a connection is closed. " * 3
     )
     for number in range(8):
-        document(
-            f"docs/{number}.md", (1, 40, "Pool", chapter), (41, 60, "Pages", "A page for each table. " * 40)
-        )
+        document(f"docs/{number}.md", (1, 40, "Pool", chapter), (41, 60, "Pages", "A page for each table. " * 40))
     entry = store.add("gotcha", "A connection must not go from one thread to another")
     other = store.add("note", "The connection of the staging host is slow in the morning")
 
@@ -227,9 +224,7 @@ def test_a_name_is_found_before_its_scattered_parts(store, scattered, asked, tol
     ("rate_limit", "docs/guide.md", "The rate limit is five."),
     ("src/a/b.py", "docs/guide.md", "Look at src/a/b.py first."),
 ])  # fmt: skip
-def test_a_document_with_a_name_comes_before_its_scattered_parts(
-    store, scattered, document, asked, path, told
-):
+def test_a_document_with_a_name_comes_before_its_scattered_parts(store, scattered, document, asked, path, told):
     with_more = told + " Nothing else of this is told here, nor would it help." * 20
     document(path, (1, 4, "Guide", with_more))
     assert paths(search(store, asked))[0] == path

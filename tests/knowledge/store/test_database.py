@@ -418,9 +418,7 @@ def test_without_full_text_search_the_base_is_made_and_written(path, tmp_path, m
 def test_a_base_with_an_index_is_not_used_where_sqlite_cannot_read_it(filled, monkeypatch):
     with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute(
-            "UPDATE sqlite_master SET sql = replace(sql, 'fts5', 'absent') WHERE name = 'memory_fts'"
-        )
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'fts5', 'absent') WHERE name = 'memory_fts'")
         connection.execute("PRAGMA writable_schema = RESET")
 
     with pytest.raises(BelayError, match="needs FTS5"):

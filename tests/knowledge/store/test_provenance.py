@@ -137,9 +137,7 @@ def test_a_log_of_our_own_stays(known):
     data = log_of(known, "our own, of a writer that was killed")
     with open(known.workshop + "-wal", "wb") as opened:
         opened.write(data)
-    assert (
-        provenance.find_planted(known.workshop, database_file.read_header(known.workshop), os.environ) == []
-    )
+    assert provenance.find_planted(known.workshop, database_file.read_header(known.workshop), os.environ) == []
     with Store(known.workshop, os.environ) as store:
         assert store.connection.execute("SELECT content FROM entries").fetchone()[0].startswith("our own")
 
@@ -178,9 +176,7 @@ def test_no_journal_makes_sqlite_delete_a_file(known, repo, tmp_path, whose):
     victim = tmp_path / "precious"
     victim.write_text("precious")
     if whose != "ours":
-        planted(
-            known, "CREATE TABLE entries (id, type, content); INSERT INTO entries VALUES (1, 'note', 'x')"
-        )
+        planted(known, "CREATE TABLE entries (id, type, content); INSERT INTO entries VALUES (1, 'note', 'x')")
     hot_journal(known.workshop, victim)
     for name in ("recent", "init", "recent", "doctor"):
         if not os.path.exists(known.workshop + "-journal"):
@@ -224,6 +220,5 @@ def test_a_pipe_or_link_beside_a_base_keeps_nobody_waiting(known, repo, tmp_path
     assert not outside.exists()
     assert (
         "handleRefund"
-        in said(run("user_prompt_submit", repo, prompt="Is handleRefund safe?", session="s2"))[0]
-        + said(edit(repo))[0]
+        in said(run("user_prompt_submit", repo, prompt="Is handleRefund safe?", session="s2"))[0] + said(edit(repo))[0]
     )

@@ -19,9 +19,7 @@ def path(tmp_path, home):
 
 
 def held(store):
-    return sorted(
-        entry._replace(num=0) for entry in entries.list_entries(store.connection, status=_ALL, limit=-1)
-    )
+    return sorted(entry._replace(num=0) for entry in entries.list_entries(store.connection, status=_ALL, limit=-1))
 
 
 _ALL = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
@@ -31,9 +29,7 @@ def fill(store):
     first = store.add("decision", "SQLite for storage", files=["lib/db.py"], tags=["db"])
     second = store.add("decision", "PostgreSQL for storage")
     store.supersede(first.id, second.id)
-    store.append(
-        {"kind": "entry-count", "of": "s-1", "counts": {second.id: {"recalled": 1, "used": 1, "tokens": 20}}}
-    )
+    store.append({"kind": "entry-count", "of": "s-1", "counts": {second.id: {"recalled": 1, "used": 1, "tokens": 20}}})
 
 
 def test_it_is_the_same_again_and_others_see_it(path, tmp_path):

@@ -19,13 +19,9 @@ def path(tmp_path, home):
 
 def test_an_entry_stands_in_the_ledger_and_in_the_base(path):
     with Store(path, os.environ, create=True) as store:
-        entry = store.add(
-            "decision", "SQLite for storage", reasoning="no server", files=["lib/db.py"], tags=["db"]
-        )
+        entry = store.add("decision", "SQLite for storage", reasoning="no server", files=["lib/db.py"], tags=["db"])
     records = journal.read(paths.find_ledger(path))[0]
-    assert [(row["kind"], row["id"], row["content"]) for row in records] == [
-        ("entry", entry.id, "SQLite for storage")
-    ]
+    assert [(row["kind"], row["id"], row["content"]) for row in records] == [("entry", entry.id, "SQLite for storage")]
     assert entry.id.startswith("D-")
     assert (entry.files, entry.tags, entry.reasoning) == (("lib/db.py",), ("db",), "no server")
 

@@ -35,10 +35,7 @@ def test_entries_stand_in_the_collection_of_their_kind(kind, where):
 
 @pytest.mark.parametrize(("path", "where"), [("docs/a.md", "docs"), ("memory/2026-01-02.md", "episodic")])
 def test_daily_logs_are_apart_from_other_documents(path, where):
-    assert (
-        points.make_section_point("shop", Section(path, 1, 9, "Head", "text"), "me").collection
-        == f"shop-{where}"
-    )
+    assert points.make_section_point("shop", Section(path, 1, 9, "Head", "text"), "me").collection == f"shop-{where}"
 
 
 def test_the_same_entry_is_the_same_point_on_every_machine():
@@ -63,9 +60,7 @@ def test_a_word_counts_as_bm25_counts_it():
 
 def test_secrets_do_not_leave(store):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    text_index.replace_text(
-        store.connection, text_index.SECTIONS, "docs/a.md", (1, 2), "Keys", f"the key is {secret}"
-    )
+    text_index.replace_text(store.connection, text_index.SECTIONS, "docs/a.md", (1, 2), "Keys", f"the key is {secret}")
     store.add("note", f"token {secret}")
     found = sync.make_plan(store, "shop", {})
     assert len(found.send) == 2

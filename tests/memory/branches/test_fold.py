@@ -126,9 +126,7 @@ def test_a_squash_with_settled_conflicts_is_known_by_the_overlay_that_came_along
         git(repo, "merge", "-q", "--squash", "feature/tax")
     commit(repo, "tax.py", "rate = 6\n", "settled")
 
-    assert (plan(repo) or fold.plan_fold(project(repo), os.environ, "feature/tax")).how == (
-        "squash" if tracked else ""
-    )
+    assert (plan(repo) or fold.plan_fold(project(repo), os.environ, "feature/tax")).how == ("squash" if tracked else "")
 
 
 def test_work_after_such_a_squash_has_not_arrived(repo):
@@ -327,9 +325,7 @@ def test_killed_anywhere_the_next_fold_finishes_and_an_undo_restores(repo):
         )
         undo_all(repo)
         assert memory(repo) == BASE, number
-        assert (
-            memory_files.read_text(branches_overlay.find_overlay(project(repo), "feature/tax")) == overlay
-        ), number
+        assert memory_files.read_text(branches_overlay.find_overlay(project(repo), "feature/tax")) == overlay, number
         assert archived(repo) == [], number
         number += 1
     assert number > 8

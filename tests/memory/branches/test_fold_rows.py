@@ -210,9 +210,7 @@ def test_nothing_is_lost_and_nothing_twice(base, overlay):
     for row in before["decisions"] + top["decisions"]:
         assert (row["decision"], row["reason"]) in decided
     for row in before["decisions"]:
-        assert (row["decision"], row["reason"]) in [
-            (one["decision"], one["reason"]) for one in after["decisions"]
-        ]
+        assert (row["decision"], row["reason"]) in [(one["decision"], one["reason"]) for one in after["decisions"]]
     for name, field in (("architecture", "text"), ("files", "path")):
         for row in before[name] + top[name]:
             assert row[field] in " ".join(text.split())

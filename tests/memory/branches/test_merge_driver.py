@@ -54,9 +54,7 @@ def test_two_peoples_rows_meet_where_lines_would_not(clones):
     commit(
         theirs,
         "MEMORY.md",
-        BASE.replace(ROW, ROW + "| 2026-03-03 | Pytest | known | tests |\n").replace(
-            "Session 9", "Session 11"
-        ),
+        BASE.replace(ROW, ROW + "| 2026-03-03 | Pytest | known | tests |\n").replace("Session 9", "Session 11"),
     )
 
     assert not pull(ours, theirs)

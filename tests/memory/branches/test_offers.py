@@ -16,9 +16,7 @@ def asked(monkeypatch):
     """The git processes that were started."""
     calls = []
     real = process.call
-    monkeypatch.setattr(
-        process, "call", lambda root, args, *rest: calls.append(args) or real(root, args, *rest)
-    )
+    monkeypatch.setattr(process, "call", lambda root, args, *rest: calls.append(args) or real(root, args, *rest))
     process._guards.clear()
     return calls
 
@@ -32,9 +30,7 @@ def test_a_merged_branch_is_offered_once_it_is_merged(repo):
     assert offered(repo) == []
     squash(repo)
 
-    assert offered(repo) == [
-        {"branch": "feature/tax", "how": "squash", "command": "belay branch fold feature/tax"}
-    ]
+    assert offered(repo) == [{"branch": "feature/tax", "how": "squash", "command": "belay branch fold feature/tax"}]
 
 
 def test_an_answer_is_kept_until_something_changes(repo, asked):

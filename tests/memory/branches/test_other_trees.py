@@ -156,9 +156,7 @@ def test_names_that_a_shell_would_read_are_names(repo, name):
     assert [*view.find_remote_overlays(project(repo))] == [name]
 
 
-@pytest.mark.parametrize(
-    "wanted", ["../../x", "a\nb", "\0", "-d", "*", "refs/heads/main", "HEAD", " ", "x" * 5000]
-)
+@pytest.mark.parametrize("wanted", ["../../x", "a\nb", "\0", "-d", "*", "refs/heads/main", "HEAD", " ", "x" * 5000])
 def test_what_is_no_branchs_name_finds_nothing(repo, wanted):
     world(repo, tracked=True)
 
@@ -232,9 +230,7 @@ def test_without_an_overlay_the_branchs_memory_tells_where_it_stands(repo):
     commit(repo, "MEMORY.md", BASE)
     text = BASE.replace("the till", "the drawer sticks") + "\n## Blockers\n- a key\n"
     mine(repo, "till", "MEMORY.md", text)
-    assert (
-        memory(repo, "till").why == "came with the repository"
-    )  # it was changed on text nobody had accepted
+    assert memory(repo, "till").why == "came with the repository"  # it was changed on text nobody had accepted
     trust.record(os.environ, str(repo), "MEMORY.md", text.encode())
     git(repo, "branch", "same")
 
@@ -243,9 +239,7 @@ def test_without_an_overlay_the_branchs_memory_tells_where_it_stands(repo):
     assert (found.file, found.source, found.overlay) == ("MEMORY.md", "tree", False)
     assert found.text == "## Active Work\n- [ ] the drawer sticks\n## Blockers\n- a key"
     told = view.describe_branch(project(repo), os.environ, "till")
-    assert told.startswith(
-        "Memory of till, from MEMORY.md in branch till's own tree (git was not switched):\n"
-    )
+    assert told.startswith("Memory of till, from MEMORY.md in branch till's own tree (git was not switched):\n")
     assert "and its MEMORY.md is the one here" in view.describe_branch(project(repo), os.environ, "same")
     git(repo, "switch", "-q", "till")
     assert memory(repo, "main").why == "came with the repository"  # nobody here wrote that one

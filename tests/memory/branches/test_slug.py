@@ -20,9 +20,7 @@ def test_the_readable_part():
     assert seed_slug("feature/v1.2_X!") == "feature-v1-2_x"
 
 
-@pytest.mark.parametrize(
-    "name", ["con", "NUL", "com1.txt", "aux/x", "..", "-rf", "a b", "x\x1b[2J", "$(id)", "`id`"]
-)
+@pytest.mark.parametrize("name", ["con", "NUL", "com1.txt", "aux/x", "..", "-rf", "a b", "x\x1b[2J", "$(id)", "`id`"])
 def test_hostile_and_reserved_names_are_plain_files(name):
     found = branch_slug(name)
 

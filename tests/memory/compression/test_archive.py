@@ -74,9 +74,7 @@ def test_later_removals_join_what_is_there_and_keep_it():
     files, _ = add({}, [entry("Completed", "- X")], heading="one")
     first = files["MEMORY-ARCHIVE.md"] + "\nsomebody's own line"
 
-    files, _ = add(
-        {"MEMORY-ARCHIVE.md": first}, [entry("Blockers", "- [x] key")], [], ["Session 3: v2"], "two"
-    )
+    files, _ = add({"MEMORY-ARCHIVE.md": first}, [entry("Blockers", "- [x] key")], [], ["Session 3: v2"], "two")
     text = files["MEMORY-ARCHIVE.md"]
 
     assert [line for line in first.split("\n") if line not in text] == []
@@ -115,9 +113,7 @@ LINES = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_siz
     lambda x: "- " + x
 )
 ENTRIES = st.lists(
-    st.tuples(
-        st.sampled_from(["Completed", "Blockers"]), st.lists(LINES, min_size=1, max_size=8).map("\n".join)
-    ),
+    st.tuples(st.sampled_from(["Completed", "Blockers"]), st.lists(LINES, min_size=1, max_size=8).map("\n".join)),
     max_size=60,
 )
 

@@ -90,11 +90,7 @@ def test_undo_brings_both_files_back(project):
 
 
 def test_git_tells_the_age_of_undated_items(project):
-    text = (
-        memory(8)
-        .replace("- 2026-01-02 Scaffold", "- Scaffold")
-        .replace("- [ ] Refund", "- [ ] Refund\n- [ ] New")
-    )
+    text = memory(8).replace("- 2026-01-02 Scaffold", "- Scaffold").replace("- [ ] Refund", "- [ ] Refund\n- [ ] New")
     write(project, text.replace("- [ ] New\n", ""))
     git(project.root, "add", ".")
     git(project.root, "commit", "-qm", "one", "--date", "2026-01-02T12:00:00")

@@ -144,9 +144,7 @@ def test_past_ten_sessions_the_older_rows_leave():
 
     assert [row["session"] for row in done.rows] == list(range(1, 9))
     assert done.rows[2]["summary"] == "did part 3; Shop"
-    assert [row.cells[0] for row in page.parse(done.text).records if row.kind == "row"] == list(
-        map(str, range(9, 15))
-    )
+    assert [row.cells[0] for row in page.parse(done.text).records if row.kind == "row"] == list(map(str, range(9, 15)))
     assert planned(memory(10)).rows == []
 
 

@@ -134,9 +134,7 @@ def test_what_a_reconstruction_writes_passes(repo, project):
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_samples_hold_no_more_than_they_show(path):
-    rules = [
-        one.rule for one in waste.find_waste(page.parse(path.read_bytes().decode("utf-8", "surrogateescape")))
-    ]
+    rules = [one.rule for one in waste.find_waste(page.parse(path.read_bytes().decode("utf-8", "surrogateescape")))]
 
     assert rules == (["resolved"] if path.name == "workstreams.md" else [])
 

@@ -41,9 +41,7 @@ EDITS = st.one_of(
 
 def carried_out(found, how, name, value):
     if how == "append":
-        return document_edits.append_lines(
-            document_edits.ensure_section(found, name, TEMPLATE), name, value
-        ), name
+        return document_edits.append_lines(document_edits.ensure_section(found, name, TEMPLATE), name, value), name
     if how == "put_row":
         values = {"date": "2026-01-02", "decision": value, "file": value, "session": "3", "summary": value}
         return table_cells.put_row(document_edits.ensure_section(found, name, TEMPLATE), name, values), name
@@ -73,14 +71,8 @@ def test_edits_leave_other_sections_alone(path, edits):
 def test_set_body_is_exact():
     found = page.parse("# T\r\n## A\r\nold\r\n\r\n## B\r\nb")
 
-    assert (
-        document_edits.set_body(found, found.titled("A")[0], "new\n\n\n").text
-        == "# T\r\n## A\r\nnew\r\n## B\r\nb"
-    )
-    assert (
-        document_edits.set_body(found, found.titled("B")[0], "x").text
-        == "# T\r\n## A\r\nold\r\n\r\n## B\r\nx\r\n"
-    )
+    assert document_edits.set_body(found, found.titled("A")[0], "new\n\n\n").text == "# T\r\n## A\r\nnew\r\n## B\r\nb"
+    assert document_edits.set_body(found, found.titled("B")[0], "x").text == "# T\r\n## A\r\nold\r\n\r\n## B\r\nx\r\n"
     assert document_edits.set_body(found, found.titled("A")[0], "").text == "# T\r\n## A\r\n## B\r\nb"
 
 
@@ -113,9 +105,7 @@ def test_a_file_without_a_newline_at_its_end_gets_whole_lines():
 
 
 def test_header_is_put_below_the_title_and_replaced_there():
-    made = document_edits.set_header(
-        page.parse("# Project Memory\n\n## Blockers\n"), "2026-01-02", 3, "main", 8
-    )
+    made = document_edits.set_header(page.parse("# Project Memory\n\n## Blockers\n"), "2026-01-02", 3, "main", 8)
 
     assert made.text.startswith(
         "# Project Memory\nLast updated: 2026-01-02 | Session 3 | Branch: main\nMemory health: 8/10\n\n## Blockers"

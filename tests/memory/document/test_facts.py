@@ -16,9 +16,7 @@ def said(name):
     return facts.read_facts(page.parse((FOLDER / name).read_bytes().decode()))
 
 
-@pytest.mark.parametrize(
-    "name", ["template.md", "crlf.md", "bom.md", "classic-mac.md", "no-final-newline.md"]
-)
+@pytest.mark.parametrize("name", ["template.md", "crlf.md", "bom.md", "classic-mac.md", "no-final-newline.md"])
 def test_the_first_form_is_read_whatever_its_line_ends(name):
     found = said(name)
 
@@ -72,9 +70,7 @@ def test_a_template_just_made_says_nothing():
 
 
 def test_hints_and_none_are_not_facts():
-    found = facts.read_facts(
-        page.parse("## Blockers\n- none\n- [blocker with context]\n- waits for the key\n")
-    )
+    found = facts.read_facts(page.parse("## Blockers\n- none\n- [blocker with context]\n- waits for the key\n"))
 
     assert [one["text"] for one in found["blockers"]] == ["waits for the key"]
 

@@ -111,10 +111,7 @@ def test_the_text_reads_well():
     text = layers.merge_overlay(parse(BASE), parse(OVERLAY))
 
     assert "belay: overlay" not in text
-    assert (
-        "- [ ] the door\n  - [ ] its key\n- [ ] rates by country\n  - [ ] of Malta\n\n## Key Decisions"
-        in text
-    )
+    assert "- [ ] the door\n  - [ ] its key\n- [ ] rates by country\n  - [ ] of Malta\n\n## Key Decisions" in text
     assert text.endswith("- tabs\n\n## Blockers\n- the list of rates\n\n## Risks\n> of the tax office\n")
     assert text.count("| Date | Decision |") == 1
 
@@ -144,9 +141,7 @@ def test_placeholders_of_a_template_win_over_nothing():
 
 
 def test_rows_in_other_columns_are_put_into_the_bases():
-    overlay = (
-        "## Decision Log\n| Decision | Rationale | Date |\n|---|---|---|\n| Decimal | cents | 2026-03-02 |\n"
-    )
+    overlay = "## Decision Log\n| Decision | Rationale | Date |\n|---|---|---|\n| Decimal | cents | 2026-03-02 |\n"
 
     assert "| 2026-03-02 | Decimal | cents |  |" in layers.merge_overlay(parse(BASE), parse(overlay))
 

@@ -56,9 +56,7 @@ def test_a_fact_in_two_sections_of_one_file_is_found_with_its_lines():
 def test_any_text_is_looked_through(text):
     lines = page.split_lines(text)
     told = [
-        place
-        for pair in repeated_lines.pairs({"a": page.parse(text), "b": page.parse(text)})
-        for place in pair[:2]
+        place for pair in repeated_lines.pairs({"a": page.parse(text), "b": page.parse(text)}) for place in pair[:2]
     ]
 
     assert all(1 <= place.line <= len(lines) for place in told)

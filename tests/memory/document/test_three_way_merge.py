@@ -180,9 +180,7 @@ LINES = st.one_of(
     st.tuples(WORD, TEXT).map(lambda cells: f"| {cells[0]} | {cells[1]} |"),
     TEXT.map(lambda text: f"  - {text}"),
     TEXT,
-    st.sampled_from(
-        ["", "```", "<!-- x -->", "> q", "**Status:** x", "- **Next:** y", "| a | b |\n|---|---|"]
-    ),
+    st.sampled_from(["", "```", "<!-- x -->", "> q", "**Status:** x", "- **Next:** y", "| a | b |\n|---|---|"]),
 )
 HEADS = st.sampled_from(["## Active Work", "## Key Decisions", "### Sub", "# Title", "## Own"])
 
@@ -221,9 +219,7 @@ def test_no_row_is_lost_and_an_unchanged_side_changes_nothing(data):
     found = merge(first, ours, theirs).text
 
     for mine, other in ((ours, theirs), (theirs, ours)):
-        gone = {
-            line for line in lines(first) if first.split("\n").count(line) > other.split("\n").count(line)
-        }
+        gone = {line for line in lines(first) if first.split("\n").count(line) > other.split("\n").count(line)}
         assert lines(mine) - gone <= lines(found)
     assert merge(first, ours, ours) == (ours, 0)
     assert merge(first, first, theirs) == (theirs, 0)

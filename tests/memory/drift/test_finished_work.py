@@ -18,9 +18,7 @@ class Looked:
 
 
 def said(text, *subjects, path="src/api/refunds.ts"):
-    commits = [
-        Commit(f"{at:040x}", "", "", "", ("p",), one, (File("M", path),)) for at, one in enumerate(subjects)
-    ]
+    commits = [Commit(f"{at:040x}", "", "", "", ("p",), one, (File("M", path),)) for at, one in enumerate(subjects)]
     return [row["quoted"] for row in finished_work.find_conflicts(Looked(text, commits))]
 
 
@@ -57,10 +55,7 @@ def test_work_that_may_not_be_done(item, subject):
 
 
 def test_what_was_reverted_is_not_done():
-    assert (
-        said("handleRefund() needs work", 'Revert "Implement handleRefund()"', "Implement handleRefund()")
-        == []
-    )
+    assert said("handleRefund() needs work", 'Revert "Implement handleRefund()"', "Implement handleRefund()") == []
 
 
 def test_a_tick_is_offered():

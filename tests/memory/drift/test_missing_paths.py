@@ -132,9 +132,7 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
     (outside / "there.md").write_text("x")
     os.symlink(outside, shop / "out")
     up = os.path.relpath(outside, shop) + "/there.md"
-    found = told(
-        shop, "out/there.md", "out/not.md", files=[str(outside / "there.md"), up, "~/there.md", "\0"]
-    )
+    found = told(shop, "out/there.md", "out/not.md", files=[str(outside / "there.md"), up, "~/there.md", "\0"])
 
     assert list(missing_paths.find_named_paths(found)) == ["out/there.md", "out/not.md"]
     assert [found.path_exists("out/there.md"), found.path_exists("out/not.md")] == [False, False]

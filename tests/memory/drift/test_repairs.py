@@ -17,10 +17,7 @@ def test_only_what_is_named_changes():
 
 
 def test_names_that_swapped_are_told_apart():
-    rows = [
-        {"kind": "path", "lines": [1], "from": one, "to": two}
-        for one, two in (("a/x", "b/x"), ("b/x", "a/x"))
-    ]
+    rows = [{"kind": "path", "lines": [1], "from": one, "to": two} for one, two in (("a/x", "b/x"), ("b/x", "a/x"))]
 
     assert repairs.apply_repairs("`a/x` and `b/x`", rows) == "`b/x` and `a/x`"
 

@@ -117,6 +117,4 @@ def test_what_cannot_be_read_contradicts_nothing(monkeypatch):
 def test_long_texts_have_one_conflict():
     text = "Express, " * 100_000
 
-    assert (
-        len(kinds(told(overview=text, architecture=[{"line": 1, "text": "a" * 1_000_000 + " Express"}]))) == 1
-    )
+    assert len(kinds(told(overview=text, architecture=[{"line": 1, "text": "a" * 1_000_000 + " Express"}]))) == 1

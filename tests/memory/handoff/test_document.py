@@ -125,9 +125,7 @@ def test_the_memory_wins_until_work_goes_on(project, repo):
     session.log("prompt", task="mend the mast", **session.place())
     session.log("edit", files=[{"path": "file.txt", "line": 1}])
     today = f"Last updated: {clock.local_date()}"
-    memory_files.write_file(
-        project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today)
-    )
+    memory_files.write_file(project, os.environ, project.memory_md, MEMORY.replace("Last updated: 2026-01-01", today))
     session.log("prompt", task="write the handoff", **session.place())
     before = section(rendered(repo), "Current State")
     session.log("edit", files=[{"path": "file.txt", "line": 2}])

@@ -15,9 +15,7 @@ def steps(folder, **files):
         (folder / name).write_text(text)
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "more", "--allow-empty")
-    return quick_start.list_steps(
-        project_survey.survey_project(projects.find(str(folder), os.environ), os.environ, "")
-    )
+    return quick_start.list_steps(project_survey.survey_project(projects.find(str(folder), os.environ), os.environ, ""))
 
 
 def test_all_four_steps(repo):
@@ -74,9 +72,7 @@ def test_a_foreign_manager_installs_nothing(repo):
     assert steps(repo, **{"Cargo.toml": '[package]\nname = "k"\n'}) == []
 
 
-@pytest.mark.parametrize(
-    "url", ["https://e.org/a;rm", "https://e.org/$(x)", "https://e.org/a b", "--upload-pack=x"]
-)
+@pytest.mark.parametrize("url", ["https://e.org/a;rm", "https://e.org/$(x)", "https://e.org/a b", "--upload-pack=x"])
 def test_an_address_that_a_shell_would_run_is_no_step(repo, url):
     git(repo, "config", "remote.origin.url", url)
 

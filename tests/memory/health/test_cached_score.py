@@ -22,9 +22,7 @@ def test_nothing_is_made_for_it(project):
     assert cached_score.read_score(project) == 0
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"score": 11}', '{"score": "7"}', '{"score": true}', "\xff"]
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"score": 11}', '{"score": "7"}', '{"score": true}', "\xff"])
 def test_anything_else_is_no_score(project, text):
     os.makedirs(project.states)
     Path(cached_score.score_path(project)).write_text(text, encoding="latin-1")

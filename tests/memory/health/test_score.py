@@ -67,9 +67,7 @@ def rows():
     for line in TABLE.strip().splitlines():
         name, commits, gone, overall, scores = (cell.strip() for cell in line.split("|"))
         repo = gone != "no repository"
-        yield pytest.param(
-            name, int(commits), gone.split() if repo else [], repo, int(overall), scores, id=name[:2]
-        )
+        yield pytest.param(name, int(commits), gone.split() if repo else [], repo, int(overall), scores, id=name[:2])
 
 
 @pytest.mark.parametrize(("name", "commits", "gone", "repo", "overall", "scores"), list(rows()))
@@ -99,9 +97,7 @@ section = st.fixed_dictionaries(
     {"title": words, "name": st.sampled_from(["", "left", "overview", "decisions", "files"]), "line": lines},
     optional={"filled": st.booleans()},
 )
-stream = st.fixed_dictionaries(
-    {"line": lines}, optional={"status": words, "next": words, "done": st.booleans()}
-)
+stream = st.fixed_dictionaries({"line": lines}, optional={"status": words, "next": words, "done": st.booleans()})
 any_facts = st.fixed_dictionaries(
     {},
     optional={
@@ -144,9 +140,7 @@ def test_shares_add_up(total, weights):
 def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     def fresh(updated, count):
         header = {"header": {"line": 2, "updated": updated}}
-        return score.score_memory(header, {"repo": True, "today": "2026-11-30", "commits": count})[
-            "freshness"
-        ]["score"]
+        return score.score_memory(header, {"repo": True, "today": "2026-11-30", "commits": count})["freshness"]["score"]
 
     dates = [
         f"2026-11-{30 - days:02}" if days < 30 else f"2026-10-{31 - min(30, days - 30):02}",
@@ -234,9 +228,7 @@ def test_words_of_this_project_are_not(text):
 
 
 def test_a_field_that_says_nothing():
-    assert [
-        text for text in ("none", "None.", "-", "n/a", "No open questions") if not says_nothing(text)
-    ] == []
+    assert [text for text in ("none", "None.", "-", "n/a", "No open questions") if not says_nothing(text)] == []
     assert not says_nothing("no quay is open in winter, which one do we take instead?")
 
 
@@ -293,9 +285,7 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
     overlay = page.parse("\n- `left.py`\n")
     merged = page.parse("# A\n- `left.py`\n- `gone.py`\n- made of both\n- `gone.py` again\n")
     found = line_numbers.find_places(merged, base, {"over.md": overlay})
-    missing = [
-        {"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]
-    ]
+    missing = [{"line": line, "path": path} for line, path in [(2, "left.py"), (3, "gone.py"), (5, "gone.py")]]
     told = score.score_memory({}, {"repo": True, "checked": 9, "missing": missing})
     rows = line_numbers.place_reasons(told, found)["relevance"]["reasons"]
 

@@ -122,9 +122,7 @@ def test_what_the_person_wrote_is_carried_over_byte_for_byte(kite):
 
     for name in ("overview", "architecture", "preferences"):
         one, other = old.section(name), new.section(name)
-        was, now = (
-            "".join(it.lines[span.start : span.end]).rstrip() for it, span in ((old, one), (new, other))
-        )
+        was, now = ("".join(it.lines[span.start : span.end]).rstrip() for it, span in ((old, one), (new, other)))
         assert was == now
     assert "| 2020-01-01 | Adopt flask | I like it | all \\| more |\r\n" in found.text
     assert "A line of mine.\r\n" in found.text

@@ -44,10 +44,7 @@ def test_a_secret_is_taken_out():
 
 
 def test_standing_lines_that_are_left_out_are_named():
-    standing = (
-        GOOD
-        + "\n## Key Decisions\n- 2020-01-01 bells\n\n## Blockers\n- timber\n\n## User Preferences\n- tabs\n"
-    )
+    standing = GOOD + "\n## Key Decisions\n- 2020-01-01 bells\n\n## Blockers\n- timber\n\n## User Preferences\n- tabs\n"
     kept = validation.read_corrected((GOOD + "\n## User Preferences\n  - tabs\n").encode(), standing)
 
     assert kept.missing == ["- 2020-01-01 bells"]

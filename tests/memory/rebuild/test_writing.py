@@ -28,9 +28,7 @@ def own(project, text=OLD):
 
 def saved(project, text=NEW):
     with memory_files.lock_memory(project):
-        return writing.save_memory(
-            project, os.environ, text, existing_file.check_existing(project, os.environ)
-        )
+        return writing.save_memory(project, os.environ, text, existing_file.check_existing(project, os.environ))
 
 
 def undone(project):

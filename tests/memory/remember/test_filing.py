@@ -79,10 +79,7 @@ def test_a_file_that_is_not_understood_says_where_and_why(session, project):
     mine(project, text)
     outcome = keep(session, "ids are ULIDs", "note")
 
-    assert (
-        filing.format_outcome(outcome)
-        == "Not written: MEMORY.md line 3 opens a code block that nothing closes"
-    )
+    assert filing.format_outcome(outcome) == "Not written: MEMORY.md line 3 opens a code block that nothing closes"
     with open(project.memory_md) as file:
         assert file.read() == text
 
@@ -103,9 +100,7 @@ def test_words_tell_the_kind(said, kind):
 
 
 def asked(session, text, name="C-AAAAAA"):
-    session.log(
-        "capture", id=name, classes={"preference": 1.0}, text=text, branch="main", origin=requests.ASKED
-    )
+    session.log("capture", id=name, classes={"preference": 1.0}, text=text, branch="main", origin=requests.ASKED)
 
 
 def test_what_a_prompt_asked_for_is_filed_once(session, project):

@@ -75,9 +75,7 @@ def test_a_task_that_is_done_moves_and_so_does_where_we_left_off():
     told = facts.read_facts(put(WORK, "done", "Done: refund handler"))
 
     assert [row["text"] for row in told["active"]] == ["docs", "the page on refunds", "invoice export"]
-    assert [(row["date"], row["text"]) for row in told["completed"]] == [
-        (DAY, "refund handler in `src/refund.ts`")
-    ]
+    assert [(row["date"], row["text"]) for row in told["completed"]] == [(DAY, "refund handler in `src/refund.ts`")]
     assert (told["left"]["status"], told["left"]["next"]) == ("done", "docs")
     assert changes(WORK, "done", "refund handler") == ["Where We Left Off", "Completed", "Active Work"]
 
@@ -171,9 +169,7 @@ said = st.text(min_size=1, max_size=60).map(plain_text.one_line).filter(bool)
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    sample=st.sampled_from([path.name for path in SAMPLES]), kind=st.sampled_from(kinds.NOTE_KINDS), text=said
-)
+@given(sample=st.sampled_from([path.name for path in SAMPLES]), kind=st.sampled_from(kinds.NOTE_KINDS), text=said)
 def test_any_note_leaves_every_other_section_as_it_was(sample, kind, text):
     data = (
         (Path(__file__).parents[2] / "data" / "memory" / "samples" / sample)
@@ -186,9 +182,7 @@ def test_any_note_leaves_every_other_section_as_it_was(sample, kind, text):
     assert page.find_problem(new) == page.find_problem(old)
     before, after = _bodies(old), _bodies(new)
     mine = {"completed", "active", "left", "workstreams", notes.find_section_name(new, note.kind)}
-    assert {k: v for k, v in after.items() if k[1] not in mine} == {
-        k: v for k, v in before.items() if k[1] not in mine
-    }
+    assert {k: v for k, v in after.items() if k[1] not in mine} == {k: v for k, v in before.items() if k[1] not in mine}
 
 
 def _bodies(shown):

@@ -83,9 +83,7 @@ def test_distill_leaves_the_old_or_the_new_file(project):
     written(project, "memory/2026-03-05.md", "- Decision: pnpm over npm\n- Lesson: CI runs in UTC\n")
 
     def doing():
-        distillation.write_proposals(
-            project, os.environ, distillation.find_proposals(project, os.environ), ""
-        )
+        distillation.write_proposals(project, os.environ, distillation.find_proposals(project, os.environ), "")
 
     seen, new = at_every_step(doing, project.memory_md, lambda: written(project, "MEMORY.md", MEMORY))
     assert seen == {MEMORY, new}

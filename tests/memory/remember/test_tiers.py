@@ -37,9 +37,7 @@ def test_blockers_stand_before_the_overview_and_resolved_ones_are_left_out():
 
 
 def test_an_overview_is_two_sentences():
-    assert (
-        tiers.first_sentences("One is v1.2. Two is here. Three is too much.") == "One is v1.2. Two is here."
-    )
+    assert tiers.first_sentences("One is v1.2. Two is here. Three is too much.") == "One is v1.2. Two is here."
     assert len(tiers.first_sentences("word " * 100)) <= tiers.LINE_CHARS
 
 
@@ -56,9 +54,7 @@ def test_workstreams_that_are_not_done_say_what_comes_next():
         "Workstream Refunds; status: model written, view missing; next when resumed: Write `RefundView` in "
         "`shop/views.py`; reference: `shop/refunds.py`"
     )
-    assert any(
-        "; metric: 3 % of orders" in row for row in tiers.format_lines(sample("workstreams"), "workstreams")
-    )
+    assert any("; metric: 3 % of orders" in row for row in tiers.format_lines(sample("workstreams"), "workstreams"))
 
 
 TWO = """# M

@@ -58,16 +58,9 @@ def test_commits_that_were_made_elsewhere_are_not_the_sessions(project, tmp_path
 def test_its_text_keeps_to_600_tokens_and_counts_what_it_leaves_out(project):
     session = start(project)
     for number in range(40):
-        session.log(
-            "edit", files=[{"path": f"src/a_rather_long_folder_name/module_{number}.py", "line": number}]
-        )
-        session.log(
-            "near", sentences=[f"decision: sentence number {number} which says a good many words in a row"]
-        )
-        text = (
-            f"value number {chr(97 + number % 26) * 9} of {chr(97 + number // 2) * 7} "
-            + "and more words " * 8
-        )
+        session.log("edit", files=[{"path": f"src/a_rather_long_folder_name/module_{number}.py", "line": number}])
+        session.log("near", sentences=[f"decision: sentence number {number} which says a good many words in a row"])
+        text = f"value number {chr(97 + number % 26) * 9} of {chr(97 + number // 2) * 7} " + "and more words " * 8
         session.log("capture", id=f"C-{number:06d}", classes={"value": 0.9}, text=text, branch="main")
     text = audit.format_audit(audit.gather_audit(again(session)))
 

@@ -105,9 +105,7 @@ def test_key_files_follow_renames_and_missing_ones_are_told(project):
     git(project.root, "commit", "-qm", "all")
     git(project.root, "mv", "file.txt", "moved.txt")
     git(project.root, "commit", "-qm", "move")
-    report = saving.save_wrapup(
-        start(project, "22222222-two"), parsed("summary: t\nnext step: go on in moved.txt\n")
-    )
+    report = saving.save_wrapup(start(project, "22222222-two"), parsed("summary: t\nnext step: go on in moved.txt\n"))
 
     assert [row["path"] for row in told(project.memory_md)["files"]] == ["gone.py", "moved.txt"]
     assert report.notes == ["Key Files names what is not there: `gone.py`"]

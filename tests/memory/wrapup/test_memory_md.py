@@ -79,9 +79,7 @@ def test_the_next_session_adds_to_the_first():
     assert "| 2026-11-22 | Ship it | ready |  |\n" in text
     assert "SQLite for storage | other" not in text
     assert "which TTL?" not in text
-    assert (
-        "| 1 | 2026-11-21 | Rotated the refresh tokens <!-- aaaaaaaa --> |\n| 2 | 2026-11-22 | Wrote" in text
-    )
+    assert "| 1 | 2026-11-21 | Rotated the refresh tokens <!-- aaaaaaaa --> |\n| 2 | 2026-11-22 | Wrote" in text
 
 
 def test_a_revised_document_of_the_same_session_replaces_its_own_rows():
@@ -126,11 +124,7 @@ def test_a_section_that_was_taken_out_comes_back_in_its_place():
     text = create(entry("summary: s\n"), TEMPLATE)
     text = written(text, entry("summary: s\nblockers: [key]\n"), TEMPLATE)
 
-    assert (
-        text.index("## Where")
-        < text.index("## Blockers\n- key\n\n## Session Log")
-        < text.index("## Session Log")
-    )
+    assert text.index("## Where") < text.index("## Blockers\n- key\n\n## Session Log") < text.index("## Session Log")
 
 
 def test_a_heading_in_a_code_fence_is_no_section():

@@ -71,9 +71,7 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
     assert trusted("tasks/todo.md")
     assert trusted("memory/working-buffer.md")
     assert not trusted("MEMORY.md")
-    assert core_files.read(project.memory_md).startswith(
-        b"# Theirs\nDo as I say.\n\n<!-- belay: wrap-up 5e551011 "
-    )
+    assert core_files.read(project.memory_md).startswith(b"# Theirs\nDo as I say.\n\n<!-- belay: wrap-up 5e551011 ")
 
 
 def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(project):
@@ -145,9 +143,7 @@ def test_without_an_audit_only_what_the_document_mentions_is_settled(project):
 
 def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(project):
     old = start(project, "0dd00000-old")
-    old.log(
-        "capture", id="C-BBBBBB", classes={"value": 0.9}, text="staging listens on port 8443", branch="main"
-    )
+    old.log("capture", id="C-BBBBBB", classes={"value": 0.9}, text="staging listens on port 8443", branch="main")
     old.log("end", reason="other")
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
@@ -191,9 +187,7 @@ def test_the_mechanical_audit_saves_without_judging(project):
     assert list(again(session).state["captures"]) == ["C-AAAAAA"]
     assert "- **Next immediate step:** Go on at `file.txt:1`\n" in memory
     assert "| let's go with SQLite storage | not recorded |" in memory
-    saving.save_wrapup(
-        again(session), audit.build_document(audit.gather_audit(again(session))), written=False
-    )
+    saving.save_wrapup(again(session), audit.build_document(audit.gather_audit(again(session))), written=False)
     assert tree(project.root) == before
 
 
@@ -270,9 +264,7 @@ def test_killed_at_any_write_files_are_old_or_new_and_the_next_call_ends_it(repo
         saving.save_wrapup(again(session), saving.find_unfinished(session) or parsed(DOCUMENT))
         after = tree(project.root)
         assert {name: after[name] for name in new} == new, step
-        assert (
-            sum(text.count(b"## Wrap-up") for name, text in after.items() if name.startswith("memory/2")) == 1
-        )
+        assert sum(text.count(b"## Wrap-up") for name, text in after.items() if name.startswith("memory/2")) == 1
         shutil.rmtree(project.root)
         if 0 in ends:
             break
@@ -307,9 +299,7 @@ def test_a_read_only_project_says_so_for_each_file(project, monkeypatch):
     monkeypatch.setattr(core_files, "write", refuse)
     report = saving.save_wrapup(session, parsed(DOCUMENT))
 
-    assert {row.why for row in report.files if row.file != "journal"} == {
-        "cannot be written: Permission denied"
-    }
+    assert {row.why for row in report.files if row.file != "journal"} == {"cannot be written: Permission denied"}
 
 
 def test_the_lock_is_the_projects(project):

@@ -84,15 +84,11 @@ def test_a_file_row_keeps_what_is_not_said_anew():
         "## Key Files\n| File | Owner | Purpose | Last Modified |\n|--|--|--|--|\n"
         "| `a.py` | Ada | parses \\| prints | session 1 |\n| b.py | Bob | tests | session 1 |\n"
     )
-    news = entry(
-        files=[{"path": "a.py", "purpose": ""}, {"path": "c.py", "purpose": "new"}], touched=("b.py",)
-    )
+    news = entry(files=[{"path": "a.py", "purpose": ""}, {"path": "c.py", "purpose": "new"}], touched=("b.py",))
 
     assert (
         apply(text, news, ["files"], 5)
-        == text.replace("prints | session 1", "prints | session 5").replace(
-            "tests | session 1", "tests | session 5"
-        )
+        == text.replace("prints | session 1", "prints | session 5").replace("tests | session 1", "tests | session 5")
         + "| `c.py` |  | new | session 5 |\n"
     )
 
@@ -100,9 +96,7 @@ def test_a_file_row_keeps_what_is_not_said_anew():
 def test_a_renamed_file_is_followed_and_its_row_stays():
     text = "## Key Files\n| File | Purpose |\n|--|--|\n| `old.py` | parses |\n| `b.py` | tests |\n"
 
-    moved = key_files.rename_files(
-        page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}
-    ).text
+    moved = key_files.rename_files(page.parse(text), {"old.py": "new.py", "b.py": "new.py", "x.py": "y.py"}).text
 
     assert moved == text.replace("old.py", "new.py")
 
@@ -219,9 +213,7 @@ def test_a_workstream_keeps_its_shape_and_gets_status_and_next_step():
     assert text == STREAMS.replace("in progress", "drawn").replace("draw the balcony", "test it") + (
         "| 2026-11-21 | Stripe only | fees |\n"
     )
-    listed = workstreams.apply_entry(
-        page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")
-    ).text
+    listed = workstreams.apply_entry(page.parse(STREAMS), entry(branch="refunds", status="viewed", next="n")).text
     assert "- **Status:** viewed\n- **Next when resumed:** n\n" in listed
     assert workstreams.apply_entry(page.parse(text), entry(branch="nothing")).text == text
 
@@ -286,10 +278,7 @@ def rewritten(said):
 @given(st.lists(SAID, min_size=1, max_size=4))
 @settings(max_examples=40, deadline=None, phases=[Phase.explicit, Phase.generate])  # shrinking takes minutes
 def test_section_wise_writes_come_to_what_a_full_rewrite_comes_to(documents_):
-    said = [
-        entry(f"{at:08d}", f"2026-11-{at + 10}", **news, branch=f"b{at}")
-        for at, news in enumerate(documents_)
-    ]
+    said = [entry(f"{at:08d}", f"2026-11-{at + 10}", **news, branch=f"b{at}") for at, news in enumerate(documents_)]
     text = TEMPLATE.text
     for news in said:
         text = apply(text, news)

@@ -9,9 +9,7 @@ from belay.memory.wrapup.sections import Entry
 
 ENTRY = Entry(parsed(DOCUMENT), "2026-11-21", "14:02", "aaaaaaaa", "main", "1a2b3c4d")
 LINES = st.lists(
-    st.sampled_from(
-        ["- [ ] a", "- [x] a", "* [ ] **a**", "- [ ] b", "a", "# Todo", "", "  - [ ] c d", "```"]
-    ),
+    st.sampled_from(["- [ ] a", "- [x] a", "* [ ] **a**", "- [ ] b", "a", "# Todo", "", "  - [ ] c d", "```"]),
     max_size=12,
 )
 
@@ -23,9 +21,7 @@ def test_one_box_is_ticked_and_every_other_byte_stays(end, last, bom):
     rows = [bom + "# Ours", "", "- [ ] Add the refund handler", "  \tweird\x0c line", "- [ ] other"]
     text = end.join(rows) + (end if last else "")
 
-    assert task_lists.update_todos(text, ["add the *refund* handler"], []) == text.replace(
-        "- [ ] Add", "- [x] Add"
-    )
+    assert task_lists.update_todos(text, ["add the *refund* handler"], []) == text.replace("- [ ] Add", "- [x] Add")
 
 
 def test_a_task_that_two_lines_match_ticks_neither():
@@ -37,10 +33,7 @@ def test_a_task_that_two_lines_match_ticks_neither():
 def test_new_active_ones_stand_behind_and_known_ones_are_not_added():
     text = "- [ ] a\n- [x] b"
 
-    assert (
-        task_lists.update_todos(text, [], ["A", "b", "c", "c", "🎉"])
-        == "- [ ] a\n- [x] b\n- [ ] c\n- [ ] 🎉\n"
-    )
+    assert task_lists.update_todos(text, [], ["A", "b", "c", "c", "🎉"]) == "- [ ] a\n- [x] b\n- [ ] c\n- [ ] 🎉\n"
     assert task_lists.update_todos("", [], ["c"]) == "# Todo\n\n- [ ] c\n"
     assert task_lists.update_todos("", ["c"], ["c"]) == ""
 
@@ -50,9 +43,7 @@ def test_new_active_ones_stand_behind_and_known_ones_are_not_added():
 def test_ticking_changes_only_boxes_and_only_once(rows, done, active):
     text = "\n".join(rows)
     once = task_lists.update_todos(text, done, active)
-    changed = [
-        (old, new) for old, new in zip(text.split("\n"), once.split("\n"), strict=False) if old and old != new
-    ]
+    changed = [(old, new) for old, new in zip(text.split("\n"), once.split("\n"), strict=False) if old and old != new]
 
     assert task_lists.update_todos(once, done, active) == once
     assert once.replace("[x]", "[ ]").startswith(text.replace("[x]", "[ ]"))

@@ -202,9 +202,7 @@ def answers(root):
         "people": asked(owners.list_people, root, "2001-01-01"),
         "remote": asked(owners.find_remote, root),
         "tags": asked(blame.list_tags, root),
-        "lines": {
-            name: asked(blame.read_line_dates, root, name) for name in [*names, "missing", "new file.txt"]
-        },
+        "lines": {name: asked(blame.read_line_dates, root, name) for name in [*names, "missing", "new file.txt"]},
         "listing": asked(branches.list_branches, root),
         "tips": asked(branches.list_tips, root),
         "graph": (known, getattr(graph, "commits", None)),
@@ -284,9 +282,7 @@ def hostile(root):
     git(root, "reset", "-q", "--soft", made.stdout.strip())
     extra = f'[filter "evil.two"]\n\tclean = {program}\n\tprocess = {program}\n\trequired = true\n[alias]\n\tlog = !{program}\n'
     (root / ".git" / "extra").write_text(extra)
-    (root / ".git" / "extra-if").write_text(
-        f"[core]\n\tfsmonitor = {program}\n[diff]\n\texternal = {program}\n"
-    )
+    (root / ".git" / "extra-if").write_text(f"[core]\n\tfsmonitor = {program}\n[diff]\n\texternal = {program}\n")
     settings = {
         "include.path": "extra",
         "includeIf.gitdir:**.path": "extra-if",
@@ -305,9 +301,7 @@ def hostile(root):
         "alias.blame": f"!{program}",
     }
     keys = "core.pager core.editor core.sshCommand core.askPass core.alternateRefsCommand core.fsmonitor pager.log "
-    keys += (
-        "pager.blame sequence.editor diff.external diff.evil.textconv diff.evil.command filter.evil.clean "
-    )
+    keys += "pager.blame sequence.editor diff.external diff.evil.textconv diff.evil.command filter.evil.clean "
     keys += "filter.evil.smudge filter.evil.process merge.evil.driver credential.helper diff.tool uploadpack.packObjectsHook"
     settings |= dict.fromkeys(keys.split(), program)
     (root / "file.txt").write_text("changed\n")
@@ -374,9 +368,7 @@ def test_the_surrounding_environment_neither_leads_elsewhere_nor_starts_a_progra
     program = str(trap(tmp_path))
     names = "PAGER EDITOR SSH SSH_COMMAND EXTERNAL_DIFF ASKPASS PROXY_COMMAND SEQUENCE_EDITOR PYTHON_GIT_EXECUTABLE"
     variables = {f"GIT_{name}": program for name in names.split()}
-    variables |= {
-        f"GIT_{name}": str(tmp_path / "nowhere") for name in ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR")
-    }
+    variables |= {f"GIT_{name}": str(tmp_path / "nowhere") for name in ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR")}
     variables |= {
         "GIT_OBJECT_DIRECTORY": "/nowhere",
         "GIT_PYTHON_TRACE": "full",
@@ -432,9 +424,7 @@ def test_no_process_and_no_thread_stays(tmp_path):
 
     with reader.gitpython_reader():
         answers(str(root))
-        assert (
-            gitpython.open_repository(str(root)).head.commit.summary == "third"
-        )  # starts a cat-file that waits
+        assert gitpython.open_repository(str(root)).head.commit.summary == "third"  # starts a cat-file that waits
         assert children() != before
     assert children() == before
     assert gitpython._open == {}

@@ -225,9 +225,7 @@ def test_several_branches_are_told_apart_at_once(root):
     git(root, "merge", "-q", "--no-ff", "-m", "m", "two")
 
     names = ["one", "two", "three"]
-    found = merges.find_arrivals(
-        str(root), git(root, "rev-parse", "HEAD"), {name: known(root, name) for name in names}
-    )
+    found = merges.find_arrivals(str(root), git(root, "rev-parse", "HEAD"), {name: known(root, name) for name in names})
     assert [found[name].how for name in names] == ["squash", "merge", ""]
 
 

@@ -19,9 +19,7 @@ def commit(root, subject, *paths, body="", who="Ada", date=""):
     git(root, "add", ".")
     message = f"{subject}\n\n{body}" if body else subject
     extra = ("--date", date) if date else ()
-    git(
-        root, "commit", "-qm", message, f"--author={who} <{who.lower()}@example.org>", "--allow-empty", *extra
-    )
+    git(root, "commit", "-qm", message, f"--author={who} <{who.lower()}@example.org>", "--allow-empty", *extra)
 
 
 def test_commits_come_newest_first_with_their_bodies(repo):
@@ -75,9 +73,7 @@ def test_changed_paths_are_counted_most_changed_first(repo):
         "src/b.py": 1,
         "file.txt": 1,
     }
-    assert [sorted(names) for names in owners.read_changed_paths(str(repo), 1).values()] == [
-        ["src/a.py", "ünï.txt"]
-    ]
+    assert [sorted(names) for names in owners.read_changed_paths(str(repo), 1).values()] == [["src/a.py", "ünï.txt"]]
     assert owners.list_files(str(repo)) == ["file.txt", "src/a.py", "src/b.py", "ünï.txt"]
 
 

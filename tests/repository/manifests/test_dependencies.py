@@ -211,9 +211,7 @@ def test_any_text_gives_names_and_strings(path, text):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: (
-        st.lists(inner) | st.dictionaries(st.sampled_from(["dependencies", "require", "a/b"]), inner)
-    ),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["dependencies", "require", "a/b"]), inner),
 )
 
 

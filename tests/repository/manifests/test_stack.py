@@ -83,9 +83,7 @@ def test_each_manifest_tells_its_manager(tmp_path):
     }
     found = {}
     for name in managers:
-        found[name] = stack.stack(
-            write(tmp_path / name.replace(".", "-"), {name: "module example.org/a/shop\n"})
-        )
+        found[name] = stack.stack(write(tmp_path / name.replace(".", "-"), {name: "module example.org/a/shop\n"}))
 
     assert {name: row["manager"] for name, row in found.items()} == managers
     assert found["go.mod"]["name"] == "shop"

@@ -29,10 +29,7 @@ def test_the_moment_the_file_was_written(memory, updated):
 
 
 def test_a_checkout_makes_it_no_younger_than_its_day(memory):
-    assert (
-        clock.local_date(clock.shifted(last_update.find_last_update(told("2025-12-24"), memory), -1))
-        == "2025-12-24"
-    )
+    assert clock.local_date(clock.shifted(last_update.find_last_update(told("2025-12-24"), memory), -1)) == "2025-12-24"
 
 
 def test_one_that_says_nothing_of_it_has_no_moment(memory):

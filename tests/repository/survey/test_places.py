@@ -49,9 +49,7 @@ def test_what_a_file_is_for(tmp_path, name, text, purpose):
 
 
 def test_folders_are_ranked_by_changes_and_two_levels_deep():
-    found = places.folders(
-        {"a/b/c/d.py": 2, "a/e.py": 5, "top.py": 9}, ["a/b/c/d.py", "a/b/x.py", "a/e.py", "top.py"]
-    )
+    found = places.folders({"a/b/c/d.py": 2, "a/e.py": 5, "top.py": 9}, ["a/b/c/d.py", "a/b/x.py", "a/e.py", "top.py"])
 
     assert [tuple(row) for row in found] == [("a", 1, 5), ("a/b", 2, 2)]
 

@@ -50,9 +50,7 @@ def test_the_first_sentence_that_tells_what_a_project_is(name):
     assert line in (None, at)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# Only\n## Headings\n", "![a](b)\n", "one two\n", "| a | b |\n|---|---|\n"]
-)
+@pytest.mark.parametrize("text", ["", "# Only\n## Headings\n", "![a](b)\n", "one two\n", "| a | b |\n|---|---|\n"])
 def test_no_sentence_where_there_is_none(text):
     assert prose.first_sentence(text) == ("", 0)
 

@@ -43,9 +43,7 @@ def moved(project):
 def kept(project):
     """Return what the files hold, those of Belay itself left out."""
     found = {path: entry[1] for path, entry in tree(project.root).items() if entry[1]}
-    return {
-        path: text for path, text in found.items() if "/undo/" not in path and not path.endswith(".gitignore")
-    }
+    return {path: text for path, text in found.items() if "/undo/" not in path and not path.endswith(".gitignore")}
 
 
 def test_everything_finds_its_place_and_returns(project):
@@ -435,9 +433,7 @@ def test_entries_come_into_the_base_that_stands_and_an_undo_withdraws_them(proje
     assert cleanup.take_back(project) == []
 
     after = tree(project.root)
-    assert after.pop(project.relative(project.ledger))[1].startswith(
-        before.pop(project.relative(project.ledger))[1]
-    )
+    assert after.pop(project.relative(project.ledger))[1].startswith(before.pop(project.relative(project.ledger))[1])
     assert after == before
     with Store(project.workshop, os.environ) as store:
         assert [one.content for one in entries.list_entries(store.connection, limit=-1)] == [ours.content]
@@ -545,9 +541,7 @@ def test_another_device_is_copied_compared_and_removed(project, monkeypatch):
 
 def test_a_copy_that_differs_keeps_the_original(project, monkeypatch):
     write(project.root, {".workshop/a.md": "a"})
-    monkeypatch.setattr(
-        os, "rename", lambda *_: (_ for _ in ()).throw(OSError(18, "Invalid cross-device link"))
-    )
+    monkeypatch.setattr(os, "rename", lambda *_: (_ for _ in ()).throw(OSError(18, "Invalid cross-device link")))
     monkeypatch.setattr(transfer, "has_same_content", lambda *_: False)
 
     _, outcome = moved(project)
@@ -598,9 +592,7 @@ def test_stale_state_and_cut_off_writes_are_swept_and_come_back(project):
     state(project, "old", 20)
     state(project, "fresh", 3)
     state(project, "open", 20, ended=False)
-    write(
-        project.root, {".claude/memory/workshop.db.77.tmp": "t", "MEMORY.md.12.tmp": "t", "mine.12.tmp": "t"}
-    )
+    write(project.root, {".claude/memory/workshop.db.77.tmp": "t", "MEMORY.md.12.tmp": "t", "mine.12.tmp": "t"})
     write(project.root, {".claude/memory/new.1.tmp": "t"})
     for name in (".claude/memory/workshop.db.77.tmp", "MEMORY.md.12.tmp", "mine.12.tmp"):
         os.utime(at(project, name), (1, 1))
@@ -644,9 +636,7 @@ def test_a_record_that_came_with_a_clone_moves_nothing(project, tmp_path):
     target, payload = tmp_path / "outside", project.at("payload")
     for end in ('\n{"do": "end"}\n', "\n"):
         line = json_codec.dumps({"do": "move", "pairs": [[payload, str(target)], [str(target), payload]]})
-        write(
-            project.root, {"payload": "x", ".claude/memory/undo/2026-01-01T000000Z/record.jsonl": line + end}
-        )
+        write(project.root, {"payload": "x", ".claude/memory/undo/2026-01-01T000000Z/record.jsonl": line + end})
 
         cleanup.carry_out(project)
         with pytest.raises(BelayError):

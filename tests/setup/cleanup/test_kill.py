@@ -105,9 +105,7 @@ def test_killed_anywhere_nothing_is_lost_and_the_next_run_finishes(project, fill
         assert reachable(root) >= IDS, number
         cleanup.carry_out(project)
         assert set(tree(root, skip=WORK)) == names, number
-        assert rows(project.workshop, "SELECT content, seen FROM entries ORDER BY content") == knowledge, (
-            number
-        )
+        assert rows(project.workshop, "SELECT content, seen FROM entries ORDER BY content") == knowledge, number
         assert cleanup.take_back(project) == [], number
         assert tree(root) == before, number
         number += stride
@@ -154,9 +152,7 @@ def test_an_undo_killed_anywhere_is_finished_by_the_next(project, filled, stride
 
 
 PARTS = st.sampled_from(["a", "b", "memory", "playbooks", "evidence", "workshop.db", "x.md"])
-PLACES = st.sampled_from(
-    [".claude-work", ".orchestration", ".workshop", ".claude/memory", ".claude/orchestration"]
-)
+PLACES = st.sampled_from([".claude-work", ".orchestration", ".workshop", ".claude/memory", ".claude/orchestration"])
 LEAVES = st.sampled_from(["1", "2", "link", "folder"])
 TREES = st.lists(st.tuples(PLACES, st.lists(PARTS, min_size=1, max_size=3), LEAVES), max_size=12)
 

@@ -17,9 +17,7 @@ SERVER = {
 
 
 def noticed(project, environ=None):
-    return {
-        (os.path.basename(found["where"]), found["what"]) for found in reports(project, environ or os.environ)
-    }
+    return {(os.path.basename(found["where"]), found["what"]) for found in reports(project, environ or os.environ)}
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +87,7 @@ def test_another_workshop_on_the_path_and_variables(project, tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"mcpServers": [1]}', '{"hooks": {"Stop": 7}}', "[" * 9999, "\0"]
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"mcpServers": [1]}', '{"hooks": {"Stop": 7}}', "[" * 9999, "\0"])
 def test_settings_that_are_no_settings(project, text):
     write(project.root, {".mcp.json": text, ".claude/settings.json": text})
 

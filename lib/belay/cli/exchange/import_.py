@@ -62,11 +62,7 @@ def _sessions(dry_run: bool, yes: bool) -> Result:
     data = _data("transcripts") | _make_fields(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):
-        more = (
-            ""
-            if dry_run or not found.new or sys.stdin.isatty()
-            else "\nNothing was written. --yes imports this."
-        )
+        more = "" if dry_run or not found.new or sys.stdin.isatty() else "\nNothing was written. --yes imports this."
         return Result(data, text + more)
     with base.open_base(create=True) as store, terminal.Progress("Importing"):
         new = past.save_sessions(store, found)
@@ -181,9 +177,7 @@ def _rows(file: str, data: bytes, dry_run: bool) -> Result:
     }  # fmt: skip
     rows = [f"{'Would bring' if dry_run else 'Brought'} in: {len(plan.new)} new, {len(plan.changed)} changed, "
             f"{plan.same} the same."]  # fmt: skip
-    rows += [
-        f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both
-    ]
+    rows += [f"{own} was edited differently on both sides: the older text is {kept}." for kept, own in plan.both]
     rows += incoming.describe_dropped(plan, file)
     rows += [f"{file}:{line} {why}; left out." for line, why in plan.refused[:SHOWN]]
     return Result(told, "\n".join(rows))

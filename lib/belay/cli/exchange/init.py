@@ -41,9 +41,7 @@ def command() -> Result:
     try:
         adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
     except OSError as error:
-        raise BelayError(
-            target, f"cannot be written ({error.strerror})", "make its folder writable"
-        ) from None
+        raise BelayError(target, f"cannot be written ({error.strerror})", "make its folder writable") from None
     with Store(target, os.environ, create=True, on_repair=notes.append):
         pass
     data: Init = {

@@ -26,9 +26,7 @@ from belay.knowledge.sync import remote, sync
 )
 @click.option("--pull", is_flag=True, help="First merge what others sent into this base.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be sent and taken away.")
-@click.option(
-    "--project", default="", metavar="NAME", help="What the collections begin with: the same everywhere."
-)
+@click.option("--project", default="", metavar="NAME", help="What the collections begin with: the same everywhere.")
 @click.argument("where", required=False, metavar="[URL]")
 def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Result:
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""

@@ -63,9 +63,7 @@ def _setup(model: str, yes: bool) -> Result:
         said, fetched = f"{shown(model)} is on this machine.", False
     except embedding.NoModel:
         if not (yes or _agreed(model)):
-            return _result(
-                "setup", "", model, vectors.Counts(0, 0), 0, f"Nothing was fetched. {_offer(model)}"
-            )
+            return _result("setup", "", model, vectors.Counts(0, 0), 0, f"Nothing was fetched. {_offer(model)}")
         with terminal.Progress("Fetching the model"):
             embedding.fetch_model(model)
         said, fetched = f"{shown(model)} was fetched.", True
@@ -95,11 +93,7 @@ def _make_result(action: str, used: str, chosen: str, counts: vectors.Counts, ma
         text = f"{texts} of {shown(used)}" + (
             f", {counts.missing} lack one: belay vectors build" if counts.missing else ""
         )
-        text += (
-            "."
-            if embedding.is_installed()
-            else "; the extra is not installed, so searches go by words alone."
-        )
+        text += "." if embedding.is_installed() else "; the extra is not installed, so searches go by words alone."
     return _result(action, used, chosen, counts, made, text)
 
 

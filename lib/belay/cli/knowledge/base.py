@@ -48,9 +48,7 @@ def open_base(create: bool = False) -> Store:
     found = place()
     if create and found.project and not named_database():
         excludes.write_excludes(found.project)
-    return IndexedStore(
-        found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair
-    )
+    return IndexedStore(found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair)
 
 
 def print_repair(line: str) -> None:

@@ -58,9 +58,7 @@ def _closable(found: Entry) -> Entry:
 
 def _close(store: Store, found: Entry, text: str, undo: bool) -> Entry:
     if undo:
-        return store.change(
-            found.id, status=entries.ACTIVE, reasoning=history.reason_before_closing(store, found)
-        )
+        return store.change(found.id, status=entries.ACTIVE, reasoning=history.reason_before_closing(store, found))
     if not text:
         return store.change(found.id, status=entries.DONE)
     how = check_text(text)
@@ -139,11 +137,7 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
     with base.open_base() as store:
         before = ids.find_entry(store, entry_id)
         after = store.change(before.id, **fields)
-    old = [
-        f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}"
-        for name in fields
-        if getattr(before, name)
-    ]
+    old = [f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}" for name in fields if getattr(before, name)]
     told = "\n".join([f"Changed: {after.type} {after.id} “{_short(after)}”", *old])
     return Result({"changed": [rows.make_row(after)], "before": rows.make_row(before)}, told)
 
@@ -186,9 +180,7 @@ def _restored(store: Store, found: list[Entry], status: str) -> Result:
     """Take a forgetting or a replacement back; what was replaced before it was forgotten is that again."""
     for one in found:
         if one.status != status:
-            raise BadInput(
-                one.id, f"is {one.status}, not {status}", f"`{output.program()} show {one.id}` shows more"
-            )
+            raise BadInput(one.id, f"is {one.status}, not {status}", f"`{output.program()} show {one.id}` shows more")
     changed = [_back(store, one) for one in found]
     return _answer(changed, "Back")
 

@@ -31,9 +31,7 @@ _FUNCTION = Callable[..., Any]
 def fields(function: _FUNCTION) -> _FUNCTION:
     """Add the options that every kind of entry takes."""
     for add in (
-        click.option(
-            "-f", "--file", "files", multiple=True, metavar="PATH", help="A file or folder it concerns."
-        ),
+        click.option("-f", "--file", "files", multiple=True, metavar="PATH", help="A file or folder it concerns."),
         click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A word to find it by."),
         click.option("-r", "--reason", "--reasoning", "reason", default=None, help="Why it is so."),
     ):
@@ -41,9 +39,7 @@ def fields(function: _FUNCTION) -> _FUNCTION:
     return function
 
 
-_supersedes = click.option(
-    "--supersedes", default="", metavar="ID", help="The decision that this one replaces."
-)
+_supersedes = click.option("--supersedes", default="", metavar="ID", help="The decision that this one replaces.")
 
 
 @output.command(
@@ -77,9 +73,7 @@ gotcha = _plain(
     "Record a trap, for whoever comes next.",
     'workshop gotcha "iOS Simulator needs Xcode 15.4+ on macOS 15"',
 )
-note = _plain(
-    "note", "Record any other fact of the project.", 'workshop note "API rate limit is 100 req/min"'
-)
+note = _plain("note", "Record any other fact of the project.", 'workshop note "API rate limit is 100 req/min"')
 antipattern = _plain(
     "antipattern",
     "Record what not to do. The reason says what to do.",

@@ -42,9 +42,7 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
     if not name:
         raise click.UsageError(f"which? belay playbook {act} NAME")
     if act == "new" and not pattern.strip():
-        raise click.UsageError(
-            'of which pattern? belay playbook new NAME --pattern "words of a line of CLAUDE.md"'
-        )
+        raise click.UsageError('of which pattern? belay playbook new NAME --pattern "words of a line of CLAUDE.md"')
     if act == "new":
         made = playbook_files.create_playbook(project, os.environ, name, pattern, file)
         return _result(
@@ -53,9 +51,7 @@ def command(act: str, name: str, pattern: str, file: str, evidence: str) -> Resu
         )
     if act == "show":
         return _result([playbook_files.load_playbook(project, name)], whole=True)
-    playbook_files.add_outcome(
-        project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence)
-    )
+    playbook_files.add_outcome(project, os.environ, name, page.Evidence(act, clock.local_date(), "", evidence))
     return _result([update.load_settled(project, os.environ, name)])
 
 
@@ -63,9 +59,7 @@ def _result(found: list[StoredPlaybook], said: str = "", whole: bool = False) ->
     lines = [said] if said else []
     for one in found:
         lines += [_line(one), *(_details(one) if whole else ())]
-    return Result(
-        {"playbooks": [_row(one) for one in found]}, "\n".join(lines) or "There is no playbook here."
-    )
+    return Result({"playbooks": [_row(one) for one in found]}, "\n".join(lines) or "There is no playbook here.")
 
 
 def _row(one: StoredPlaybook) -> Playbook:
@@ -92,10 +86,6 @@ def _details(one: StoredPlaybook) -> list[str]:
     if mark:
         rows.append(f"It became the antipattern {plain_text.shown(mark)}.")
     elif one.playbook.status == page.HARMFUL and one.pattern:
-        names = " ".join(
-            plain_text.shown(name) for name in playbook_files.list_untrusted(here(), os.environ, one)
-        )
-        rows.append(
-            f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else ""
-        )
+        names = " ".join(plain_text.shown(name) for name in playbook_files.list_untrusted(here(), os.environ, one))
+        rows.append(f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else "")
     return list(filter(None, rows))

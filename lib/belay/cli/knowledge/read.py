@@ -162,6 +162,4 @@ def _relation(entry: Entry, other: Entry) -> str:
 
 
 def _brief(entry: Entry) -> str:
-    return terminal.cut(
-        f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", terminal.width() - 10
-    )
+    return terminal.cut(f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", terminal.width() - 10)

@@ -31,11 +31,7 @@ def format_age(stamp: str) -> str:
     """Return how long ago a journal time was, in two or three letters; "" where it is none."""
     then = clock.seconds(stamp)
     passed = max(clock.seconds(clock.now()) - then, 0.0)
-    return (
-        next((f"{passed // unit:.0f}{name}" for unit, name in _UNITS if passed >= unit), "now")
-        if then
-        else ""
-    )
+    return next((f"{passed // unit:.0f}{name}" for unit, name in _UNITS if passed >= unit), "now") if then else ""
 
 
 def make_table(

@@ -24,23 +24,15 @@ from belay.cli.output import Result
     """,
 )
 @click.argument("query", nargs=-1)
-@click.option(
-    "-k", default=search_results.SHOWN, type=click.IntRange(1, 1000), help="How many documents at most."
-)
-@click.option(
-    "--type", "types", multiple=True, help="Only entries of a type, or `document`; may be repeated."
-)
-@click.option(
-    "--file", "files", multiple=True, help="Only what concerns a file, a folder or a pattern of files."
-)
+@click.option("-k", default=search_results.SHOWN, type=click.IntRange(1, 1000), help="How many documents at most.")
+@click.option("--type", "types", multiple=True, help="Only entries of a type, or `document`; may be repeated.")
+@click.option("--file", "files", multiple=True, help="Only what concerns a file, a folder or a pattern of files.")
 @click.option("--branch", default="", help="Only entries made on a branch.")
 @click.option("--since", default="", help="Not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
 @click.option("--until", default="", help="Not after a date.")
 @click.option("--phrase", is_flag=True, help="The complete query, word for word.")
 @click.option("--sections", is_flag=True, help="Every section that answers, not only the best of a document.")
-@click.option(
-    "--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.'
-)
+@click.option("--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.')
 def command(**options: Any) -> Result:
     """Find entries and documents by their words."""
     asked = Asked(**options)

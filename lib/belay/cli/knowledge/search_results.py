@@ -128,10 +128,7 @@ def _row(hit: Hit) -> dict[str, object]:
 def text(found: Answer) -> str:
     """Return an answer for people: two lines a result."""
     answer_queries = [f"{_head(hit)}\n      {printable(hit.snippet)}" for hit in found.results]
-    return (
-        "\n".join(answer_queries)
-        or "Nothing found. Other words may do; `belay index` makes documents searchable."
-    )
+    return "\n".join(answer_queries) or "Nothing found. Other words may do; `belay index` makes documents searchable."
 
 
 def _head(hit: Hit) -> str:
@@ -157,9 +154,7 @@ def _lines(path: str) -> Iterator[bytes]:
             with open(path, "rb") as file:
                 yield from file
     except OSError as error:
-        raise BadInput(
-            shown(path, NAMED), f"cannot be read ({error.strerror})", "name a file of JSON lines"
-        ) from None
+        raise BadInput(shown(path, NAMED), f"cannot be read ({error.strerror})", "name a file of JSON lines") from None
 
 
 def _query(line: bytes, where: str) -> tuple[Any, str]:

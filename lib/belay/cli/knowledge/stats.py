@@ -55,18 +55,14 @@ def _parts(found: Stats, path: str) -> list[terminal.Part]:
 
 def _each(found: Stats) -> str:
     """Return what an entry or section takes; of a few the empty database is most of it."""
-    return (
-        f" ({_bytes(found.space.each)} an entry or section)" if found.active + found.sections >= MANY else ""
-    )
+    return f" ({_bytes(found.space.each)} an entry or section)" if found.active + found.sections >= MANY else ""
 
 
 def _documents(found: Stats) -> str:
     if not found.indexed:
         return f"none indexed (`{output.program()} index` does it)"
     vectors = f", {count(found.vectors, 'vector')}" if found.vectors else ""
-    without = (
-        f", {found.left_out} left out (`{output.program()} read files` says why)" if found.left_out else ""
-    )
+    without = f", {found.left_out} left out (`{output.program()} read files` says why)" if found.left_out else ""
     number = f"{found.documents} in {count(found.sections, 'section')}"
     return f"{number}{vectors}{without}; last run: {rows.format_age(found.indexed)}"
 

@@ -22,9 +22,7 @@ DECISIONS, BESIDE = 3, 4
 
 
 @output.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
-@click.option(
-    "-n", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
-)
+@click.option("-n", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown.")
 @click.argument("query", nargs=-1, required=True)
 def command(query: tuple[str, ...], limit: int) -> Result:
     """Tell why something is as it is. Decisions with reason and history; then what else is known of it."""
@@ -51,9 +49,7 @@ def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
     """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
     hits = search.search(store, asked, k=limit * 4, types=("decision",)).results
     found: dict[str, list[Entry]] = {}
-    for entry in entries.load_by_numbers(
-        store.connection, [hit.num for hit in hits if hit.type == "decision"]
-    ):
+    for entry in entries.load_by_numbers(store.connection, [hit.num for hit in hits if hit.type == "decision"]):
         line = history.load_chain(store, entry)
         found.setdefault(line[0].id, line)
     return list(found.values())[:limit]
@@ -81,9 +77,7 @@ def _brief(entry: Entry) -> str:
 
 
 def _beside(hits: list[Hit]) -> list[terminal.Part]:
-    table = [
-        (hit.id or f"{printable(hit.path)}:{hit.start}", hit.type, printable(hit.snippet)) for hit in hits
-    ]
+    table = [(hit.id or f"{printable(hit.path)}:{hit.start}", hit.type, printable(hit.snippet)) for hit in hits]
     return ["\nAlso known:", terminal.Table(table, indent=2)] if hits else []
 
 

@@ -132,17 +132,13 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
     plan = fold.plan_fold(project, os.environ, name, ready)
     if plan is None:
         return Result(_fold(project, None, ready), "Nothing to fold: no overlay's branch is merged here.")
-    told = (
-        f"{_format_lines(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _format_lines(project, plan)
-    )
+    told = f"{_format_lines(project, plan)}\n\n{block(plan.diff)}" if plan.diff else _format_lines(project, plan)
     if dry_run:
         return Result(_fold(project, plan, ready), told)
     if not plan.how and not anyway:
         raise BelayError(escaped(plan.branch), _not_merged(plan), "merge it first, or fold it with --anyway")
     if not yes and not _confirmed(told):
-        return Result(
-            _fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold."
-        )
+        return Result(_fold(project, plan, ready), "" if sys.stdin.isatty() else f"{told}\nRun it with --yes to fold.")
     with memory_files.lock_memory(project):  # what is written is decided under the lock
         plan = fold.plan_fold(project, os.environ, plan.branch) or plan
         fold.apply_fold(project, os.environ, plan)
@@ -246,9 +242,7 @@ def pruning(dry_run: bool) -> Result:
 @click.option("--install", "installing", is_flag=True, help="Set it up in this repository, untracked.")
 @click.option("--shared", is_flag=True, help="Set it up and name it in .gitattributes.")
 @click.option("--uninstall", "removing", is_flag=True, help="Take it out, every other byte kept.")
-@click.option(
-    "--run", "running", nargs=4, metavar="BASE OURS THEIRS PATH", hidden=True, help="What git calls."
-)
+@click.option("--run", "running", nargs=4, metavar="BASE OURS THEIRS PATH", hidden=True, help="What git calls.")
 def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[str, ...] | None) -> Result:
     """Let git merge memory files by records. Rows of both sides stay; without options, say how it is."""
     if running:
@@ -260,11 +254,7 @@ def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[
     files = branches_merge_driver.uninstall_driver(project) if removing else files
     missing = branches_merge_driver.explain_missing(project)
     data = {"installed": branches_merge_driver.is_installed(project), "files": files, "missing": missing}
-    state = (
-        "Git merges memory files by their records here"
-        if data["installed"]
-        else "The merge driver is not set up"
-    )
+    state = "Git merges memory files by their records here" if data["installed"] else "The merge driver is not set up"
     changed = f" ({', '.join(map(escaped, files))})" if files else ""
     return Result(data, "\n".join([f"{state}{changed}.", *([missing] if missing else [])]))
 

@@ -60,9 +60,7 @@ def _path(project: Project, file: str) -> str:
 
 def _dry(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    report = compression.compress_file(
-        project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count
-    )
+    report = compression.compress_file(project, os.environ, path, dry=True, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=True)
 
 
@@ -70,9 +68,7 @@ def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
     excludes.write_excludes(project)
     with memory_files.lock_memory(project):
-        report = compression.compress_file(
-            project, os.environ, path, force=force, asked=True, count=tokens.count
-        )
+        report = compression.compress_file(project, os.environ, path, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=False)
 
 
@@ -98,9 +94,7 @@ def _result(project: Project, path: str, report: Report, dry: bool) -> Result:
     if report.why:
         raise BadInput(report.file, report.why, _mend(report.why))
     data = _data(project, report, dry)
-    silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(
-        project, os.environ, path
-    )
+    silent = bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(project, os.environ, path)
     return Result(data, "\n".join(_format_lines(data, silent)))
 
 
@@ -129,10 +123,7 @@ def _data(project: Project, report: Report, dry: bool) -> Compression:
 
 
 def _rows(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    return [
-        {key: _plain(value) if isinstance(value, str) else value for key, value in row.items()}
-        for row in rows
-    ]
+    return [{key: _plain(value) if isinstance(value, str) else value for key, value in row.items()} for row in rows]
 
 
 def _plain(text: str) -> str:
@@ -169,8 +160,7 @@ def _format_lines(data: Compression, silent: bool) -> list[str]:
 
 def _listed(title: str, rows: list[dict[str, object]]) -> list[str]:
     shown = [
-        f"  line {row['line']}, {row['why']}: {one_line(printable(str(row['text'])), SHOWN_CHARS)}"
-        for row in rows
+        f"  line {row['line']}, {row['why']}: {one_line(printable(str(row['text'])), SHOWN_CHARS)}" for row in rows
     ]
     return [f"{title}:", *shown] if shown else []
 

@@ -45,9 +45,7 @@ class Change(NamedTuple):
     belay diff --undo              take the last repair back
     """,
 )
-@click.option(
-    "--repair", "repairing", is_flag=True, help="Correct renamed paths and the session counter in MEMORY.md."
-)
+@click.option("--repair", "repairing", is_flag=True, help="Correct renamed paths and the session counter in MEMORY.md.")
 @click.option("--ticks", is_flag=True, help="With --repair: also tick active items whose work is committed.")
 @click.option("--dry-run", is_flag=True, help="With --repair: show the exact diff and write nothing.")
 @click.option("--undo", is_flag=True, help="Take the last repair back.")
@@ -84,9 +82,7 @@ def _gathered(project: Project) -> Diff:
     )
     for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
         known = facts.read_facts(page.parse(text))
-        found = _over(
-            found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name))
-        )
+        found = _over(found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name)))
     return found
 
 
@@ -120,9 +116,7 @@ def _files(offered: list[Repair]) -> list[str]:
 
 def _changed(project: Project, name: str, offered: list[Repair]) -> Change:
     old = memory_files.read_text(project.at(name))
-    return Change(
-        name, old, repairs.apply_repairs(old, [row for row in offered if row.get("file", MEMORY) == name])
-    )
+    return Change(name, old, repairs.apply_repairs(old, [row for row in offered if row.get("file", MEMORY) == name]))
 
 
 def _write(project: Project, changes: list[Change], data: RepairResult) -> Result:

@@ -44,9 +44,7 @@ def command(dry_run: bool, yes: bool, undo: bool, ids: tuple[str, ...]) -> Resul
     if not yes or dry_run or not found:
         return _result(found)
     session = Session(project, current(project) or "terminal", os.environ)
-    return _result(
-        found, distillation.write_proposals(project, os.environ, found, filing.load_template(session))
-    )
+    return _result(found, distillation.write_proposals(project, os.environ, found, filing.load_template(session)))
 
 
 def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:
@@ -57,9 +55,7 @@ def _chosen(found: list[Proposal], ids: tuple[str, ...]) -> list[Proposal]:
     return [one for one in found if one.id in wanted] if wanted else found
 
 
-def _result(
-    found: list[Proposal], saved: memory_files.Saved | None = None, undone: list[str] | None = None
-) -> Result:
+def _result(found: list[Proposal], saved: memory_files.Saved | None = None, undone: list[str] | None = None) -> Result:
     data: Distilling = {
         "proposals": [one._asdict() for one in found],
         "written": bool(saved and saved.what),
@@ -76,9 +72,7 @@ def _format_lines(data: Distilling, found: list[Proposal]) -> list[str]:
     if data["why"]:
         return [f"Not written: {data['file']} {data['why']}"]
     if not found:
-        return [
-            "There is nothing to distill: MEMORY.md has everything that the daily logs decided and learned."
-        ]
+        return ["There is nothing to distill: MEMORY.md has everything that the daily logs decided and learned."]
     if data["written"]:
         rows = [f"- {one.kind}: {one.text}" for one in found]
         return [f"Saved in {data['file']} (belay distill --undo takes it back):", *rows]

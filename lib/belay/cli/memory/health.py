@@ -167,9 +167,7 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
         rows.append(f"{name.capitalize()}: {score.round_points(row['score'])}/10 ({row['note']})")
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
-    rows += (
-        [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
-    )
+    rows += [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
     return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` proposes a new one" for offer in data["offers"]]
 
@@ -177,14 +175,9 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
 def _reasons(name: str, reasons: list[Reason]) -> list[str]:
     if not reasons:
         return []
-    rows = [
-        f"  -{row['lost']:.1f}  {_place(row)}{row['what']}\n        → {row['mend']}"
-        for row in reasons[:SHOWN]
-    ]
+    rows = [f"  -{row['lost']:.1f}  {_place(row)}{row['what']}\n        → {row['mend']}" for row in reasons[:SHOWN]]
     more = len(reasons) - SHOWN
-    return ["", name.capitalize(), *rows] + [f"        and {count(more, 'more reason')} (--json)"] * (
-        more > 0
-    )
+    return ["", name.capitalize(), *rows] + [f"        and {count(more, 'more reason')} (--json)"] * (more > 0)
 
 
 def _place(row: Reason) -> str:

@@ -52,17 +52,10 @@ def command(file: str) -> Result:
 
 def _long(project: paths.Project | None, path: str, found: Page) -> str:
     """Return what is to be done with a memory that is long: compress it, or what is long where that finds nothing."""
-    if (
-        project is None
-        or not len(found.lines) > settings.load_settings(project, os.environ)["memory_suggest"]
-    ):
+    if project is None or not len(found.lines) > settings.load_settings(project, os.environ)["memory_suggest"]:
         return "belay compress --dry-run"
     report = compression.compress_file(project, os.environ, path, dry=True, asked=True)
-    long = (
-        ""
-        if report.why or report.plan.removed
-        else lengths.format_lengths(lengths.find_longest_sections(found))
-    )
+    long = "" if report.why or report.plan.removed else lengths.format_lengths(lengths.find_longest_sections(found))
     return long or "belay compress --dry-run"
 
 
@@ -108,9 +101,7 @@ def _is_readable(project: paths.Project, full: str, native: str) -> bool:
 
 def _is_foreign(project: paths.Project, path: str) -> bool:
     """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
-    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(
-        project, os.environ, path
-    )
+    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(project, os.environ, path)
 
 
 def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> Lint:
@@ -139,11 +130,7 @@ def _format_lines(data: Lint, project: paths.Project | None, silent: bool, long:
     most = settings.load_settings(project, os.environ)["memory_suggest"] if project else MEMORY_SUGGEST
     if data["memory"] and data["lines"] > most and not archive.NAME.fullmatch(os.path.basename(name)):
         lines.append(f"{name}: {data['lines']} lines, over {most}: {long}")
-    total = (
-        f"{len(rows)} finding{'s' * (len(rows) > 1)}, about {data['tokens']:,} tokens"
-        if rows
-        else "no waste found"
-    )
+    total = f"{len(rows)} finding{'s' * (len(rows) > 1)}, about {data['tokens']:,} tokens" if rows else "no waste found"
     return [*lines, f"{name}: {total}"]
 
 

@@ -86,10 +86,7 @@ def records(file: str) -> Result:
         }
         for row in found.records
     ]
-    lines = [
-        f"{row['line']:>5} {row['kind']:<12} {' '.join(str(row['text']).split())[:SHOWN_CHARS]}"
-        for row in rows
-    ]
+    lines = [f"{row['line']:>5} {row['kind']:<12} {' '.join(str(row['text']).split())[:SHOWN_CHARS]}" for row in rows]
     return Result({"file": file, "bytes": offsets[-1], "records": rows}, "\n".join(lines))
 
 
@@ -125,15 +122,11 @@ def set_(file: str, section: str, create: bool) -> Result:
     file = _named(file)
     wrong = _wrong(page.parse(_bytes(file, create).decode("utf-8", "surrogateescape")), section, create)
     if wrong:
-        return Result(
-            {"error": {"where": file, **wrong}}, f"belay: {file}: {wrong['what']}; {wrong['mend']}", 2
-        )
+        return Result({"error": {"where": file, **wrong}}, f"belay: {file}: {wrong['what']}; {wrong['mend']}", 2)
     project, path = _place(file)
     shipped = page.parse(templates.load_template(project, os.environ, MEMORY))
     with memory_files.lock_memory(project):
-        saved = memory_files.change_file(
-            project, os.environ, path, lambda old: _set(old, section, text, shipped)
-        )
+        saved = memory_files.change_file(project, os.environ, path, lambda old: _set(old, section, text, shipped))
     if saved.why:
         raise BadInput(file, saved.why, "repair the file and try again")
     data = {"file": saved.file, "section": section, "changed": bool(saved.what)}
@@ -196,9 +189,7 @@ def _place(file: str) -> tuple[paths.Project, str]:
     path = os.path.abspath(file)
     project = projects.find(os.path.dirname(path), os.environ)
     if project is None:
-        raise NotAProject(
-            os.path.dirname(path), "is your home or the root, not a project", "use a project's file"
-        )
+        raise NotAProject(os.path.dirname(path), "is your home or the root, not a project", "use a project's file")
     return project, os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
@@ -207,9 +198,7 @@ def _bytes(file: str, absent: bool = False) -> bytes:
         return b""
     if not os.path.isfile(file):  # a pipe would keep us waiting, a device never end
         what = "is not a file" if os.path.lexists(file) else "does not exist"
-        raise BadInput(
-            file, what, "name a file that does" if what == "does not exist" else "name a plain file"
-        )
+        raise BadInput(file, what, "name a file that does" if what == "does not exist" else "name a plain file")
     try:
         with open(file, "rb") as handle:
             data = handle.read(FILE_BYTES + 1)

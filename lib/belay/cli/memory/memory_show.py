@@ -30,9 +30,7 @@ OTHERS = ("active", "completed", "workstreams", "references")
     belay memory show --tier 2 --json
     """,
 )
-@click.option(
-    "--tier", type=click.IntRange(1, 3), help="Show a tier: 1 always loaded, 2 on demand, 3 if asked."
-)
+@click.option("--tier", type=click.IntRange(1, 3), help="Show a tier: 1 always loaded, 2 on demand, 3 if asked.")
 @click.argument("section", required=False, default="")
 def command(section: str, tier: int | None) -> Result:
     """Print a section or a tier as Claude gets it. Layers: MEMORY.md, a nearer one, the branch's overlay."""

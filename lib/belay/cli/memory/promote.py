@@ -52,9 +52,7 @@ def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Res
         return _result({**data, "candidates": [_row(one) for one in promotion.find_candidates(os.environ)]})
     lines = [one.text for one in wanted] + [_text(name) for name in names if not _ID.fullmatch(name)]
     saved = promotion.save_learnings(os.environ, lines) if yes else memory_files.Saved("")
-    return _result(
-        {**data, "lines": lines, "saved": saved.what, "why": saved.why, "written": yes and not saved.why}
-    )
+    return _result({**data, "lines": lines, "saved": saved.what, "why": saved.why, "written": yes and not saved.why})
 
 
 def _data() -> Promotion:
@@ -65,9 +63,7 @@ def _data() -> Promotion:
 def _text(name: str) -> str:
     said = plain_text.one_line(name, promotion.TEXT_CHARS)
     if not said or redaction.find_secrets(name):
-        raise BadInput(
-            "the text", "holds a secret" if said else "is empty", "name the variable in .env instead"
-        )
+        raise BadInput("the text", "holds a secret" if said else "is empty", "name the variable in .env instead")
     return said
 
 

@@ -59,9 +59,7 @@ NEXT = "Nothing is written yet: `belay rebuild --yes` writes this, `belay rebuil
 @click.argument("what", type=click.Choice(["memory", "db", "notes"]), default="memory")
 @click.option("--yes", is_flag=True, help="Write the proposal as it is.")
 @click.option("--apply", "applying", is_flag=True, help="Read the corrected memory from stdin and write it.")
-@click.option(
-    "--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced."
-)
+@click.option("--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced.")
 @click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
 @click.option("--force", is_flag=True, help="With --apply: accept that existing lines are left out.")
 def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
@@ -119,9 +117,7 @@ def _show(found: Survey, before: ExistingFile, proposal: Proposal, gh: bool) -> 
             for row in rows
         ]
     state = _STATES[before.state].format(why=before.why)
-    gone = [
-        f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone
-    ]
+    gone = [f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone]
     shown = source_comments.add_comments(proposal.text, proposal.lines).rstrip("\n")
     parts = ["\n".join([state, *gone, HEAD]), shown, evidence.format_evidence(read_from), NEXT]
     pages: list[terminal.Part] = [
@@ -155,18 +151,14 @@ def _apply(project: Project, before: ExistingFile, force: bool) -> Result:
 
 
 def _left_out(rows: list[str]) -> Result:
-    what = (
-        f"leaves out {count(len(rows), 'existing line')} of decisions, architecture, preferences or overview"
-    )
+    what = f"leaves out {count(len(rows), 'existing line')} of decisions, architecture, preferences or overview"
     fields = {
         "where": "the memory",
         "what": what,
         "mend": "put them back, or use --force if the user wants them gone",
     }
     shown = [quotes.line(row) for row in rows]
-    text = "\n".join(
-        [f"Nothing was written: the text {what}:", *(f"- {row}" for row in shown), fields["mend"]]
-    )
+    text = "\n".join([f"Nothing was written: the text {what}:", *(f"- {row}" for row in shown), fields["mend"]])
     return Result({"error": fields, "missing": shown}, text, 1)
 
 

@@ -68,9 +68,7 @@ def _notes(project: Project) -> Result:
             if len(lines) > 1 and one.state["ended"]:
                 date = clock.local_date(one.state["started"] or one.state["active"])
                 path = at_its_work_tree(one).project.daily(date)
-                working_buffer.update(
-                    path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n"
-                )
+                working_buffer.update(path, project.own_lines(date), [(one.name, lines)], title=f"# {date}\n\n")
                 days.add(project.relative(path))
     session.update_buffer(project, found)
     data = {"written": sorted(days), "sessions": len(found)}

@@ -28,9 +28,7 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
     belay remember C-ABCDEF     file what was captured
     """,
 )
-@click.option(
-    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the words decide."
-)
+@click.option("--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the words decide.")
 @click.option("--reason", default="", help="Why a decision was made.")
 @click.option("--affects", default="", help="What a decision concerns: files, areas.")
 @click.argument("text", nargs=-1, required=True)
@@ -57,9 +55,7 @@ def _given(session: Session, text: str) -> tuple[str, list[str], str]:
     if not said:
         raise click.UsageError('there is no text: belay remember "what to keep"')
     if len(said) > SENTENCE_CHARS:
-        raise BadInput(
-            "the text", f"is over {SENTENCE_CHARS} characters", "one line, one fact: say it shorter"
-        )
+        raise BadInput("the text", f"is over {SENTENCE_CHARS} characters", "one line, one fact: say it shorter")
     return said, [], ""
 
 
@@ -96,9 +92,7 @@ def _data(outcome: filing.Outcome, kind: str, ids: list[str], told: bool) -> dic
 def _text(data: dict[str, object], outcome: filing.Outcome, trouble: str) -> str:
     rows = [filing.format_outcome(outcome)]
     if outcome.why and data["capture"]:
-        rows.append(
-            f"The journal has it as {data['capture']}; when that is solved: belay remember {data['capture']}"
-        )
+        rows.append(f"The journal has it as {data['capture']}; when that is solved: belay remember {data['capture']}")
     if data["also"]:
         rows.append(f"{data['also']}: one of the two can go.")
     if data["told"] and data["saved"]:

@@ -20,9 +20,7 @@ NOTHING = "No usage is known yet: the transcript holds no answer since the last 
 
 
 @output.command("budget", examples="belay budget\nbelay budget --transcript session.jsonl --json")
-@click.option(
-    "--transcript", "file", metavar="FILE", help="Measure this transcript by itself and the environment."
-)
+@click.option("--transcript", "file", metavar="FILE", help="Measure this transcript by itself and the environment.")
 @click.option("--session", "name", metavar="ID", help="Measure this session instead of the current one.")
 def command(file: str | None, name: str | None) -> output.Result:
     """Explain how much of the context is used. Figure, source, age, limit and why."""

@@ -34,13 +34,9 @@ def command(writing: bool, delivering: bool) -> Result:
     note = waiting or next(iter(rest or continuation_files.list_archived(project, os.environ)), None)
     data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
     if foreign:
-        raise ForeignText(
-            "CONTINUATION.md", "came with the repository", "read it, then: belay trust CONTINUATION.md"
-        )
+        raise ForeignText("CONTINUATION.md", "came with the repository", "read it, then: belay trust CONTINUATION.md")
     if note is None:
-        return Result(
-            data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0
-        )
+        return Result(data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0)
     if delivering and waiting:
         data["path"] = continuation_files.deliver(own, waiting, "pickup")
     return Result(data, note.text, parts=[terminal.Page(note.text)])

@@ -43,13 +43,9 @@ def show(project: Project, name: str, whole: bool) -> Result:
     shown = records if whole else records[-LAST:]
     data = {"session": name, "records": shown, "total": len(records), "damaged": damaged}
     if not records:
-        return Result(
-            data, f"There is no journal of session {name}." if name else "Nothing is recorded here yet."
-        )
+        return Result(data, f"There is no journal of session {name}." if name else "Nothing is recorded here yet.")
     lines = [_line(record) for record in shown]
-    return Result(
-        data, "\n".join([f"Session {name}: {len(records)} records, {damaged} damaged lines", *lines])
-    )
+    return Result(data, "\n".join([f"Session {name}: {len(records)} records, {damaged} damaged lines", *lines]))
 
 
 def _line(record: dict[str, object]) -> str:

@@ -122,16 +122,10 @@ def _captures(own: Session, known: CaptureView) -> list[dict[str, object]]:
     """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
     sessions = [one for one in (own, *find_others(own, _DAYS)) if one.name]
     found = {
-        row["id"]: row
-        for one in sessions
-        for row in one.state["captures"].values()
-        if not known.is_done(row["id"])
+        row["id"]: row for one in sessions for row in one.state["captures"].values() if not known.is_done(row["id"])
     }
     keys = ("id", "time", "classes", "text", "branch")
-    return [
-        {key: row.get(key) for key in keys}
-        for row in sorted(found.values(), key=lambda row: str(row["time"]))
-    ]
+    return [{key: row.get(key) for key in keys} for row in sorted(found.values(), key=lambda row: str(row["time"]))]
 
 
 def _continuation(project: paths.Project) -> ContinuationStatus:

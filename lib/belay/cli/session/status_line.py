@@ -36,7 +36,5 @@ def _wrap(install: bool) -> output.Result:
     try:
         lines = change(os.environ)
     except OSError as error:
-        raise BadInput(
-            str(error.filename), error.strerror or "cannot be written", "check its permissions"
-        ) from error
+        raise BadInput(str(error.filename), error.strerror or "cannot be written", "check its permissions") from error
     return output.Result({"installed": install, "done": lines}, "\n".join(lines))

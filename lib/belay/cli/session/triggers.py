@@ -84,9 +84,7 @@ def _lines(verdict: classifier.Verdict) -> Iterator[str]:
             yield from (f"    {reason}" for reason in entry.why)
 
 
-@output.command(
-    "triggers", examples="belay triggers < prompts.jsonl\nbelay triggers --explain 'use pnpm, not npm'"
-)
+@output.command("triggers", examples="belay triggers < prompts.jsonl\nbelay triggers --explain 'use pnpm, not npm'")
 @click.option("--explain", "text", metavar="TEXT", help="Say what TEXT would give, and why.")
 def command(text: str | None = None) -> Result:
     """Print what would be captured of prompts. Reads JSON lines {"id", "text"} on stdin."""

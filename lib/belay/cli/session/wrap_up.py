@@ -41,9 +41,7 @@ or begins with a backtick. A decision needs its reason; the next step, an existi
 @click.option("--apply", "applying", is_flag=True, help="Read the YAML document from stdin and save it.")
 @click.option("--mechanical", is_flag=True, help="Save the audit alone; captures stay open.")
 @click.option("--force", is_flag=True, help="Save what would be refused, flagged as such.")
-@click.option(
-    "--global", "globally", is_flag=True, help="Save preferences and global entries for every project too."
-)
+@click.option("--global", "globally", is_flag=True, help="Save preferences and global entries for every project too.")
 def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
     """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
@@ -58,9 +56,7 @@ def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Re
 
 def _stdin() -> bytes:
     if sys.stdin.isatty():
-        raise BadInput(
-            "wrap-up --apply", "reads the document from stdin", "belay wrap-up --apply < form.yaml"
-        )
+        raise BadInput("wrap-up --apply", "reads the document from stdin", "belay wrap-up --apply < form.yaml")
     return sys.stdin.buffer.read(document.INPUT_BYTES + 1)
 
 
@@ -114,9 +110,7 @@ def _locked(project: paths.Project) -> Iterator[None]:
         with memory_files.lock_memory(project):
             yield
     except PermissionError as error:
-        raise BadInput(
-            error.filename or project.store, "cannot be written", "make the folder writable"
-        ) from error
+        raise BadInput(error.filename or project.store, "cannot be written", "make the folder writable") from error
 
 
 def _refused(stops: list[Problem]) -> Result:

@@ -53,9 +53,7 @@ def _planned(project: Project) -> Result:
     told = reports(project, os.environ)
     text = [_heading(steps, "Would"), *_lines(project, steps), *_format_lines(told)]
     if any(step.do != "leave" for step in steps):
-        text.append(
-            "Nothing has been changed. `belay cleanup` does it, `belay cleanup --undo` takes it back."
-        )
+        text.append("Nothing has been changed. `belay cleanup` does it, `belay cleanup --undo` takes it back.")
     return Result(_data(project, steps, told), "\n".join(text))
 
 
@@ -137,8 +135,7 @@ def _line(project: Project, step: Step) -> str:
 
 def _format_lines(told: list[Report]) -> list[str]:
     lines = [
-        f"  {escaped(report['where'])}: {escaped(report['what'])}"
-        + (f"; {report['mend']}" if report["mend"] else "")
+        f"  {escaped(report['where'])}: {escaped(report['what'])}" + (f"; {report['mend']}" if report["mend"] else "")
         for report in told
     ]
     return ["Noticed:", *lines] if lines else []

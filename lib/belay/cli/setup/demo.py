@@ -81,9 +81,7 @@ def _played(day: demo.Day, script: Script, kept: str) -> Result:
 def _format_step(step: demo.Step, calls: list[demo.Call]) -> list[str]:
     lines = [_title(step)]
     for call in calls:
-        lines += [
-            f"      ▸ {row}" for row in call.context.splitlines() if not row.startswith(("<belay", "</belay"))
-        ]
+        lines += [f"      ▸ {row}" for row in call.context.splitlines() if not row.startswith(("<belay", "</belay"))]
         lines += [f"      ! {row}" for row in call.user.splitlines()]
     return lines
 

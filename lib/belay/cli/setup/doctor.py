@@ -71,9 +71,7 @@ def _switches(_: paths.Project | None) -> list[Check]:
     if os.environ.get("BELAY") == "off":
         return [Check("switch", NOTE, "BELAY=off: no hook does anything", "unset BELAY")]
     if os.environ.get("BELAY_SETUP") == "off":
-        return [
-            Check("switch", NOTE, "BELAY_SETUP=off: sessions do not start the set-up", "unset BELAY_SETUP")
-        ]
+        return [Check("switch", NOTE, "BELAY_SETUP=off: sessions do not start the set-up", "unset BELAY_SETUP")]
     return []
 
 
@@ -123,9 +121,7 @@ def _own_folder(_: paths.Project | None) -> list[Check]:
     folder, trusted = paths.data_home(os.environ), paths.trust_file(os.environ)
     checks = [_writable("own folder", folder)]
     if os.path.exists(trusted) and os.name != "nt" and stat.S_IMODE(os.stat(trusted).st_mode) & 0o077:
-        checks.append(
-            Check("trust", BROKEN, f"{trusted} can be read or changed by others", f"chmod 600 '{trusted}'")
-        )
+        checks.append(Check("trust", BROKEN, f"{trusted} can be read or changed by others", f"chmod 600 '{trusted}'"))
     failures = files.tail(paths.log_file(os.environ), 64 * 1024).count(b" failed\n")
     if failures:
         checks.append(Check("log", NOTE, f"{failures} failures", f"report {paths.log_file(os.environ)}"))
@@ -187,9 +183,7 @@ def _firing(project: paths.Project | None) -> list[Check]:
 
 
 def _last(path: str) -> dict[str, str]:
-    return {
-        _EVENTS[r["kind"]]: str(r.get("time")) for r in journal.read_recent(path) if r.get("kind") in _EVENTS
-    }
+    return {_EVENTS[r["kind"]]: str(r.get("time")) for r in journal.read_recent(path) if r.get("kind") in _EVENTS}
 
 
 def _ago(stamp: str) -> str:
@@ -204,14 +198,10 @@ def _folders(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
     names = vetting.candidates(project)
-    left = [
-        Check("memory", NOTE, line, "repair the file") for line in vetting.explain_refusals(project, names)
-    ]
+    left = [Check("memory", NOTE, line, "repair the file") for line in vetting.explain_refusals(project, names)]
     _, unknown = vetting.read_trusted(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
-    _, wrong = settings.resolve_settings(
-        project, os.environ, session.has_trusted_settings(project, os.environ)
-    )
+    _, wrong = settings.resolve_settings(project, os.environ, session.has_trusted_settings(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
 
@@ -234,9 +224,7 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         repair.mark_suspect(place.path)
         mend = "`belay rebuild db` writes it again, or the next command does"
         return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
-    told = (
-        [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
-    )
+    told = [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
     return [Check("knowledge", OK, found), *told]
 
 
@@ -249,9 +237,7 @@ def _locks(project: paths.Project | None) -> list[Check]:
     beside = [os.path.join(base, name) for base, _, names in os.walk(project.store) for name in names
               if name.endswith(".tmp")]  # fmt: skip
     if beside:
-        checks.append(
-            Check("left-overs", NOTE, f"{len(beside)} unfinished files of killed writers", "belay cleanup")
-        )
+        checks.append(Check("left-overs", NOTE, f"{len(beside)} unfinished files of killed writers", "belay cleanup"))
     return checks
 
 

@@ -80,9 +80,7 @@ def _accept(project: paths.Project, name: str) -> str:
     full = project.at(name)
     why = next(iter(vetting.explain_refusals(project, [name])), "")
     if why or not os.path.isfile(full):
-        raise BadInput(
-            name, "cannot be accepted" if why else "is not there", why or "name a file of this project"
-        )
+        raise BadInput(name, "cannot be accepted" if why else "is not there", why or "name a file of this project")
     if not paths.inside(project.root, full):
         raise BadInput(name, "is outside this project", "run belay trust in its own project")
     if not trust.accept(os.environ, project.root, name, core_files.read(full)):
@@ -100,9 +98,7 @@ def _retell(project: paths.Project, names: list[str]) -> None:
 
     ruled = [name for name in names if insights.rule_folder(name)]
     database_location.settle(project, os.environ)
-    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.has_data(
-        project.workshop
-    ):
+    if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.has_data(project.workshop):
         return
     try:
         with IndexedStore(project, project.workshop, os.environ) as store:
@@ -121,6 +117,4 @@ def _text(data: Trust, listing: bool) -> str:
         else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
         for name in data["unknown"]
     ]  # fmt: skip
-    return "\n".join(rows) or (
-        "Nothing is trusted here yet." if listing else "No memory file waits to be accepted."
-    )
+    return "\n".join(rows) or ("Nothing is trusted here yet." if listing else "No memory file waits to be accepted.")

@@ -38,9 +38,7 @@ _OWN = ("knowledge.jsonl", "playbooks")
 )
 @click.option("--dry-run", is_flag=True, help="Only show the plan; this is what happens without --yes.")
 @click.option("--yes", is_flag=True, help="Do it.")
-@click.option(
-    "--memory", is_flag=True, help="Take this project's private memory too; a backup is written first."
-)
+@click.option("--memory", is_flag=True, help="Take this project's private memory too; a backup is written first.")
 def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
     project = projects.find(os.getcwd(), os.environ)
@@ -94,9 +92,7 @@ def _hidden(project: paths.Project | None, private: list[str]) -> bool:
 
 def _blocks(project: paths.Project | None) -> list[str]:
     """Return the ignore files that hold a block of ours."""
-    return (
-        [path for path, _ in excludes.files(project) if excludes.OPEN in files.read(path)] if project else []
-    )
+    return [path for path, _ in excludes.files(project) if excludes.OPEN in files.read(path)] if project else []
 
 
 def _wrapped() -> bool:
@@ -133,9 +129,7 @@ def _backup(project: paths.Project, private: list[str]) -> str:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         outputs.write_archive(target, private, os.path.dirname(project.root))
     except (OSError, tarfile.TarError) as error:
-        raise BelayError(
-            target, f"backup failed, so nothing was removed: {error}", "make room or writable"
-        ) from error
+        raise BelayError(target, f"backup failed, so nothing was removed: {error}", "make room or writable") from error
     return target
 
 
@@ -146,10 +140,6 @@ def _text(data: Uninstall) -> str:
     rows += ["Stays:"] + [f"  {path}" for path in stays] if stays else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
-    line = (
-        "Your status line is what it was before Belay"
-        if data["done"]
-        else "Your status line would be what it was"
-    )
+    line = "Your status line is what it was before Belay" if data["done"] else "Your status line would be what it was"
     rows += [line] if data["statusline"] else []
     return "\n".join([*rows, "The plugin itself: claude plugin uninstall belay"])

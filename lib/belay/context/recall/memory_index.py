@@ -60,21 +60,15 @@ def indexed_lines(facts: Facts) -> list[int]:
     return [line for name in INDEXED for line, _ in tiers.format_rows(facts, name)][:ROWS]
 
 
-def write_index(
-    project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]
-) -> None:
+def write_index(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
     """Write the index of a work tree's memory, unless it is there for this content already."""
     path = recall.index_path(project)
     if signed_files.read_key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
-    table, rows = build_index(
-        facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")]
-    )
+    table, rows = build_index(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
     stamps = {name: files.stamp(project.at(name)) for name in layers}
     try:
-        files.write(
-            path, signed_files.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False
-        )
+        files.write(path, signed_files.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
     except OSError:
         return  # derived: the next start writes it
 
@@ -127,9 +121,7 @@ class _Index:
                 self._words(number, text.partition(": ")[2])
 
     def _paths(self, number: int, line: int, section: str) -> None:
-        listed = [
-            row["path"] for row in self.facts.get("files") or [] if row["line"] == line and section == "files"
-        ]
+        listed = [row["path"] for row in self.facts.get("files") or [] if row["line"] == line and section == "files"]
         for path in dict.fromkeys([*listed, *self.refs.get(line, ())]):
             base = path.rstrip("/").rpartition("/")[2]
             for folder in ("", *self.folders):
@@ -155,10 +147,7 @@ class _Index:
 
 def _is_name(word: str, first: bool) -> bool:
     """Whether a word is a proper name or a symbol: SQLite, handleRefund, rate_limit, Zod in the midst of a sentence."""
-    if (
-        any(char.isupper() or char == "_" or char.isdigit() for char in word[1:])
-        or word.lower() in _package_names()
-    ):
+    if any(char.isupper() or char == "_" or char.isdigit() for char in word[1:]) or word.lower() in _package_names():
         return True
     return word[0].isupper() and not first
 

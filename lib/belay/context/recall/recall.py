@@ -71,9 +71,7 @@ def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
             rows = tables.get(table, {}).get(word, ())
             adds = weight + ALONE * (table == "words" and len(rows) == 1)
             for row in rows:
-                scores[row] = max(
-                    scores.get(row, 0), add_within_window(seen.setdefault(row, []), at, word, adds)
-                )
+                scores[row] = max(scores.get(row, 0), add_within_window(seen.setdefault(row, []), at, word, adds))
     return sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
 
 

@@ -43,25 +43,15 @@ NEAR = 0.6
 """Share of informative stems in common, at least, from which two lines are compared (docs/recall.md)."""
 
 
-def select_for_prompt(
-    session: Session, data: bytes, numbers: list[int], matches: dict[int, set[str]]
-) -> list[str]:
+def select_for_prompt(session: Session, data: bytes, numbers: list[int], matches: dict[int, set[str]]) -> list[str]:
     """Return the lines on what a prompt is about."""
     entries = _look_up(session, lambda glance: _entries_with_terms(glance, matches)) if matches else []
-    return _choose_and_record(
-        session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)]
-    )
+    return _choose_and_record(session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)])
 
 
-def select_for_edit(
-    session: Session, data: bytes, numbers: list[int], places: list[str], name: str
-) -> list[str]:
+def select_for_edit(session: Session, data: bytes, numbers: list[int], places: list[str], name: str) -> list[str]:
     """Return the lines on a file: gotchas and antipatterns, then rows of the memory, then other entries."""
-    entries = (
-        _look_up(session, lambda glance: _rank_entries(glance.load_by_paths(places), places))
-        if places
-        else []
-    )
+    entries = _look_up(session, lambda glance: _rank_entries(glance.load_by_paths(places), places)) if places else []
     rows = _new_rows(session, data, numbers)
     first = [entry for entry in entries if entry.type in _FIRST and not entry.is_doubtful]
     rest = [entry for entry in entries if entry not in first]
@@ -88,9 +78,7 @@ def _entries_with_terms(glance: HookReader, matches: dict[int, set[str]]) -> lis
     from belay.context.recall import lookup
 
     rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
-    return [
-        row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}
-    ]
+    return [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
 
 
 def _rank_entries(rows: list[RecalledEntry], places: list[str]) -> list[RecalledEntry]:
@@ -201,11 +189,7 @@ def _recalled_before(session: Session, data: bytes) -> list[Statement]:
     ids = [name for name in names if "-" in name]
     entries = _look_up(session, lambda glance: glance.load_by_ids(ids)) if ids else []
     values = signed_files.open_sealed(session.environ, data) if len(ids) < len(names) else []
-    rows = (
-        [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names]
-        if len(values) == 2
-        else []
-    )
+    rows = [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names] if len(values) == 2 else []
     return [*(_with_stems(row.line) for row in entries), *map(_matter, rows)]
 
 

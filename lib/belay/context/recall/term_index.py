@@ -102,9 +102,7 @@ def _state_key(project: Project, store: Store) -> bytes:
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 
 
-def build_index(
-    rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES
-) -> bytes:
+def build_index(rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES) -> bytes:
     """Return the bytes of an index, at most so many; the most useful rows come first."""
     known = sorted({lookup.path_key(name) for name in paths})[: PATHS_BYTES // lookup.PATH]
     weighed = [(row.num, weigh_terms(row.text)) for row in rows[:ENTRIES_MOST]]

@@ -240,9 +240,7 @@ def _client_texts(project: Project, environ: Mapping[str, str]) -> tuple[str, ..
     """Return the texts that the client loads itself: CLAUDE.md and its own memory (HOST §4)."""
     native = paths.native_memory(environ, project.home)
     contents = (
-        core_files.read(path, BESIDE_BYTES)
-        for path in (*map(project.at, BESIDE), native)
-        if os.path.isfile(path)
+        core_files.read(path, BESIDE_BYTES) for path in (*map(project.at, BESIDE), native) if os.path.isfile(path)
     )
     return tuple(data.decode("utf-8", "replace") for data in contents if data)
 

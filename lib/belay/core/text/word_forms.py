@@ -92,13 +92,9 @@ SCOPES = frozenset(
 )
 """Heads that say where or when something holds: what they govern narrows a statement."""
 LEANINGS = {
-    **dict.fromkeys(
-        "i me my mine we us our ours i'm i've i'll i'd we're we've we'll".split(), frozenset(("I",))
-    ),
+    **dict.fromkeys("i me my mine we us our ours i'm i've i'll i'd we're we've we'll".split(), frozenset(("I",))),
     **dict.fromkeys("you your yours you're you've you'll".split(), frozenset(("you",))),
-    **dict.fromkeys(
-        "he she his her him they their them they're they've they'll".split(), frozenset(("they",))
-    ),
+    **dict.fromkeys("he she his her him they their them they're they've they'll".split(), frozenset(("they",))),
     **dict.fromkeys("will shall gonna".split(), frozenset(("future",))),
     **dict.fromkeys("was were did had".split(), frozenset(("past",))),
 }

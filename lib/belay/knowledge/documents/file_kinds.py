@@ -6,9 +6,7 @@ import os
 
 from belay.repository import projects
 
-TEXTS = frozenset(
-    ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rst .txt .text .adoc .asciidoc .asc .org".split()
-)
+TEXTS = frozenset(".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rst .txt .text .adoc .asciidoc .asc .org".split())
 BARE = frozenset(
     "readme changelog changes contributing authors maintainers notes todo history news install roadmap "
     "architecture faq glossary".split()

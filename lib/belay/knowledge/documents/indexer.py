@@ -128,17 +128,13 @@ def find_folder(project: Project, store: Store) -> str:
     return before if other and (other.root, other.store) == (before, project.store) else project.home
 
 
-def _run(
-    store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None
-) -> Counts:
+def _run(store: Store, folder: str, wish: Wish, limit: int | None, ends: float | None, told: Told | None) -> Counts:
     names, is_complete = walk.list_files(
         folder, output=wish.output, code=wish.code, most=STEP_NAMES if ends else walk.ENTRIES
     )
     project = _find_project(folder, store)
     known = _load_known(store, wish)
-    looks = [
-        read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)
-    ]
+    looks = [read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)]
     gone = _list_gone(known, looks) if is_complete else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove_files(store.connection, gone[at : at + BATCH_FILES])
@@ -186,9 +182,7 @@ def _save_trust(store: Store, project: Project | None) -> None:
     )
 
 
-def _save_wish(
-    store: Store, folder: str, ignored: bool | None, code: bool | None, below: str, anew: bool
-) -> Wish:
+def _save_wish(store: Store, folder: str, ignored: bool | None, code: bool | None, below: str, anew: bool) -> Wish:
     """Note what is wanted, and return it."""
     wish = Wish(
         documents.load_choice(store.connection, documents.OUTPUT, ignored),
@@ -210,18 +204,14 @@ def _list_gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
 
 def _list_changed(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
     """Return the files to read, the newest first; those that were only too young to be sure of come last."""
-    todo = [
-        look for look in looks if not look.why and known.get(look.path, _NEW)[:2] != (look.mtime, look.size)
-    ]
+    todo = [look for look in looks if not look.why and known.get(look.path, _NEW)[:2] != (look.mtime, look.size)]
     return sorted(todo, key=lambda look: (known.get(look.path, _NEW)[:2] == (0, look.size), -look.mtime))
 
 
 class _Run:
     """The files of a run: read one by one, written in batches."""
 
-    def __init__(
-        self, store: Store, folder: str, known: dict[str, Stamp], todo: int, told: Told | None
-    ) -> None:
+    def __init__(self, store: Store, folder: str, known: dict[str, Stamp], todo: int, told: Told | None) -> None:
         self.store, self.folder, self.known, self.todo = store, folder, known, todo
         self.told = told or (lambda done, todo: None)
         self.done = self.indexed = self.sections = 0
@@ -232,9 +222,7 @@ class _Run:
     def write(self, batch: list[tuple[Look, Document | None]]) -> None:
         documents_read = [document for _, document in batch if document]
         touched = [(seen.path, read.safe_time(seen)) for seen, document in batch if not document]
-        self.sections += documents.write_documents(
-            self.store.connection, documents_read, touched, clock.now()
-        )
+        self.sections += documents.write_documents(self.store.connection, documents_read, touched, clock.now())
         self.done += len(batch)
         self.indexed += sum(not document.stamp.why for document in documents_read)
         self.told(self.done, self.todo)

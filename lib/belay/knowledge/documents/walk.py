@@ -23,9 +23,7 @@ DEPTH = 60
 IGNORE_BYTES = 256 * 1024
 
 
-def list_files(
-    folder: str, *, output: bool = False, code: bool = False, most: int = ENTRIES
-) -> tuple[list[str], bool]:
+def list_files(folder: str, *, output: bool = False, code: bool = False, most: int = ENTRIES) -> tuple[list[str], bool]:
     """Return (paths from the folder with forward slashes, sorted; whether these are all that there are).
 
     `output` takes in what is ignored, `code` source files. A walk ends after `most` names. Names only: what they are is
@@ -41,9 +39,7 @@ def list_files(
 
 def _make_filter(code: bool) -> Callable[[str], bool]:
     return (
-        (lambda path: file_kinds.is_text(path) or bool(file_kinds.comment_style(path)))
-        if code
-        else file_kinds.is_text
+        (lambda path: file_kinds.is_text(path) or bool(file_kinds.comment_style(path))) if code else file_kinds.is_text
     )
 
 
@@ -78,9 +74,7 @@ def _walk(folder: str, output: bool) -> Iterator[str]:
         for entry in entries:
             path = base + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not _is_taken(path, entry.name, is_folder, output) or ignore_rules.is_left_out(
-                chain, path, is_folder
-            ):
+            if not _is_taken(path, entry.name, is_folder, output) or ignore_rules.is_left_out(chain, path, is_folder):
                 yield ""
             elif is_folder:
                 waiting.append((path + "/", chain))
@@ -100,9 +94,7 @@ def _scan_folder(folder: str) -> list[os.DirEntry[str]]:
 def _is_taken(path: str, name: str, is_folder: bool, output: bool) -> bool:
     if not is_folder:
         return True
-    return (
-        name not in file_kinds.NEVER and (output or name not in file_kinds.OUTPUT) and path.count("/") < DEPTH
-    )
+    return name not in file_kinds.NEVER and (output or name not in file_kinds.OUTPUT) and path.count("/") < DEPTH
 
 
 def _add_rules(folder: str, base: str, chain: Chain, entries: list[os.DirEntry[str]]) -> Chain:

@@ -131,9 +131,7 @@ def _select(connection: sqlite3.Connection, where: str, values: tuple[Any, ...])
     return [Entry._make((*row[:6], tags.get(row[0], ()), files.get(row[0], ()), *row[6:])) for row in rows]
 
 
-def _load_lists(
-    connection: sqlite3.Connection, table: str, column: str, ids: list[str]
-) -> dict[str, tuple[str, ...]]:
+def _load_lists(connection: sqlite3.Connection, table: str, column: str, ids: list[str]) -> dict[str, tuple[str, ...]]:
     lists: dict[str, tuple[str, ...]] = {}
     for at in range(0, len(ids), 500):
         part = ids[at : at + 500]

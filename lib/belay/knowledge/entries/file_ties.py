@@ -46,14 +46,8 @@ def make_relative(project: Project, cwd: str, given: str) -> str:
     if not paths.inside(project.root, name) or os.path.isabs(name):
         raise BadInput(shown(given), "is outside of this project", "tie an entry to a file of the project")
     if os.path.normpath(name) == "." or os.path.realpath(chosen) == project.root:
-        raise BadInput(
-            shown(given), "is the project itself", "leave it out: an entry without files holds everywhere"
-        )
-    return (
-        name + "/"
-        if given.endswith("/") and not os.path.exists(chosen)
-        else _add_slash(project, name, chosen)
-    )
+        raise BadInput(shown(given), "is the project itself", "leave it out: an entry without files holds everywhere")
+    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _add_slash(project, name, chosen)
 
 
 def _add_slash(project: Project, name: str, full: str) -> str:

@@ -27,8 +27,7 @@ WAIT = 0.05
 """Seconds a hook waits for a writer."""
 MOST = 60
 _COLUMNS = (
-    "e.num, e.id, e.type, e.content, e.reasoning, e.priority, "
-    "e.recalled, e.used, e.helpful, e.harmful, e.updated"
+    "e.num, e.id, e.type, e.content, e.reasoning, e.priority, e.recalled, e.used, e.helpful, e.harmful, e.updated"
 )
 
 
@@ -102,9 +101,7 @@ class HookReader:
     def load_by_ids(self, ids: list[str]) -> list[RecalledEntry]:
         """Return the entries of some ids that may be shown, in no order."""
         marks = ", ".join("?" * len(ids))
-        sql = (
-            f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
-        )
+        sql = f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
         return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
     def terms(self, row: RecalledEntry) -> str:
@@ -142,11 +139,7 @@ def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, s
     if connection is None or not _is_own(connection, environ):
         return "is missing or not this user's"
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    return (
-        f"has version {version}, this Belay knows up to {provenance.VERSION}"
-        if version > provenance.VERSION
-        else ""
-    )
+    return f"has version {version}, this Belay knows up to {provenance.VERSION}" if version > provenance.VERSION else ""
 
 
 def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:

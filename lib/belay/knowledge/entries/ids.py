@@ -54,8 +54,6 @@ def _list_beginning(store: Store, given: str) -> list[str]:
 def _suggest(store: Store, given: str) -> str:
     from difflib import get_close_matches  # only where something was mistyped
 
-    known = [
-        row[0] for row in store.connection.execute("SELECT id FROM entries ORDER BY num DESC LIMIT 20000")
-    ]
+    known = [row[0] for row in store.connection.execute("SELECT id FROM entries ORDER BY num DESC LIMIT 20000")]
     close = get_close_matches(given.upper(), known, n=OFFERED)
     return f"did you mean {' or '.join(close)}?" if close else "`workshop recent` lists them"

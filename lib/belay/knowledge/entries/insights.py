@@ -44,17 +44,13 @@ def make_id(path: str, insight: Insight) -> str:
     return HEAD + b32encode(blake2b(said, digest_size=5).digest()).decode()[:_LETTERS]
 
 
-def replace_rules(
-    connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str
-) -> None:
+def replace_rules(connection: sqlite3.Connection, path: str, folder: str, found: Iterable[Insight], now: str) -> None:
     """Write the rules of a file in place of its earlier ones, within the caller's transaction.
 
     `folder`: what they are tied to, with "/" behind it.
     """
     wanted = {make_id(path, insight): insight for insight in found}
-    stored = {
-        entry: about for entry, about in _load_metadata(connection).items() if about.get("from") == path
-    }
+    stored = {entry: about for entry, about in _load_metadata(connection).items() if about.get("from") == path}
     for entry in stored.keys() - wanted.keys():
         entry_rows.delete(connection, entry)
     for entry, insight in wanted.items():
@@ -80,19 +76,13 @@ def load_files(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the files that have rules, and the hash (`memory_files`) of what was read of each."""
     rows = dict(connection.execute("SELECT path, hash FROM memory_files").fetchall())
     return {
-        path: rows.get(path, "")
-        for about in _load_metadata(connection).values()
-        if (path := str(about.get("from")))
+        path: rows.get(path, "") for about in _load_metadata(connection).values() if (path := str(about.get("from")))
     }
 
 
 def load_trusted(connection: sqlite3.Connection) -> set[str]:
     """Return the files whose rules may be shown unasked."""
-    return {
-        str(about.get("from"))
-        for about in _load_metadata(connection).values()
-        if about.get("trusted") is True
-    }
+    return {str(about.get("from")) for about in _load_metadata(connection).values() if about.get("trusted") is True}
 
 
 def set_trusted(connection: sqlite3.Connection, trusted: set[str]) -> None:
@@ -127,6 +117,4 @@ def _index_line(connection: sqlite3.Connection, entry: str, path: str, insight: 
     num, status = connection.execute("SELECT num, status FROM entries WHERE id = ?", (entry,)).fetchone()
     lines = (insight.line, insight.line)
     if status != entries.FORGOTTEN:
-        text_index.replace_text(
-            connection, int(num), path, lines, f"{insight.type} {folder}", insight.content
-        )
+        text_index.replace_text(connection, int(num), path, lines, f"{insight.type} {folder}", insight.content)

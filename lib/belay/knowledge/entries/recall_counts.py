@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 def load_counts(connection: sqlite3.Connection, session: str) -> dict[str, RecallCounts]:
     """Return {id: {recalled used helpful harmful tokens}} of one session, {} where nothing was counted."""
-    rows = connection.execute(
-        f"SELECT entry_id, {', '.join(COUNTS)} FROM counted WHERE session = ?", (session,)
-    )
+    rows = connection.execute(f"SELECT entry_id, {', '.join(COUNTS)} FROM counted WHERE session = ?", (session,))
     return {
         str(name): {
             "recalled": recalled,

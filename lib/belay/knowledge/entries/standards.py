@@ -42,10 +42,7 @@ def list_standards(connection: sqlite3.Connection, limit: int = -1) -> list[Stan
     by_number = {}
     for at in range(0, len(rows), 500):
         by_number.update(
-            {
-                entry.num: entry
-                for entry in entries.load_by_numbers(connection, [row[3] for row in rows[at : at + 500]])
-            }
+            {entry.num: entry for entry in entries.load_by_numbers(connection, [row[3] for row in rows[at : at + 500]])}
         )
     return [
         Standard(

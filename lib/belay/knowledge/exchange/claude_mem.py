@@ -34,9 +34,7 @@ def convert_rows(observations: Iterable[Row], summaries: Iterable[Row], project:
         content = _get_text(row, "title") or _get_text(row, "text") or _get_text(row, "narrative")
         if content and _belongs_to(row, project):
             why = "\n".join(
-                filter(
-                    None, [_get_text(row, "subtitle"), _get_text(row, "narrative"), *_get_list(row, "facts")]
-                )
+                filter(None, [_get_text(row, "subtitle"), _get_text(row, "narrative"), *_get_list(row, "facts")])
             )
             kind = cut(_get_text(row, "type"), 200)
             fields = _common_fields(row)
@@ -70,11 +68,7 @@ def _common_fields(row: Row) -> EntryFields:
 
 
 def _get_files(row: Row) -> list[str]:
-    return [
-        path
-        for path in _get_list(row, "files_modified")
-        if not path.startswith(("/", "~")) and ".." not in path
-    ]
+    return [path for path in _get_list(row, "files_modified") if not path.startswith(("/", "~")) and ".." not in path]
 
 
 def _get_list(row: Row, key: str) -> list[str]:
@@ -83,11 +77,7 @@ def _get_list(row: Row, key: str) -> list[str]:
         values = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return []
-    return (
-        [cut(one, 200) for one in values if isinstance(one, str) and one][:_LIST]
-        if isinstance(values, list)
-        else []
-    )
+    return [cut(one, 200) for one in values if isinstance(one, str) and one][:_LIST] if isinstance(values, list) else []
 
 
 def _get_text(row: Row, key: str) -> str:

@@ -33,9 +33,7 @@ def load_rows(store: Store) -> dict[str, Row]:
     listed = entries.list_entries(store.connection, status=STATES, limit=-1)
     recorded = [entry for entry in listed if not entry.id.startswith(insights.HEAD)]
     happened = {rule.id: redact(rule.what_happened) for rule in standards.list_standards(store.connection)}
-    rows = [
-        json_rows.make_row(_redact(one), past.get(one.id, ()), happened.get(one.id, "")) for one in recorded
-    ]
+    rows = [json_rows.make_row(_redact(one), past.get(one.id, ()), happened.get(one.id, "")) for one in recorded]
     return {str(row["id"]): row for row in rows}
 
 
@@ -76,9 +74,7 @@ def render_markdown(store: Store) -> str:
         entries_of_kind = [entry for entry in listed if entry.type == kind]
         if entries_of_kind:
             parts.append(
-                "\n".join(
-                    [f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_render_item, entries_of_kind), ""]
-                )
+                "\n".join([f"## {printable(kinds.entry_words(kind)[2])}\n", *map(_render_item, entries_of_kind), ""])
             )
     return "\n".join(parts)
 

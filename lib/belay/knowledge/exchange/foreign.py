@@ -58,11 +58,7 @@ def read_belay_database(path: str) -> bytes:
     """
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "copy.db")
-        if (
-            legacy.find_trouble(path)
-            or legacy.copy_database(path, work)
-            or legacy.find_tool(work) != legacy.BELAY
-        ):
+        if legacy.find_trouble(path) or legacy.copy_database(path, work) or legacy.find_tool(work) != legacy.BELAY:
             return b""
         tables = {table.name: table for table in legacy.list_tables(work)[0]}
         rows_of = {name: list(legacy.read_rows(work, tables[name])) for name in ("entries", "tags", "files")}
@@ -93,14 +89,10 @@ def _read_copy(path: str, work: str, project: str) -> Memory:
     if {"observations", "session_summaries"} & set(tables):
         return _select_claude_mem(path, rows, project)
     if legacy.find_tool(work) == legacy.WORKSHOP:
-        return Memory(
-            legacy.WORKSHOP, list(upstream.convert_tables(rows)), upstream.list_other_tables(tables)
-        )
+        return Memory(legacy.WORKSHOP, list(upstream.convert_tables(rows)), upstream.list_other_tables(tables))
     if legacy.find_tool(work) == legacy.VIBE:
         return Memory(legacy.VIBE, [], ["indexed files: `workshop index` reads them again"])
-    raise BadInput(
-        path, "is a database of no tool known here", "claude-workshop, vibe-memory and claude-mem are known"
-    )
+    raise BadInput(path, "is a database of no tool known here", "claude-workshop, vibe-memory and claude-mem are known")
 
 
 def _select_claude_mem(path: str, rows: Rows, project: str) -> Memory:

@@ -35,9 +35,7 @@ def plan_import(store: Store, name: str, data: bytes) -> Plan:
     rows = {name: merged.rows[name] for name in sorted(names)}
     new = [row for name, row in rows.items() if name not in mine and row.get("status") != FORGOTTEN]
     changed = [row for name, row in rows.items() if name in mine and row != mine[name]]
-    return Plan(
-        new, changed, len(rows) - len(new) - len(changed), merged.both, merged.dropped, parsed.refused
-    )
+    return Plan(new, changed, len(rows) - len(new) - len(changed), merged.both, merged.dropped, parsed.refused)
 
 
 def describe_dropped(plan: Plan, where: str) -> list[str]:
@@ -49,9 +47,7 @@ def describe_dropped(plan: Plan, where: str) -> list[str]:
 def apply_plan(store: Store, plan: Plan) -> None:
     """Write a plan into the ledger and fold it."""
     records = [_make_record(row, foreign=True) for row in plan.new]
-    records += [
-        _make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in plan.changed
-    ]
+    records += [_make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in plan.changed]
     ledger.append_many(store.ledger, store.environ, records)
     store.fold()
 

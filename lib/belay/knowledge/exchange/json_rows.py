@@ -106,8 +106,7 @@ def current_hashes(row: Row) -> set[str]:
 def earlier_hashes(*rows: Row) -> list[str]:
     """Return the hashes of what rows said before, and of what all but the first say now."""
     return sorted(
-        set().union(*(row.get("was", ()) for row in rows), *map(current_hashes, rows[1:]))
-        - current_hashes(rows[0])
+        set().union(*(row.get("was", ()) for row in rows), *map(current_hashes, rows[1:])) - current_hashes(rows[0])
     )
 
 
@@ -188,9 +187,7 @@ def _check_lists(value: Foreign) -> dict[str, list[str]]:
     for key in LISTS:
         given = value.get(key)
         texts = (
-            [redact(text)[:NAME_CHARS] for text in given if isinstance(text, str)]
-            if isinstance(given, list)
-            else []
+            [redact(text)[:NAME_CHARS] for text in given if isinstance(text, str)] if isinstance(given, list) else []
         )
         lists[key] = list(dict.fromkeys(filter(None, texts)))[:LIST_LENGTH]
     lists["files"] = [path for path in lists["files"] if not path.startswith(("/", "~")) and ".." not in path]

@@ -117,9 +117,7 @@ def _is_later(older: Row, newer: Row) -> bool:
 def _join_equals(one: Row, other: Row) -> Row:
     """Return two rows of one moment as one: of each field what both would choose, whoever comes first."""
     rows: tuple[Mapping[str, Any], ...] = (one, other)
-    state = max(
-        rows, key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", ""))
-    )
+    state = max(rows, key=lambda row: (_STATES.index(row.get("status", "active")), row.get("superseded_by", "")))
     joined = {
         **{key: max(row[key] for row in rows if key in row) for key in {**one, **other} if key not in _OWN},
         **{key: rows[1][key] for key in _OWN if key in rows[1]},
@@ -138,9 +136,7 @@ def _join_reasons(older: Row, newer: Row) -> str:
     """Return the reasons of both as one, but for what the other was made from; of edits of each other the newer."""
     first, last = (str(row.get("reasoning", "")) for row in (older, newer))
     reasons = [
-        reason
-        for reason, row in ((first, newer), (last, older))
-        if reason and not _is_earlier_reason(reason, row)
+        reason for reason, row in ((first, newer), (last, older)) if reason and not _is_earlier_reason(reason, row)
     ]
     if not reasons and first and last:
         return last

@@ -93,9 +93,7 @@ def _collect(
     scans = [(session, scan) for session, scan in read if scan]
     turns_read = [turn for _, scan in scans for turn in scan.turns]
     before = [_parse_waiting(row) for record in past.values() for row in record.get("waiting", ())]
-    sifted = selection.select_captures(
-        [one for turn in turns_read for one in selection.extract_captures(turn)], before
-    )
+    sifted = selection.select_captures([one for turn in turns_read for one in selection.extract_captures(turn)], before)
     left_out: Counter[str] = sum((scan.left_out for _, scan in scans), Counter())
     times = sorted(turn.time for turn in turns_read if turn.time)
     return PastSessions(
@@ -142,9 +140,7 @@ def _parse_waiting(row: object) -> CapturedText:
     fields = row if isinstance(row, dict) else {}
     classes = {str(name): float(sure) for name, sure in dict(fields.get("classes", {})).items()}
     texts = {key: str(fields.get(key, "")) for key in ("session", "time", "text", "branch")}
-    return CapturedText(
-        "", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"]
-    )
+    return CapturedText("", texts["session"], texts["time"], classes, texts["text"], turns.TYPED, texts["branch"])
 
 
 def save_sessions(store: Store, past: PastSessions) -> int:

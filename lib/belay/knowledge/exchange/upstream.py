@@ -78,9 +78,7 @@ def group_by_entry(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
 
 def _parse_time(row: Row) -> str:
     """Return a time of these tables, which is local and says no zone, taken for UTC."""
-    text = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(
-        " ", "T"
-    )
+    text = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(" ", "T")
     return journal_time(text) or journal_time(text + "Z")
 
 

@@ -39,9 +39,7 @@ def find_outcome(records: Iterable[Line], subject: Subject, session: str) -> Evi
         if kind == "recalled" and subject.entry in (record.get("entries") or ()):
             at_work = True
         elif kind == "edit":
-            paths = [
-                str(file.get("path", "")) for file in record.get("files") or () if isinstance(file, dict)
-            ]
+            paths = [str(file.get("path", "")) for file in record.get("files") or () if isinstance(file, dict)]
             touched = [path for path in paths if _concerns(path, subject)]
             at_work = at_work or bool(touched)
             fresh = paths if at_work and touched else [path for path in paths if path in files]

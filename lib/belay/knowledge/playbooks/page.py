@@ -124,9 +124,7 @@ def add_evidence(playbook: Playbook, evidence: Evidence) -> Playbook:
         for at in same[:0:-1]:
             del lines[at]
     else:
-        _insert_line(
-            lines, _make_unique(evidence, [other for _, other in rows]).line, rows[-1][0] + 1 if rows else -1
-        )
+        _insert_line(lines, _make_unique(evidence, [other for _, other in rows]).line, rows[-1][0] + 1 if rows else -1)
     return update_counts(parse("".join(lines)))
 
 
@@ -185,8 +183,6 @@ def set_fields(playbook: Playbook, fields: dict[str, str]) -> Playbook:
         elif match.group(1) in left:
             value = left.pop(match.group(1))
             lines.append(
-                line
-                if match.group(2) == value
-                else f"{match.group(1)}: {value}" + _find_line_end(line, [line])
+                line if match.group(2) == value else f"{match.group(1)}: {value}" + _find_line_end(line, [line])
             )
     return parse("".join(lines))

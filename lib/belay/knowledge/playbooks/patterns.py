@@ -50,9 +50,7 @@ def find_by_sign(text: str, sign: str) -> Pattern | None:
 def find_by_words(text: str, words: str, file: str) -> Pattern:
     """Return the one line that holds some words; BadInput where none or several do."""
     wanted = plain_text.words(words)
-    matches = [
-        pattern for pattern in list_patterns(text) if wanted and wanted in plain_text.words(pattern.text)
-    ]
+    matches = [pattern for pattern in list_patterns(text) if wanted and wanted in plain_text.words(pattern.text)]
     exact = [pattern for pattern in matches if plain_text.words(pattern.text) == wanted] or matches
     if not exact:
         raise BadInput(file, f"has no line with “{plain_text.shown(words)}”", "write the pattern there first")

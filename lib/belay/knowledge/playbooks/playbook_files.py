@@ -44,9 +44,7 @@ class StoredPlaybook(NamedTuple):
 def playbook_path(project: Project, name: str) -> str:
     """Return the file of a playbook; BadInput for a name that is none."""
     fits = (
-        name
-        and len(name) <= NAME_CHARS
-        and all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
+        name and len(name) <= NAME_CHARS and all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
     )
     if not fits:
         raise BadInput(plain_text.shown(name), "is no name for a playbook", "use letters, digits, - and _")
@@ -113,9 +111,7 @@ def _find_source(project: Project, file: str) -> str:
     """Return the CLAUDE.md that is meant, a path from the root; BadInput where it cannot be read."""
     names = [file] if file else [name for name in CLAUDE if os.path.isfile(project.at(name))]
     if not names:
-        raise BadInput(
-            "CLAUDE.md", "is not there", "write the pattern there first: a playbook never holds its words"
-        )
+        raise BadInput("CLAUDE.md", "is not there", "write the pattern there first: a playbook never holds its words")
     name = project.relative(os.path.abspath(names[0]) if file else names[0])
     why = memory_files.explain_refusal(project, project.at(name))
     if why or not os.path.isfile(project.at(name)):
@@ -123,9 +119,7 @@ def _find_source(project: Project, file: str) -> str:
     return name
 
 
-def add_outcome(
-    project: Project, environ: Mapping[str, str], name: str, evidence: Evidence
-) -> StoredPlaybook:
+def add_outcome(project: Project, environ: Mapping[str, str], name: str, evidence: Evidence) -> StoredPlaybook:
     """Give a playbook an outcome; a session's replaces what it came to before. Raises LockTimeout, BadInput."""
     flat = plain_text.shown(redact(" ".join(evidence.text.split())), TEXT_CHARS)
     clean = evidence._replace(text=flat)

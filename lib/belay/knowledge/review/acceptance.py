@@ -113,11 +113,7 @@ class _Index:
     def repeats(self, one: CapturedText, *, anywhere: bool = False) -> list[CapturedText]:
         """Return the captures of other sessions (or of any) that say the same and were not turned down."""
         elsewhere = (other for other in self._same(one) if anywhere or other.session != one.session)
-        return [
-            other
-            for other in elsewhere
-            if duplicates.repeats(one.text, other.text) and not self._is_out(other.id)
-        ]
+        return [other for other in elsewhere if duplicates.repeats(one.text, other.text) and not self._is_out(other.id)]
 
     def turned_down(self, one: CapturedText) -> bool:
         """Whether a capture that says the same was rejected, or its entry forgotten."""

@@ -48,10 +48,7 @@ class Journals:
     def edited(self, session: str) -> list[str]:
         """Return the files that a session edited, in order."""
         files = (
-            file
-            for row in self.records_of(session)
-            if row.get("kind") == "edit"
-            for file in row.get("files") or ()
+            file for row in self.records_of(session) if row.get("kind") == "edit" for file in row.get("files") or ()
         )
         return [str(file.get("path", "")) for file in files if isinstance(file, dict)]
 

@@ -54,9 +54,7 @@ def run_step(project: Project, environ: Mapping[str, str], sessions: list[Sessio
             return 0
         view = capture_list.load_view(project, environ, sessions)
         news = {one.name for one in fresh}
-        promotions = acceptance.find_promotions(
-            view, {one.id for one in view.captures.values() if one.session in news}
-        )
+        promotions = acceptance.find_promotions(view, {one.id for one in view.captures.values() if one.session in news})
         decided = [one for session in fresh for one in wrapup_decisions.find_decisions(session, view)]
         counted = _write(project, environ, view, promotions, decided) if promotions or decided else 0
         rule_counts.count_rules(project, environ, view, fresh)

@@ -100,9 +100,7 @@ class Queue:
 
     def _lock(self) -> AbstractContextManager[object]:
         """Hold the lock; where nothing was ever recorded none is made."""
-        return (
-            promotion.promotion_lock(self.project) if os.path.isdir(self.project.journals) else nullcontext()
-        )
+        return promotion.promotion_lock(self.project) if os.path.isdir(self.project.journals) else nullcontext()
 
     def _select(self, ids: Sequence[str]) -> list[CapturedText]:
         known = {each.capture.id: each.capture for each in self.waiting()}

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
 
-def count_rules(
-    project: Project, environ: Mapping[str, str], view: CaptureView, sessions: list[Session]
-) -> int:
+def count_rules(project: Project, environ: Mapping[str, str], view: CaptureView, sessions: list[Session]) -> int:
     """Write `standard-count` records for sessions that ended; return how many."""
     ended = [one for one in sessions if one.state["ended"]]
     if not view.standards or not ended:
@@ -43,9 +41,7 @@ def count_rules(
 def _count_session(store: Store, view: CaptureView, rule: Standard, session: Session) -> int:
     if session.name == rule.session or str(session.state["started"]) <= rule.created:
         return 0
-    held, broken = judge_session(
-        session, rule, [one for one in view.captures.values() if one.session == session.name]
-    )
+    held, broken = judge_session(session, rule, [one for one in view.captures.values() if one.session == session.name])
     before = view.counts.get((rule.id, session.name), (0, 0))
     if (held, broken) == before:
         return 0

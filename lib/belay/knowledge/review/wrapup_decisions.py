@@ -43,9 +43,7 @@ def find_decisions(session: Session, view: CaptureView) -> list[WrapUpDecision]:
     records_of_user = [row for row in records if row.get("mark") == session.mark]
     done = {str(row.get("digest")) for row in records_of_user if row.get("kind") == DONE}
     return [
-        decision
-        for decision in _list_decisions(session.name, records_of_user, done)
-        if decision.id not in view.known
+        decision for decision in _list_decisions(session.name, records_of_user, done) if decision.id not in view.known
     ]
 
 
@@ -66,11 +64,7 @@ def _list_decisions(session: str, records: list[Line], done: set[str]) -> Iterat
 
 def _parse_rows(document: object) -> list[Line]:
     rows = document.get("decisions") if isinstance(document, dict) else None
-    return (
-        [row for row in rows if isinstance(row, dict) and row.get("decision")]
-        if isinstance(rows, list)
-        else []
-    )
+    return [row for row in rows if isinstance(row, dict) and row.get("decision")] if isinstance(rows, list) else []
 
 
 def save_decision(store: Store, journals: Journals, decision: WrapUpDecision) -> Entry:
@@ -78,9 +72,7 @@ def save_decision(store: Store, journals: Journals, decision: WrapUpDecision) ->
     store.session = decision.session
     project = journals.project
     paths = [decision.affects] if decision.affects and os.path.lexists(project.at(decision.affects)) else []
-    files = paths or find_named_files(
-        project, decision.affects.replace(",", " "), journals.edited(decision.session)
-    )
+    files = paths or find_named_files(project, decision.affects.replace(",", " "), journals.edited(decision.session))
     return store.add(
         "decision", decision.text, reasoning=decision.reason, files=files,
         branch=decision.branch, commit=decision.commit, source="tool", created=decision.time, of=[decision.id],

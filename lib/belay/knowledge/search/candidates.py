@@ -107,14 +107,10 @@ def _load_rows(connection: sqlite3.Connection, order: Sequence[int], within: Sco
 
 
 def _load_totals(connection: sqlite3.Connection) -> Totals:
-    counts = {
-        kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")
-    }
+    counts = {kind: rest for kind, *rest in connection.execute("SELECT kind, texts, words FROM memory_totals")}
     files = connection.execute("SELECT count(*) FROM memory_files").fetchone()[0]
     (few, short), (many, long) = counts["entry"], counts["section"]
-    return Totals(
-        few + many, short / (few or 1) or 1.0, long / (many or 1) or 1.0, long / (files or 1) or 1.0
-    )
+    return Totals(few + many, short / (few or 1) or 1.0, long / (many or 1) or 1.0, long / (files or 1) or 1.0)
 
 
 def _measure_text(row: Row, totals: Totals) -> Text:

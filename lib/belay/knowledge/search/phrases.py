@@ -43,9 +43,7 @@ def find_numbers(
     return {
         num
         for first, end in ((0, text_index.SECTIONS), (text_index.SECTIONS, 2 * text_index.SECTIONS))
-        for num in _search_range(
-            connection, phrases, within, (first, end), "" if simple else make_match(phrases)
-        )
+        for num in _search_range(connection, phrases, within, (first, end), "" if simple else make_match(phrases))
     }
 
 

@@ -92,8 +92,7 @@ def rank_documents(
     """Return the documents of some texts, each with its score: its share of the best conceivable one."""
     counts = {num: count_groups(spots[num]) for num in texts}
     section_scores = {
-        num: SECTION * score_bm25(counts[num], weights, text.length)
-        + WINDOW * score_window(spots[num], weights)
+        num: SECTION * score_bm25(counts[num], weights, text.length) + WINDOW * score_window(spots[num], weights)
         for num, text in texts.items()
     }
     units: dict[str, list[int]] = {}

@@ -67,9 +67,7 @@ def search(
     return Answer(list(hits), bool(close))
 
 
-def _make_hits(
-    connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool
-) -> Iterator[Hit]:
+def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
     """Yield what answers, the best first; what is near in meaning may lack a phrase."""
     for document in sorted(matches.documents, key=lambda one: (-one.score, -one.nums[0])):
         hits_made = 0

@@ -46,6 +46,4 @@ def cut_snippet(text: str, words: Sequence[str]) -> str:
 
 def _join_lines(text: str) -> str:
     """Return a text on one line, without the lines that are drawn in it."""
-    return " ".join(
-        word for word in text.split() if len(word) < RULE or word[1].isalnum() or word.strip(word[1] + CUT)
-    )
+    return " ".join(word for word in text.split() if len(word) < RULE or word[1].isalnum() or word.strip(word[1] + CUT))

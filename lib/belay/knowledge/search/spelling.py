@@ -34,9 +34,7 @@ def find_similar(connection: sqlite3.Connection, group: Group) -> Group | None:
 def _load_names(connection: sqlite3.Connection, fragment: str) -> list[str]:
     """Return names of code that hold a fragment; the index of trigrams answers LIKE, where SQLite has one."""
     pattern = "".join(char for char in fragment if char not in "%")
-    rows = connection.execute(
-        "SELECT name FROM memory_trigrams WHERE name LIKE ? LIMIT ?", (f"%{pattern}%", MOST)
-    )
+    rows = connection.execute("SELECT name FROM memory_trigrams WHERE name LIKE ? LIMIT ?", (f"%{pattern}%", MOST))
     return [row[0] for row in rows]
 
 

@@ -52,16 +52,10 @@ def split_words(text: str) -> tuple[list[str], set[str]]:
     """
     if text.isascii() and text.isalpha() and (text.islower() or text.istitle()):
         return [], set()
-    odd = {
-        word for word in set(_load_patterns().words.findall(text)) if not (word.islower() and word.isalpha())
-    }
+    odd = {word for word in set(_load_patterns().words.findall(text)) if not (word.islower() and word.isalpha())}
     odd = {word for word in odd if not (word.isalpha() and (word.istitle() or word.isupper()))}
     hidden = [
-        part
-        for name in sorted(odd)
-        if "_" not in name
-        for part in terms.parts(name)
-        if 1 < len(part) < len(name)
+        part for name in sorted(odd) if "_" not in name for part in terms.parts(name) if 1 < len(part) < len(name)
     ]
     runs_here = find_runs(text)
     for run in runs_here:

@@ -54,9 +54,7 @@ class Foreign(BelayError):
     """The file was not made by this user's Belay: it came with a clone."""
 
 
-def open_base(
-    path: str, environ: Mapping[str, str], *, create: bool = False, wait: float = WAIT
-) -> sqlite3.Connection:
+def open_base(path: str, environ: Mapping[str, str], *, create: bool = False, wait: float = WAIT) -> sqlite3.Connection:
     """Return a connection in autocommit mode to the knowledge base at a path, brought up to this version.
 
     Missing unless it exists or may be created; Damaged, Newer, Earlier, Foreign where it cannot be used as it is.
@@ -215,9 +213,7 @@ def _check_content(connection: sqlite3.Connection, path: str, environ: Mapping[s
     if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
         write_schema(connection, environ)
         return
-    if not connection.execute(
-        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
-    ).fetchone():
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").fetchone():
         raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
     if version > VERSION:
         raise Newer(path, f"has version {version}, this Belay knows up to {VERSION}", "update Belay")

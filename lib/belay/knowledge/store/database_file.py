@@ -85,9 +85,7 @@ def list_tables(path: str) -> set[str]:
 
 def make_uri(path: str, how: str) -> str:
     """Return the URI of a file; `urllib` would cost a quarter of a bare interpreter."""
-    plain = "".join(
-        chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in os.fsencode(os.path.abspath(path))
-    )
+    plain = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in os.fsencode(os.path.abspath(path)))
     return f"file:{plain}?{how}"
 
 

@@ -35,9 +35,7 @@ def append(ledger: str, environ: Mapping[str, str], kind: str, session: str = ""
     return append_many(ledger, environ, [{"kind": kind, "session": session, **fields}])[0]
 
 
-def append_many(
-    ledger: str, environ: Mapping[str, str], records: Iterable[Mapping[str, object]]
-) -> list[Line]:
+def append_many(ledger: str, environ: Mapping[str, str], records: Iterable[Mapping[str, object]]) -> list[Line]:
     """Append records, each with its `kind` and `session`, AT_ONCE in one synced write; return them."""
     marks: dict[str, str] = {}
     written: list[Line] = []
@@ -76,9 +74,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     return count
 
 
-def replay_changes(
-    connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str], ids: set[str]
-) -> None:
+def replay_changes(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str], ids: set[str]) -> None:
     """Apply the recorded changes of entries that came into the base later, within the caller's transaction."""
     for record in journal.read(ledger)[0]:
         if record.get("kind") == "entry-set" and record.get("id") in ids:
@@ -93,9 +89,7 @@ def _load_place(connection: sqlite3.Connection) -> list[int]:
     return [int(part) for part in place]
 
 
-def _apply(
-    connection: sqlite3.Connection, environ: Mapping[str, str], record: Any, nearby: Nearby | None
-) -> bool:
+def _apply(connection: sqlite3.Connection, environ: Mapping[str, str], record: Any, nearby: Nearby | None) -> bool:
     kind = str(record.get("kind"))
     mark = signatures.sign_name(environ, str(record.get("session", "")))
     if kind not in ledger_steps.STEPS or not mark or record.get("mark") != mark:

@@ -33,9 +33,7 @@ NEAR_LOOKED_AT = 40
 """Entries that share words with a new one and are compared with it."""
 _COUNTS = ", ".join(COUNTS)
 _COUNTED = f"SELECT {_COUNTS} FROM counted WHERE session = ? AND entry_id = ?"
-_REPLACE_COUNTED = (
-    f"INSERT OR REPLACE INTO counted (session, entry_id, {_COUNTS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
+_REPLACE_COUNTED = f"INSERT OR REPLACE INTO counted (session, entry_id, {_COUNTS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ADD_COUNTS = f"UPDATE entries SET {', '.join(f'{key} = {key} + ?' for key in COUNTS)} WHERE id = ?"
 _INSERT_RULE = "INSERT OR IGNORE INTO standards (entry_id, what_happened, rule) VALUES (?, ?, ?)"
 _COUNT_RULE = "UPDATE standards SET held = held + ?, broken = broken + ? WHERE entry_id = ?"

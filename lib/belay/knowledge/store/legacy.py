@@ -129,13 +129,9 @@ def find_owner(path: str, environ: Mapping[str, str]) -> str:
     try:
         if not provenance.is_stamped(database_file.read_header(path), environ):
             return "" if "meta" in database_file.list_tables(path) else EARLIER
-        with closing(
-            sqlite3.connect(database_file.make_uri(path, "mode=ro&immutable=1"), uri=True)
-        ) as connection:
+        with closing(sqlite3.connect(database_file.make_uri(path, "mode=ro&immutable=1"), uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
-            if not connection.execute(
-                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
-            ).fetchone():
+            if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").fetchone():
                 return EARLIER
             return OWN if database.is_own(connection, environ) else ""
     except (sqlite3.Error, BelayError):
@@ -151,9 +147,7 @@ def list_tables(path: str) -> tuple[list[Table], list[str]]:
 
 
 def _list_ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
-    rows = connection.execute(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
-    ).fetchall()
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     named = [(_decode(name), _decode(sql or b"")) for name, sql in rows]
     virtual = {name for name, sql in named if sql.upper().startswith("CREATE VIRTUAL")}
     shadows = {name + end for name in virtual for end in _SHADOWS}

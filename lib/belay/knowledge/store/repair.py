@@ -76,9 +76,7 @@ def claim_announcement(connection: sqlite3.Connection) -> bool:
 
 
 def _is_base(path: str) -> bool:
-    return os.path.basename(path) == "workshop.db" or database_file.read_header(path).startswith(
-        database_file.MAGIC
-    )
+    return os.path.basename(path) == "workshop.db" or database_file.read_header(path).startswith(database_file.MAGIC)
 
 
 def find_damage(path: str) -> str:

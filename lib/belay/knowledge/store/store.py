@@ -135,17 +135,11 @@ class Store:
         record = self._append("entry", **self._new_record(NewEntry(kind, content, fields), {}))
         entry = ledger_steps.parse_entry(record)
         try:
-            return (
-                entries.load_entry(self.connection, entry.id)
-                or ledger_steps.near(self.connection, entry)
-                or entry
-            )
+            return entries.load_entry(self.connection, entry.id) or ledger_steps.near(self.connection, entry) or entry
         except sqlite3.OperationalError:  # busy: the ledger has it
             return entry
 
-    def add_many(
-        self, rows: Iterable[NewEntry], then: Iterable[ImportedRecord | UpstreamRecord] = ()
-    ) -> list[str]:
+    def add_many(self, rows: Iterable[NewEntry], then: Iterable[ImportedRecord | UpstreamRecord] = ()) -> list[str]:
         """Record many entries (`session` may be one of their fields) in few writes; return their ids.
 
         `then`: other records of the ledger that follow in the same writes. What says the same as one before is counted
@@ -178,9 +172,7 @@ class Store:
             except sqlite3.OperationalError:
                 stored = None  # busy, where readers wait for writers: no reason to refuse an entry
             said = stored.content if stored else given.get(name, content)
-            if entries.make_id(kind, said) == entries.make_id(kind, content) and identity(said) == identity(
-                content
-            ):
+            if entries.make_id(kind, said) == entries.make_id(kind, content) and identity(said) == identity(content):
                 return name
             taken.append(name)
 
@@ -224,9 +216,7 @@ def check_text(content: str) -> str:
     if not text:
         raise BadInput("the text", "is empty", "say what to keep")
     if len(text) > CONTENT_CHARS:
-        raise BadInput(
-            "the text", f"is over {CONTENT_CHARS} characters", "keep it in a file: files are indexed"
-        )
+        raise BadInput("the text", f"is over {CONTENT_CHARS} characters", "keep it in a file: files are indexed")
     return text
 
 

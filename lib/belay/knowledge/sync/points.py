@@ -79,9 +79,7 @@ def make_section_point(project: str, section: Section, by: str) -> Point:
         "title": section.title,
         "text": text,
     }
-    return _make_point(
-        project, kind, f"{section.path}:{section.start}", payload, f"{section.title}\n{text}", by
-    )
+    return _make_point(project, kind, f"{section.path}:{section.start}", payload, f"{section.title}\n{text}", by)
 
 
 def _make_point(project: str, kind: str, name: str, payload: Payload, text: str, by: str) -> Point:

@@ -35,21 +35,11 @@ def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]
     """
     by = signatures.sign_name(store.environ, "shared store")
     rows = export.load_rows(store)
-    forgotten = {
-        points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN
-    }
-    all_points = [
-        points.make_entry_point(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN
-    ]
-    all_points += [
-        points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)
-    ]
+    forgotten = {points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN}
+    all_points = [points.make_entry_point(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN]
+    all_points += [points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)]
     own = {point.id: point for point in all_points}
-    send = [
-        one
-        for one in own.values()
-        if known.get(one.id, ("", "", ""))[:2] != (one.collection, one.payload["hash"])
-    ]
+    send = [one for one in own.values() if known.get(one.id, ("", "", ""))[:2] != (one.collection, one.payload["hash"])]
     drop = {
         name: where for name, (where, _, sender) in known.items()
         if name in forgotten or (sender == by and name not in own) or (name in own and own[name].collection != where)

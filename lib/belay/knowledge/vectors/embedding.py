@@ -86,9 +86,7 @@ def _load_model(name: str, local: bool = True) -> Any:
         )
     except (OSError, ValueError, ImportError) as error:
         first = (str(error).splitlines() or [""])[0]
-        raise NoModel(
-            name, f"is not on this machine ({first[:120]})", "belay vectors setup fetches it"
-        ) from None
+        raise NoModel(name, f"is not on this machine ({first[:120]})", "belay vectors setup fetches it") from None
 
 
 def fetch_model(name: str) -> None:

@@ -66,9 +66,7 @@ def _load_text(connection: sqlite3.Connection, num: int) -> Iterator[str]:
         yield f"{row[0]}\n{row[1]}"[:TEXT_CHARS]
 
 
-def save_vectors(
-    connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]
-) -> None:
+def save_vectors(connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]) -> None:
     """Keep vectors (number of the text, values), made of length 1, unless their text went away meanwhile."""
     packed = [(num, name, len(values), pack_vector(values)) for num, values in rows]
     with database.Transaction(connection):
@@ -84,9 +82,7 @@ def pack_vector(values: Sequence[float]) -> bytes:
     return packed.tobytes()
 
 
-def find_nearest(
-    connection: sqlite3.Connection, name: str, asked: Sequence[float], most: int
-) -> dict[int, float]:
+def find_nearest(connection: sqlite3.Connection, name: str, asked: Sequence[float], most: int) -> dict[int, float]:
     """Return {number: cosine} of the texts nearest to a vector of the same model, at most so many."""
     vector = pack_vector(asked)
     if load_extension(connection):

@@ -54,11 +54,7 @@ def find_foldable(project: Project) -> dict[str, str]:
     """Return branch → how it arrived, of every overlay whose branch is merged into the checked-out one."""
     current = branches_overlay.current_branch(project)
     owners = {name: path for name, path in merge_status.find_owners(project).items() if name != current}
-    return {
-        name: arrival.how
-        for name, arrival in merge_status.find_arrivals(project, owners).items()
-        if arrival.how
-    }
+    return {name: arrival.how for name, arrival in merge_status.find_arrivals(project, owners).items() if arrival.how}
 
 
 def plan_fold(
@@ -77,9 +73,7 @@ def plan_fold(
     if not path:
         raise BadInput(clean_name(name), "has no overlay", "belay branch list")
     for file in (path, project.memory_md):
-        why = memory_files.explain_refusal(project, file) or memory_files.explain_problem(
-            memory_files.read_text(file)
-        )
+        why = memory_files.explain_refusal(project, file) or memory_files.explain_problem(memory_files.read_text(file))
         if why:
             raise BelayError(project.relative(file), why, "fix it first")
     planned = _build_plan(project, environ, name, path)
@@ -170,9 +164,7 @@ def archive_overlay(project: Project, overlay: str, archive: str) -> None:
         files.write(archive, files.read(overlay))
         os.unlink(overlay)
     except OSError as error:
-        raise BelayError(
-            project.relative(overlay), f"cannot be archived: {error.strerror or error}"
-        ) from error
+        raise BelayError(project.relative(overlay), f"cannot be archived: {error.strerror or error}") from error
 
 
 def undo_fold(project: Project, environ: Mapping[str, str]) -> list[str]:

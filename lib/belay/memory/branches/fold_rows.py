@@ -15,9 +15,7 @@ from belay.memory.document.page import Page, parse
 from belay.memory.document.units import Part, Unit
 
 EMPTY = "# Project Memory\n"
-_OVER = re.compile(
-    r"^\W*(done|complete|completed|finished|merged|shipped)\b(?! (?:with|part|except|but))", re.I
-)
+_OVER = re.compile(r"^\W*(done|complete|completed|finished|merged|shipped)\b(?! (?:with|part|except|but))", re.I)
 _TICKED = re.compile(r"^\[[xX]\]\s*")
 _BOX = re.compile(r"^\[[ xX]\]\s*")
 
@@ -67,9 +65,7 @@ class _OverlayParts:
     def _newest(self, part: Part) -> Part:
         """Return Key Files without the rows that the base has from a later session."""
         later = {unit.key: _read_session(unit) for unit in self.base["files"]}
-        rows = [
-            unit for unit in part.units if later.get(unit.key, 0) <= _read_session(unit) or unit.kind != "row"
-        ]
+        rows = [unit for unit in part.units if later.get(unit.key, 0) <= _read_session(unit) or unit.kind != "row"]
         return part._replace(units=rows)
 
     def _completed(self) -> list[Unit]:

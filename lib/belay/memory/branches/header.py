@@ -39,11 +39,7 @@ def read_branch(text: str) -> str:
 def read_note(text: str) -> OverlayNote:
     """Return the note of an overlay; an empty one where there is none."""
     note_match = next((match for line in _first_lines(text) if (match := _NOTE.match(line))), None)
-    return (
-        OverlayNote(*(value.replace("-", "") for value in note_match.groups()))
-        if note_match
-        else OverlayNote()
-    )
+    return OverlayNote(*(value.replace("-", "") for value in note_match.groups())) if note_match else OverlayNote()
 
 
 def put_note(text: str, note: OverlayNote) -> str:
@@ -51,9 +47,7 @@ def put_note(text: str, note: OverlayNote) -> str:
     rows = split_lines(text)
     newline = rows[0][len(rows[0].rstrip("\r\n")) :] if rows else ""
     line = "<!-- belay: overlay tip {} start {} patch {} -->".format(*(value or "-" for value in note))
-    rest = [
-        row for number, row in enumerate(rows) if number >= _LINES or not _NOTE.match(strip_line_end(row))
-    ]
+    rest = [row for number, row in enumerate(rows) if number >= _LINES or not _NOTE.match(strip_line_end(row))]
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     return mark + line + (newline or "\n") + "".join(rest).removeprefix("\ufeff")
 

@@ -26,9 +26,7 @@ def find_owner(project: Project, overlay: Overlay) -> str:
         named = _find_by_slug(project, stem) or named
     if not named or not project.common_dir or projects.tip(project.common_dir, named):
         return named
-    return branches.map_renames(project.common_dir, branches.list_logged(project.common_dir)).get(
-        named, named
-    )
+    return branches.map_renames(project.common_dir, branches.list_logged(project.common_dir)).get(named, named)
 
 
 def _find_by_slug(project: Project, stem: str) -> str:
@@ -55,9 +53,7 @@ def read_known(project: Project, name: str, text: str) -> Known:
 def find_arrivals(project: Project, owners: dict[str, str]) -> dict[str, Arrival]:
     """Return how each branch (name → path of its overlay) arrived on the checked-out commit; GitFailed as git says."""
     head = projects.branch_and_commit(project)[1]
-    known_branches = {
-        name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()
-    }
+    known_branches = {name: read_known(project, name, memory_files.read_text(path)) for name, path in owners.items()}
     arrivals = merges.find_arrivals(project.root, head, known_branches)
     return {**arrivals, **_find_brought(project, head, owners, known_branches, arrivals)}
 

@@ -53,9 +53,7 @@ class OfferLookup:
         key = _cache_key(project, head) if head and branch else ""
         self.key = key if key and branch == overlay.find_trunk(project) else ""
         self.found = _read_cached(project, environ, self.key) if self.key else []
-        if self.found is None and (
-            here or not os.path.isdir(project.states) or not processes.run_detached(self._look)
-        ):
+        if self.found is None and (here or not os.path.isdir(project.states) or not processes.run_detached(self._look)):
             self.found = _look_up(project, environ, self.key)
 
     def _look(self) -> None:

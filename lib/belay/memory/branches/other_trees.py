@@ -52,17 +52,12 @@ def read_overlays(project: Project, tips: list[Tip]) -> dict[str, TipFile]:
     """Return branch → the overlay at its tip, of two tips of one name the first; not of the checked-out branch."""
     current = overlay.current_branch(project)
     asked = [
-        (tip, owner, path)
-        for tip in tips
-        if tip.ref != current
-        for owner, path in _overlay_paths(project, tip.name)
+        (tip, owner, path) for tip in tips if tip.ref != current for owner, path in _overlay_paths(project, tip.name)
     ]
     held = _read_files(project, [(tip, path) for tip, _, path in asked])
     mine: dict[str, TipFile] = {}
     for (tip, owner, path), file in zip(asked, held, strict=True):
-        if file and (
-            _is_own(path, owner) or header.read_branch(file.data.decode("utf-8", "replace")) == owner
-        ):
+        if file and (_is_own(path, owner) or header.read_branch(file.data.decode("utf-8", "replace")) == owner):
             mine.setdefault(tip.name, file)
     return mine
 
@@ -76,14 +71,10 @@ def is_folded(project: Project, name: str, held: TipFile) -> bool:
     """Whether the archive holds an overlay as it is: it was folded or pruned, and its branch still exists."""
     folder = os.path.join(project.overlays, overlay.ARCHIVE)
     try:
-        names = [
-            file_name for file_name in os.listdir(folder) if file_name.startswith(branch_slug(name) + "-")
-        ]
+        names = [file_name for file_name in os.listdir(folder) if file_name.startswith(branch_slug(name) + "-")]
     except OSError:
         return False
-    return any(
-        files.read(os.path.join(folder, file_name), FILE_BYTES + 1) == held.data for file_name in names
-    )
+    return any(files.read(os.path.join(folder, file_name), FILE_BYTES + 1) == held.data for file_name in names)
 
 
 def _overlay_paths(project: Project, name: str) -> list[tuple[str, str]]:
@@ -104,11 +95,7 @@ def _is_own(path: str, name: str) -> bool:
 def _read_files(project: Project, asked: list[tuple[Tip, str]]) -> list[TipFile | None]:
     """Return the files at tips in their order, None for what is not there; two processes for all."""
     try:
-        sizes = (
-            status.find_sized_blobs(project.root, [f"{tip.commit}:{path}" for tip, path in asked])
-            if asked
-            else []
-        )
+        sizes = status.find_sized_blobs(project.root, [f"{tip.commit}:{path}" for tip, path in asked]) if asked else []
         small = _choose_affordable(sizes)
         texts = dict(zip(small, status.read_blobs(project.root, small), strict=True)) if small else {}
     except BelayError:

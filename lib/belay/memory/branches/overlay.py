@@ -119,9 +119,7 @@ def list_nearer_paths(project: Project, folder: str) -> list[str]:
 def find_nearer(project: Project, folder: str) -> list[str]:
     """Return those of them that exist and are no links, the nearest first."""
     return [
-        path
-        for path in list_nearer_paths(project, folder)[::-1]
-        if os.path.isfile(path) and not os.path.islink(path)
+        path for path in list_nearer_paths(project, folder)[::-1] if os.path.isfile(path) and not os.path.islink(path)
     ]
 
 
@@ -190,8 +188,4 @@ def list_overlays(project: Project) -> list[Overlay]:
     except OSError:
         return []
     paths = [os.path.join(project.overlays, name) for name in file_names]
-    return [
-        Overlay(path, read_named_branch(path))
-        for path in paths
-        if not memory_files.explain_refusal(project, path)
-    ]
+    return [Overlay(path, read_named_branch(path)) for path in paths if not memory_files.explain_refusal(project, path)]

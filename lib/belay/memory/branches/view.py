@@ -75,11 +75,7 @@ def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> Br
     owners = merge_status.find_owners(project)
     name = match_name([*owners, *(owner for owner in held if owner not in owners)], wanted)
     if name:
-        return (
-            _read_here(project, environ, name)
-            if name in owners
-            else _read_tip_file(project, environ, held[name])
-        )
+        return _read_here(project, environ, name) if name in owners else _read_tip_file(project, environ, held[name])
     first = {tip.name: tip for tip in reversed(tips)}
     name = match_name(first, wanted)
     return _read_tree(project, environ, first[name]) if name else BranchMemory(wanted)
@@ -88,11 +84,7 @@ def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> Br
 def find_remote_overlays(project: Project) -> dict[str, other_trees.TipFile]:
     """Return branch → the overlay in its own tree, but those that the archive holds as they are."""
     held = other_trees.read_overlays(project, other_trees.list_tips(project))
-    return {
-        name: tip_file
-        for name, tip_file in held.items()
-        if not other_trees.is_folded(project, name, tip_file)
-    }
+    return {name: tip_file for name, tip_file in held.items() if not other_trees.is_folded(project, name, tip_file)}
 
 
 def _read_here(project: Project, environ: Mapping[str, str], name: str) -> BranchMemory:
@@ -119,9 +111,7 @@ def _read_tip_file(project: Project, environ: Mapping[str, str], held: other_tre
 
 def _read_base(project: Project, environ: Mapping[str, str], tip: Tip) -> BranchMemory:
     """Return what a branch's MEMORY.md says of its state; nothing is repeated of one that is the same here."""
-    held = (
-        other_trees.read_memory(project, tip) if tip.ref != branches_overlay.current_branch(project) else None
-    )
+    held = other_trees.read_memory(project, tip) if tip.ref != branches_overlay.current_branch(project) else None
     if not held:
         return BranchMemory(tip.name)
     if held.data == files.read(project.memory_md) and not held.why:
@@ -189,9 +179,7 @@ def describe_branch(project: Project, environ: Mapping[str, str], wanted: str) -
 def explain_nothing(memory: BranchMemory, shown: str) -> str:
     """Return why nothing of a branch's memory is shown."""
     if memory.why:
-        return f"The memory of {shown}, {memory.place}, {memory.why}" + (
-            f" ({memory.mend})" if memory.mend else ""
-        )
+        return f"The memory of {shown}, {memory.place}, {memory.why}" + (f" ({memory.mend})" if memory.mend else "")
     if memory.file and not memory.overlay and memory.source == WORKTREE:
         return f"Belay has no overlay for {shown}, and its {fold.clean_name(memory.file)} is the one here"
     if memory.file and memory.overlay:

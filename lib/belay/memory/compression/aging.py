@@ -8,9 +8,7 @@ from typing import NamedTuple
 from belay.memory.memory_facts import Facts
 
 _DATE = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b")
-_MARK = re.compile(
-    r"^\W{0,6}session (\d{1,6})\b|[(\[](?:[^()\[\]]{0,40}\s)?session (\d{1,6})\b", re.IGNORECASE
-)
+_MARK = re.compile(r"^\W{0,6}session (\d{1,6})\b|[(\[](?:[^()\[\]]{0,40}\s)?session (\d{1,6})\b", re.IGNORECASE)
 
 
 class Row(NamedTuple):
@@ -66,10 +64,6 @@ def _row_order(row: Row) -> tuple[int, int]:
 
 def read_past(facts: Facts, session: int = 0) -> Past:
     """Return the sessions that a memory's facts list; `session` is the current one, if known."""
-    rows = [
-        Row(row["line"], row["session"], row["date"], row["summary"])
-        for row in facts["log"]
-        if row["session"]
-    ]
+    rows = [Row(row["line"], row["session"], row["date"], row["summary"]) for row in facts["log"] if row["session"]]
     now = session or facts["header"]["session"] or max((row.session for row in rows), default=0)
     return Past(rows, now, facts["header"]["updated"] if now else "")

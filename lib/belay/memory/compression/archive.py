@@ -71,8 +71,7 @@ def _find_new_entries(known: list[str], removed: Iterable[Told], heading: str) -
         if wanted[lines] > _count_occurrences(known, lines):
             title = f"### {row['section']}, {heading}"
             units += [
-                ArchiveUnit(REMOVED, title, lines[at : at + ENTRY_LINES])
-                for at in range(0, len(lines), ENTRY_LINES)
+                ArchiveUnit(REMOVED, title, lines[at : at + ENTRY_LINES]) for at in range(0, len(lines), ENTRY_LINES)
             ]
     return units
 
@@ -159,9 +158,7 @@ def _insert_units(text: str, units: list[ArchiveUnit], newline: str = "") -> str
 def _find_position(lines: list[str], unit: ArchiveUnit) -> tuple[int, list[str]]:
     """Return where a unit goes, and its lines with the headings that are missing."""
     heads = [
-        (at, strip_line_end(line).rstrip())
-        for at, line in enumerate(lines)
-        if strip_line_end(line).startswith("## ")
+        (at, strip_line_end(line).rstrip()) for at, line in enumerate(lines) if strip_line_end(line).startswith("## ")
     ]
     if not unit.part:
         at = next((at for at, title in heads if title in (MILESTONES, REMOVED)), len(lines))
@@ -202,7 +199,5 @@ def rewrite_summary(text: str, summary: str, milestones: list[str]) -> str:
 
 
 def _replace_body(lines: list[str], start: int, body: list[str], end: str) -> list[str]:
-    stop = next(
-        (at for at in range(start + 1, len(lines)) if strip_line_end(lines[at]).startswith("## ")), len(lines)
-    )
+    stop = next((at for at in range(start + 1, len(lines)) if strip_line_end(lines[at]).startswith("## ")), len(lines))
     return [*lines[: start + 1], *(line + end for line in body), *lines[stop:]]

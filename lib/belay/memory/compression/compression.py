@@ -78,9 +78,7 @@ def compress_file(
     text = memory_files.read_text(path)
     page = parse(text)
     plan = _redact_plan(
-        compression_plan.plan_compression(
-            page, 0, {} if only else _read_line_dates(project, name), force, only
-        )
+        compression_plan.plan_compression(page, 0, {} if only else _read_line_dates(project, name), force, only)
     )
     if path == project.memory_md and not (only or plan.why or plan.removed):
         cached_score.mark_tight(project, trust.digest(text.encode("utf-8", "surrogateescape")))
@@ -130,9 +128,7 @@ def _plan_archive(project: Project, page: Page, plan: Plan, name: str) -> tuple[
     new_milestones = (
         find_milestones(project, page, plan.session) if plan.session > compression_plan.ARCHIVE_AFTER else []
     )
-    return archive.add_to_archive(
-        read_archives(project), plan.removed, plan.rows, new_milestones, heading, today[:4]
-    )
+    return archive.add_to_archive(read_archives(project), plan.removed, plan.rows, new_milestones, heading, today[:4])
 
 
 def read_archives(project: Project) -> dict[str, str]:
@@ -157,9 +153,7 @@ def find_milestones(project: Project, page: Page, session: int) -> list[str]:
         tags = []
     tagged = [_format_milestone(past, date, f"{name} tagged") for name, date in tags]
     done = [row for row in known_facts["workstreams"] if row["done"]]
-    return tagged + [
-        _format_milestone(past, _find_date(row["status"]), f"{row['title']} complete") for row in done
-    ]
+    return tagged + [_format_milestone(past, _find_date(row["status"]), f"{row['title']} complete") for row in done]
 
 
 def _find_date(text: str) -> str:
@@ -234,9 +228,7 @@ def parse_document(data: bytes) -> tuple[str, list[str]]:
     listed = nodes["milestones"].value if "milestones" in nodes else []
     items = [yaml_document.text(item) for item in listed] if isinstance(listed, list) else [None]
     if summary is None or None in items:
-        raise BadInput(
-            "the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md"
-        )
+        raise BadInput("the document", "is not `summary: text` and `milestones: [text]`", "see docs/compression.md")
     return _clean_line(summary), [_clean_line(item) for item in items if item and item.strip()]
 
 

@@ -99,19 +99,12 @@ def plan_compression(
     wrong = find_problem(page)
     if wrong:
         return Plan(page.text, [], [], [], [], [], past.now, f"line {wrong[0]} {wrong[1]}")
-    look = _Context(
-        page, known_facts, past, touched or {}, [] if only else _find_leaving_rows(page, past), all_ages
-    )
+    look = _Context(page, known_facts, past, touched or {}, [] if only else _find_leaving_rows(page, past), all_ages)
     done = [] if only else _find_old_done_entries(look)
     resolved = [
-        (name, entry)
-        for name in only or RESOLVING
-        for entry in entries.find_entries(page, name)
-        if entry.is_resolved
+        (name, entry) for name in only or RESOLVING for entry in entries.find_entries(page, name) if entry.is_resolved
     ]
-    removed = [
-        _entry_row(name, entry, f"completed {_format_session(number)}") for name, entry, number in done
-    ]
+    removed = [_entry_row(name, entry, f"completed {_format_session(number)}") for name, entry, number in done]
     removed += [_entry_row(name, entry, "resolved") for name, entry in resolved]
     removed += [_log_row(page, row) for row in look.leaving]
     gone = [entry for _, entry, _ in done] + [entry for _, entry in resolved]
@@ -142,9 +135,7 @@ def _find_leaving_rows(page: Page, past: Past) -> list[Row]:
 
 def _find_old_done_entries(look: _Context) -> list[tuple[str, Entry, int]]:
     """Return (section, entry, session) of the completed items and ticked boxes that are old enough to leave."""
-    done = [
-        ("completed", entry) for entry in entries.find_entries(look.page, "completed") if entry.is_complete
-    ]
+    done = [("completed", entry) for entry in entries.find_entries(look.page, "completed") if entry.is_complete]
     done += [("active", entry) for entry in entries.find_entries(look.page, "active") if entry.is_resolved]
     aged = [(name, entry, look.session(entry)) for name, entry in done]
     return [(name, entry, number) for name, entry, number in aged if _is_old(look, number)]
@@ -175,9 +166,7 @@ def _log_row(page: Page, row: Row) -> Told:
     }
 
 
-def _apply_changes(
-    look: _Context, done: list[tuple[str, Entry, int]], gone: list[Entry]
-) -> tuple[str, list[Told]]:
+def _apply_changes(look: _Context, done: list[tuple[str, Entry, int]], gone: list[Entry]) -> tuple[str, list[Told]]:
     """Return the new text, and what was folded into which session."""
     lines = list(look.page.lines)
     changes = [_cut_entry(lines, entry) for entry in gone]
@@ -200,9 +189,7 @@ def _apply_changes(
         if row.line not in leaving:
             rows.setdefault(row, []).append(summary)
     for row, texts in rows.items():
-        new = session_log.extend_row(
-            lines[row.line - 1], session_log.find_summary_cell(look.page, row), texts
-        )
+        new = session_log.extend_row(lines[row.line - 1], session_log.find_summary_cell(look.page, row), texts)
         changes.append(_Change(row.line - 1, row.line, [new]))
     for change in sorted(changes, key=lambda entry: -entry.start):
         lines[change.start : change.end] = change.lines
@@ -233,10 +220,7 @@ def _add_folded_summaries(rows: list[Told], folded: list[Told]) -> list[Told]:
 def _keeps_sections(before: Page, after: Page) -> bool:
     """Whether a text has the same sections as before and is still understood."""
     titles = [(section.title, section.level) for section in before.sections]
-    return (
-        titles == [(section.title, section.level) for section in after.sections]
-        and find_problem(after) is None
-    )
+    return titles == [(section.title, section.level) for section in after.sections] and find_problem(after) is None
 
 
 def _find_stalled_items(look: _Context) -> list[Told]:
@@ -269,9 +253,7 @@ def _last_file_session(look: _Context, entry: Entry) -> int:
 
 def _find_archive_candidates(look: _Context, gone: set[int]) -> list[Told]:
     """Return the entries untouched for five sessions, least recent first; they are only listed."""
-    open_entries = [
-        (name, entry) for name in ("active", *RESOLVING) for entry in entries.find_entries(look.page, name)
-    ]
+    open_entries = [(name, entry) for name in ("active", *RESOLVING) for entry in entries.find_entries(look.page, name)]
     rows = [
         (_last_session(look, entry), _entry_row(name, entry, ""))
         for name, entry in open_entries

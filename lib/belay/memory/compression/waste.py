@@ -122,19 +122,12 @@ def _find_prose(look: _Context) -> Iterator[Finding]:
         mend = _ADVICE.get(look.title(row), "") if look.is_memory else ""
         if row.kind == "text" and mend and words > LISTED_WORDS and not row.text.startswith("|"):
             yield _build_finding(row.start + 1, "prose", row.text, mend)
-        elif (
-            row.kind == "text"
-            and look.is_memory
-            and words > LISTED_WORDS
-            and _count_paths(row) >= LISTED_PATHS
-        ):
+        elif row.kind == "text" and look.is_memory and words > LISTED_WORDS and _count_paths(row) >= LISTED_PATHS:
             yield _build_finding(row.start + 1, "prose", row.text, f"{_ADVICE['files']} (Key Files)")
         elif look.is_memory and _DECIDED.match(row.text) and look.title(row) != "decisions":
             yield _build_finding(row.start + 1, "prose", row.text, f"{_ADVICE['decisions']} (Key Decisions)")
         elif row.kind == "text" and words > PROSE_WORDS:
-            yield _build_finding(
-                row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table"
-            )
+            yield _build_finding(row.start + 1, "prose", row.text, "one line, one fact: make it a list or a table")
 
 
 def _count_paths(row: Record) -> int:
@@ -190,18 +183,14 @@ def _is_snippet(page: Page, row: Record) -> bool:
 def _find_long_completed(look: _Context) -> Iterator[Finding]:
     for entry in entries.find_entries(look.page, "completed"):
         if "\n" in entry.raw or len(entry.raw) > COMPLETED_CHARS:
-            yield _build_finding(
-                entry.start + 1, "long-completed", entry.raw, "keep one line: date, what, key files"
-            )
+            yield _build_finding(entry.start + 1, "long-completed", entry.raw, "keep one line: date, what, key files")
 
 
 def _find_resolved(look: _Context) -> Iterator[Finding]:
     for name in RESOLVING:
         for entry in entries.find_entries(look.page, name):
             if entry.is_resolved:
-                yield _build_finding(
-                    entry.start + 1, "resolved", entry.raw, "take it out; `belay compress` does"
-                )
+                yield _build_finding(entry.start + 1, "resolved", entry.raw, "take it out; `belay compress` does")
 
 
 def _find_git_output(look: _Context) -> Iterator[Finding]:
@@ -209,9 +198,7 @@ def _find_git_output(look: _Context) -> Iterator[Finding]:
     for row in look.page.records:
         if row.kind == "code" and (_DIFF.search(row.text) or _count_commits(row.text.split("\n")) >= COMMITS):
             yield _build_finding(row.start + 1, "git", row.text.strip("\n"), mend)
-    for rows in _find_runs(
-        look.page, lambda row: row.kind in ("item", "row", "text") and bool(_HASH.match(row.text))
-    ):
+    for rows in _find_runs(look.page, lambda row: row.kind in ("item", "row", "text") and bool(_HASH.match(row.text))):
         if sum(max(1, _count_commits(row.text.split("\n"))) for row in rows) >= COMMITS:
             yield _build_finding(rows[0].start + 1, "git", "\n".join(row.text for row in rows), mend)
 

@@ -29,16 +29,10 @@ def merge_order(ours: list[Id], theirs: list[Id], class_of: Class) -> list[Id]:
             behind = at[one] + 1
             continue
         kind, depth = class_of(one)
-        while (
-            behind < len(ours)
-            and ours[behind] not in other
-            and _may_follow(class_of(ours[behind]), kind, depth)
-        ):
+        while behind < len(ours) and ours[behind] not in other and _may_follow(class_of(ours[behind]), kind, depth):
             behind += 1
         slots.setdefault(behind, []).append(one)
-    return [
-        one for number in range(len(ours) + 1) for one in (*slots.get(number, ()), *ours[number : number + 1])
-    ]
+    return [one for number in range(len(ours) + 1) for one in (*slots.get(number, ()), *ours[number : number + 1])]
 
 
 def _may_follow(there: tuple[str, int], kind: str, depth: int) -> bool:
@@ -46,13 +40,10 @@ def _may_follow(there: tuple[str, int], kind: str, depth: int) -> bool:
     return there[0] == kind and there[1] >= depth
 
 
-def match_units(
-    base: list[Unit], ours: list[Unit], theirs: list[Unit]
-) -> tuple[dict[Id, Unit], dict[Id, Unit]]:
+def match_units(base: list[Unit], ours: list[Unit], theirs: list[Unit]) -> tuple[dict[Id, Unit], dict[Id, Unit]]:
     """Return both sides' units by an id: that of the base's unit they come from, one of their own for new ones."""
     mine = {
-        ("o", at) if at >= 0 else ("a", number): ours[number]
-        for number, at in enumerate(_match_to_base(base, ours))
+        ("o", at) if at >= 0 else ("a", number): ours[number] for number, at in enumerate(_match_to_base(base, ours))
     }
     added: dict[Hashable, list[Id]] = {}
     for one, unit in mine.items():
@@ -61,9 +52,7 @@ def match_units(
                 added.setdefault(sign, []).append(one)
     other: dict[Id, Unit] = {}
     for number, at in enumerate(_match_to_base(base, theirs)):
-        twins = (
-            one for sign in _identity_keys(theirs[number]) for one in added.get(sign, []) if one not in other
-        )
+        twins = (one for sign in _identity_keys(theirs[number]) for one in added.get(sign, []) if one not in other)
         own = ("o", at) if at >= 0 else next(twins, ("b", number))
         other[own] = theirs[number]
     return mine, other

@@ -55,9 +55,7 @@ def find_records(page: Page, name: str, *kinds: str) -> list[Record]:
 def find_content_end(page: Page, section: Section) -> int:
     """Return the line after the last one of a section that is not blank, sub-sections left out."""
     inner = [
-        inner_section.start
-        for inner_section in page.sections
-        if section.body <= inner_section.start < section.end
+        inner_section.start for inner_section in page.sections if section.body <= inner_section.start < section.end
     ]
     end = min(inner, default=section.end)
     while end > section.body and not strip_line_end(page.lines[end - 1]).strip():
@@ -131,9 +129,7 @@ def set_header(page: Page, updated: str, session: int, branch: str, health: int 
 
 def find_header_lines(page: Page) -> range:
     """Return the lines in which a header is looked for: before the first heading below the title."""
-    first = next(
-        (section.start for section in page.sections if section.level > 1 or section.name), len(page.lines)
-    )
+    first = next((section.start for section in page.sections if section.level > 1 or section.name), len(page.lines))
     return range(page.body, first)
 
 
@@ -143,9 +139,7 @@ def _set_header_line(page: Page, start: str, line: str) -> Page:
         if strip_line_end(page.lines[at]).startswith(start):
             return replace_lines(page, at, at + 1, [line])
     after = [at for at in lines if strip_line_end(page.lines[at]).startswith("Last updated:")]
-    title = next(
-        (section for section in page.sections if section.level == 1 and section.start in lines), None
-    )
+    title = next((section for section in page.sections if section.level == 1 and section.start in lines), None)
     at = after[0] + 1 if after else title.body if title else page.body
     return insert_lines(page, at, [line])
 

@@ -55,21 +55,15 @@ def read_facts(page: Page) -> Facts:
         "completed": [_completed_row(row) for row in edits.find_records(page, "completed", "item")],
         "active": [_task_row(row) for row in edits.find_records(page, "active", "item")],
         "blockers": [
-            _problem_row(row)
-            for row in edits.find_records(page, "blockers", "item")
-            if not is_placeholder(row.text)
+            _problem_row(row) for row in edits.find_records(page, "blockers", "item") if not is_placeholder(row.text)
         ],
         "decisions": _decision_rows(page),
         "files": _file_rows(page),
-        "issues": [
-            _problem_row(row) for name in ("issues", "gaps") for row in edits.find_records(page, name, "item")
-        ],
+        "issues": [_problem_row(row) for name in ("issues", "gaps") for row in edits.find_records(page, name, "item")],
         "log": _log_rows(page),
         "workstreams": _workstream_rows(page),
         "references": _reference_rows(page),
-        "refs": [
-            {"line": ref.line, "path": ref.path, "at": ref.at} for ref in path_references.find_paths(page)
-        ],
+        "refs": [{"line": ref.line, "path": ref.path, "at": ref.at} for ref in path_references.find_paths(page)],
         "architecture": _text_rows(page, "architecture"),
         "preferences": _text_rows(page, "preferences"),
         "external": _text_rows(page, "external"),
@@ -102,9 +96,7 @@ def is_resolved(text: str) -> bool:
 
 
 def _find_line(page: Page, text: str) -> int:
-    return next(
-        (at for at, line in enumerate(page.lines, 1) if strip_line_end(line).strip(" >*_") == text), 0
-    )
+    return next((at for at, line in enumerate(page.lines, 1) if strip_line_end(line).strip(" >*_") == text), 0)
 
 
 def _join_words(text: str) -> str:
@@ -279,9 +271,7 @@ def _reference_rows(page: Page) -> list[memory_facts.ReferenceRow]:
 def _workstream_rows(page: Page) -> list[memory_facts.WorkstreamRow]:
     parent = page.section("workstreams")
     inner = [section for section in page.sections if parent and parent.body <= section.start < parent.end]
-    return [
-        _workstream_row(page, section) for section in inner if parent and section.level == parent.level + 1
-    ]
+    return [_workstream_row(page, section) for section in inner if parent and section.level == parent.level + 1]
 
 
 def _workstream_row(page: Page, section: Section) -> memory_facts.WorkstreamRow:

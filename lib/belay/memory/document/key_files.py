@@ -44,8 +44,6 @@ def rename_files(page: Page, renames: Mapping[str, str]) -> Page:
 
 def _find_file_row(page: Page, path: str) -> Record | None:
     lines = [
-        row["line"]
-        for row in facts.read_facts(page)["files"]
-        if row["path"] == path_references.unquote_path(path)
+        row["line"] for row in facts.read_facts(page)["files"] if row["path"] == path_references.unquote_path(path)
     ]
     return find_record(page, lines[0] - 1) if lines else None

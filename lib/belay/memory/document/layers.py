@@ -68,9 +68,7 @@ def _take_newer_header(below: list[Part], part: Part, newline: str) -> list[Part
     if not theirs or (known and units.read_updated(known) > units.read_updated([*theirs.values()])):
         return below
     return [
-        lower._replace(
-            units=[_with_file_format(theirs.get(unit.key, unit), unit, newline) for unit in lower.units]
-        )
+        lower._replace(units=[_with_file_format(theirs.get(unit.key, unit), unit, newline) for unit in lower.units])
         if number < 2
         else lower
         for number, lower in enumerate(below)
@@ -98,9 +96,7 @@ def _insert_part(below: list[Part], part: Part, newline: str) -> list[Part]:
     apart = before.tail or not (before.units or before.head)
     below[at - 1] = before if apart else before._replace(tail=(newline,))
     new_units = [
-        _with_file_format(unit, unit, newline)
-        for unit in part.units
-        if has_content(unit) or unit.kind == "head"
+        _with_file_format(unit, unit, newline) for unit in part.units if has_content(unit) or unit.kind == "head"
     ]
     head = _with_file_format(part.head, part.head, newline) if part.head else None
     tail = (newline,) if at < len(below) else ()
@@ -137,25 +133,17 @@ def _is_prose(unit: Unit) -> bool:
 def _find_same_key(known_units: list[Unit], unit: Unit) -> int:
     """Return the index of the unit with the same key, -1 for none; a row and an item can have the same key."""
     kinds = ("row", "item") if unit.kind in ("row", "item") else (unit.kind,)
-    return next(
-        (at for at, known in enumerate(known_units) if known.kind in kinds and known.key == unit.key), -1
-    )
+    return next((at for at, known in enumerate(known_units) if known.kind in kinds and known.key == unit.key), -1)
 
 
-def _put_decision_beside(
-    known_units: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str
-) -> int:
+def _put_decision_beside(known_units: list[Unit], unit: Unit, at: int, label: str, part: Part, newline: str) -> int:
     """Put a labelled decision after one with the same words that says otherwise; return its index."""
     if _unit_words(known_units[at]) == _unit_words(unit):
         return at
     marked = add_label(unit, label, newline) if label else _with_file_format(unit, unit, newline)
-    present = [
-        number for number, known in enumerate(known_units) if _unit_words(known) == _unit_words(marked)
-    ]
+    present = [number for number, known in enumerate(known_units) if _unit_words(known) == _unit_words(marked)]
     if not present and known_units[at].kind != marked.kind:
-        return _insert_unit(
-            known_units, marked, _find_insert_position(known_units, marked, at), part, newline
-        )
+        return _insert_unit(known_units, marked, _find_insert_position(known_units, marked, at), part, newline)
     if not present:
         known_units.insert(at + 1, marked._replace(gap=()))
     return present[0] if present else at + 1
@@ -218,9 +206,7 @@ def _find_insert_position(known_units: list[Unit], unit: Unit, behind: int) -> i
 
 def _insert_unit(known_units: list[Unit], unit: Unit, at: int, part: Part, newline: str) -> int:
     """Insert a unit, the first row of a table with its head; return its index."""
-    head = (
-        _find_table_head(part.units) if unit.kind == "row" and _find_table_head(known_units) is None else None
-    )
+    head = _find_table_head(part.units) if unit.kind == "row" and _find_table_head(known_units) is None else None
     new = [inserted._replace(gap=()) for inserted in (head, unit) if inserted]
     before = known_units[at - 1] if at else None
     if before and (

@@ -80,9 +80,7 @@ class Page:
         """Return the sections with a title, by its exact words, else whatever their case."""
         exact = [section for section in self.sections if section.title == title.strip()]
         wanted = " ".join(title.split()).casefold()
-        return exact or [
-            section for section in self.sections if " ".join(section.title.split()).casefold() == wanted
-        ]
+        return exact or [section for section in self.sections if " ".join(section.title.split()).casefold() == wanted]
 
     def within(self, section: Section) -> list[Record]:
         """Return the records of a section's body, sub-sections included."""
@@ -120,11 +118,7 @@ def strip_line_end(line: str) -> str:
 
 def _find_front_matter_end(lines: list[str]) -> int:
     """Return the first line behind the front matter, 0 where there is none."""
-    if (
-        len(lines) < 3
-        or strip_line_end(lines[0]).rstrip() != "---"
-        or not _KEY.match(strip_line_end(lines[1]))
-    ):
+    if len(lines) < 3 or strip_line_end(lines[0]).rstrip() != "---" or not _KEY.match(strip_line_end(lines[1])):
         return 0
     ends = (at for at in range(1, len(lines)) if strip_line_end(lines[at]).rstrip() in ("---", "..."))
     return next(ends, -1) + 1
@@ -223,11 +217,7 @@ def _build_records(lines: list[str], body: int, starts: dict[int, _Start], cover
     while at < len(lines):
         start = starts.get(at)
         kind = start.kind if start else _guess_kind(lines, at, covered)
-        end = (
-            _find_record_end(lines, at, start, starts)
-            if start
-            else _find_run_end(lines, at, kind, starts, covered)
-        )
+        end = _find_record_end(lines, at, start, starts) if start else _find_run_end(lines, at, kind, starts, covered)
         section += kind == "heading"
         text, cells = (start.text, start.cells) if start else ("", ())
         rows.append(Record(kind, at, end, section, text, cells))

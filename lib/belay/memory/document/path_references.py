@@ -16,9 +16,7 @@ EXTENSIONS = frozenset(
         "rst txt adoc csv tf tfvars nix lock mod sum gemspec dockerfile tpl tmpl j2 erb ejs hbs svg png"
     ).split()
 )
-NAMES = frozenset(
-    ("Makefile", "Dockerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "CODEOWNERS", "LICENSE")
-)
+NAMES = frozenset(("Makefile", "Dockerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "CODEOWNERS", "LICENSE"))
 _PRODUCTS = frozenset(
     "next.js node.js vue.js nuxt.js express.js three.js d3.js react.js nest.js socket.io ember.js backbone.js chart.js "
     "discord.js alpine.js electron.js moment.js p5.js deno.js bun.js angular.js solid.js asp.net".split()

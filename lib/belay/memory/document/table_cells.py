@@ -25,8 +25,7 @@ def put_row(page: Page, name: str, values: Mapping[str, str], known: Record | No
     key = {"decisions": "decision", "files": "file", "log": "summary"}[name]
     if names and key not in names:
         names = [
-            key if at == {"files": 0, "log": len(names) - 1}.get(name) else column
-            for at, column in enumerate(names)
+            key if at == {"files": 0, "log": len(names) - 1}.get(name) else column for at, column in enumerate(names)
         ]
     if section is None or key not in names or (known and known.kind != "row"):
         return _put_item(page, name, values, known)

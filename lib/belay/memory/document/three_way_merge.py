@@ -60,9 +60,7 @@ class _Merge:
         """Return the merged parts in our order, theirs behind what they stand behind."""
         names = list({**self.base, **self.ours, **self.theirs})
         ids: dict[Hashable, alignment.Id] = {name: ("", number) for number, name in enumerate(names)}
-        found = {
-            ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._is_present(name)
-        }
+        found = {ids[name]: self.ours.get(name) or self.theirs[name] for name in names if self._is_present(name)}
         order = alignment.merge_order(
             [ids[name] for name in self.ours],
             [ids[name] for name in self.theirs],
@@ -93,8 +91,7 @@ class _Merge:
         fresh = self._units(base.units, left.units, [])
         depth = len(left.path)
         wanted = any(
-            one.path[:depth] == left.path
-            and (name not in self.base or not _is_same_part(self.base[name], one))
+            one.path[:depth] == left.path and (name not in self.base or not _is_same_part(self.base[name], one))
             for name, one in side.items()
         )
         return left._replace(units=fresh) if fresh or wanted else None
@@ -120,9 +117,7 @@ class _Merge:
         """Return units where a table's head does not follow another table's row at once."""
         before = ["", *(unit.kind for unit in found)]
         return [
-            unit._replace(gap=(self.newline,))
-            if unit.kind == "head" and kind in units.TABLE and not unit.gap
-            else unit
+            unit._replace(gap=(self.newline,)) if unit.kind == "head" and kind in units.TABLE and not unit.gap else unit
             for kind, unit in zip(before, found, strict=False)
         ]
 
@@ -151,8 +146,7 @@ class _Merge:
     def _conflict(self, ours: Unit, theirs: Unit) -> Unit:
         self.conflicts += 1
         sides = [
-            [row if row.endswith(("\n", "\r")) else row + self.newline for row in one.rows]
-            for one in (ours, theirs)
+            [row if row.endswith(("\n", "\r")) else row + self.newline for row in one.rows] for one in (ours, theirs)
         ]
         marks = [mark + self.newline for mark in ("<<<<<<< ours", "=======", ">>>>>>> theirs")]
         return ours._replace(kind="conflict", rows=(marks[0], *sides[0], marks[1], *sides[1], marks[2]))
@@ -178,9 +172,7 @@ def _part_content(part: Part) -> list[tuple[object, ...]]:
     return [(head, len(part.tail)), *((unit.lines, len(unit.gap)) for unit in part.units)]
 
 
-def _pick_blank_lines(
-    base: tuple[str, ...] | None, ours: tuple[str, ...], theirs: tuple[str, ...]
-) -> tuple[str, ...]:
+def _pick_blank_lines(base: tuple[str, ...] | None, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
     return theirs if base is not None and len(base) == len(ours) else ours
 
 

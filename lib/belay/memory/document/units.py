@@ -112,13 +112,9 @@ def _build_units(page: Page, records: list[Record], name: str) -> tuple[list[Uni
         if record.kind == "rule" and units and units[-1].kind == "head":
             units[-1] = units[-1]._replace(rows=units[-1].rows + rows)
             continue
-        columns = (
-            tuple(map(template_sections.canonical_column, record.cells)) if record.kind == "head" else columns
-        )
+        columns = tuple(map(template_sections.canonical_column, record.cells)) if record.kind == "head" else columns
         indent = len(strip_line_end(rows[0])) - len(strip_line_end(rows[0]).lstrip())
-        above = (
-            [item for item in above if item[0] < indent] if record.kind in ("item", "text", "code") else []
-        )
+        above = [item for item in above if item[0] < indent] if record.kind in ("item", "text", "code") else []
         new_units = _record_units(record, rows, name, columns, above)
         units += [new_units[0]._replace(gap=gap), *new_units[1:]]
         gap = ()
@@ -193,9 +189,7 @@ def row_key(name: str, columns: tuple[str, ...], cells: tuple[str, ...]) -> str:
     if values.get("file"):
         return values["file"].strip("` ")
     named = [values[column] for column in _KEY_COLUMNS if values.get(column, "").strip()]
-    untimed = [
-        cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()
-    ]
+    untimed = [cell for cell, column in zip(cells, columns, strict=False) if column not in WHEN and cell.strip()]
     return wording([*named, *untimed, " ".join(cells)][0])
 
 

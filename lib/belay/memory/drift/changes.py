@@ -42,9 +42,7 @@ class Comparison(NamedTuple):
         """Whether a file of the project is there; a path behind a link that leads out of it counts as absent."""
         if not os.path.lexists(path):
             return False
-        root, folder = (
-            os.path.realpath(folder_path) for folder_path in (self.project.root, os.path.dirname(path))
-        )
+        root, folder = (os.path.realpath(folder_path) for folder_path in (self.project.root, os.path.dirname(path)))
         return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 

@@ -6,9 +6,7 @@ from typing import Literal, TypedDict
 
 # "from" is a keyword, so these two cannot be classes.
 _PathKeys = TypedDict("_PathKeys", {"kind": Literal["path"], "lines": list[int], "from": str, "to": str})
-_CounterKeys = TypedDict(
-    "_CounterKeys", {"kind": Literal["counter"], "lines": list[int], "from": int, "to": int}
-)
+_CounterKeys = TypedDict("_CounterKeys", {"kind": Literal["counter"], "lines": list[int], "from": int, "to": int})
 
 
 class _TickKeys(TypedDict):

@@ -41,17 +41,13 @@ def find_named_paths(look: Comparison) -> dict[str, list[int]]:
 
 def find_missing(look: Comparison) -> list[MissingPath]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
-    gone = {
-        path: lines for path, lines in find_named_paths(look).items() if path and not look.path_exists(path)
-    }
+    gone = {path: lines for path, lines in find_named_paths(look).items() if path and not look.path_exists(path)}
     past = _History(history.map_renames(look.seen), _index_removed_paths(look), _index_added_files(look))
     explained = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
     if all(missing.how for missing in explained) or not look.project.git_dir:
         return explained
     tracked, listed = _index_tracked_paths(look), _key_file_paths(look.facts)
-    known = [
-        missing if missing.how else _explain_by_tracked(missing, tracked, listed) for missing in explained
-    ]
+    known = [missing if missing.how else _explain_by_tracked(missing, tracked, listed) for missing in explained]
     here = ("short", "deleted") if _is_sparse(look) else ("short",)
     return [missing for missing in known if missing.how not in here or missing.sha]
 
@@ -72,9 +68,7 @@ class _History(NamedTuple):
 def _explain_by_history(look: Comparison, path: str, lines: list[int], past: _History) -> MissingPath:
     """Return what the history since says of a missing path."""
     sha = past.taken.get(path, "")
-    new = past.moved.get(path, "") or (
-        _find_moved_folder(path, past.moved) if sha and path.endswith("/") else ""
-    )
+    new = past.moved.get(path, "") or (_find_moved_folder(path, past.moved) if sha and path.endswith("/") else "")
     if new and look.path_exists(new):
         return MissingPath(path, lines, new, "renamed", sha)
     new = _find_added_file(look, path, past.added) if sha and _has_telling_name(path) else ""

@@ -43,9 +43,7 @@ def _repair_line(text: str, rows: list[Repair]) -> str:
     moved = {row["from"]: row["to"] for row in rows if row["kind"] == "path"}
     if moved:
         names = "|".join(re.escape(name) for name in sorted(moved, key=len, reverse=True))
-        text = re.sub(
-            rf"(?<![\w./-])(\./)?({names})(?![\w/-]|\.\w)", lambda at: (at[1] or "") + moved[at[2]], text
-        )
+        text = re.sub(rf"(?<![\w./-])(\./)?({names})(?![\w/-]|\.\w)", lambda at: (at[1] or "") + moved[at[2]], text)
     for row in rows:
         if row["kind"] == "counter":
             text = _SESSION.sub(lambda at, row=row: _replace_counter(at, row), text, count=1)  # type: ignore[misc]

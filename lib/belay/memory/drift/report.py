@@ -45,10 +45,7 @@ def _format_commits(diff: Diff) -> str:
         if not row["mine"]:
             others[row["author"]] = others.get(row["author"], 0) + 1
     by = [f"{mine} by you"] if mine else []
-    by += [
-        f"{number} by {_clean(name, 40)}"
-        for name, number in sorted(others.items(), key=lambda pair: -pair[1])[:3]
-    ]
+    by += [f"{number} by {_clean(name, 40)}" for name, number in sorted(others.items(), key=lambda pair: -pair[1])[:3]]
     by += [f"{sum(sorted(others.values())[:-3])} by others"] if len(others) > 3 else []
     return f"{'at least ' * diff['truncated']}{count(len(diff['commits']), 'commit')}: {', '.join(by)}"
 
@@ -69,9 +66,7 @@ def _format_packages(diff: Diff) -> list[str]:
     for row in diff["dependencies"]:
         changed = {name: f"{name} {old} → {new}" for name, (old, new) in row["changed"].items()}
         packages = (
-            [f"+{name}" for name in row["added"]]
-            + [f"-{name}" for name in row["removed"]]
-            + list(changed.values())
+            [f"+{name}" for name in row["added"]] + [f"-{name}" for name in row["removed"]] + list(changed.values())
         )
         more = f" and {len(packages) - PACKAGES} more" if len(packages) > PACKAGES else ""
         manifests.append(

@@ -57,8 +57,7 @@ def gather_diff(
         "commits": _commit_rows(comparison, environ),
         "authors": history.count_authors(comparison.commits),
         "files": [
-            {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits}
-            for file in files
+            {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits} for file in files
         ],
         "dependencies": deltas,
         "verify": _find_changed_paths(comparison, files),
@@ -71,17 +70,13 @@ def find_conflicts(
     comparison: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
 ) -> list[Conflict]:
     """Return where memory and project disagree, by lines."""
-    rows = stack.find_conflicts(
-        comparison.facts, packages, deltas, _find_overview_line(comparison.facts, memory)
-    )
+    rows = stack.find_conflicts(comparison.facts, packages, deltas, _find_overview_line(comparison.facts, memory))
     rows += (
         missing_paths.find_conflicts(comparison)
         + unblocked.find_conflicts(comparison, deltas)
         + finished_work.find_conflicts(comparison)
     )
-    return sorted(
-        rows + _check_counter(comparison.facts), key=lambda row: (row["line"], row["kind"], row["path"])
-    )
+    return sorted(rows + _check_counter(comparison.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
 
 
 def _count_days(comparison: Comparison, now: str) -> int:
@@ -125,16 +120,12 @@ def _compare_dependencies(
 ) -> tuple[dict[str, dict[str, str]], list[DependencyChange]]:
     """Return manifest → dependencies now, and what changed since the commit that the memory knew."""
     root = comparison.project.root
-    was = {
-        file.path: file.old or file.path for file in files if dependencies.is_manifest(file.old or file.path)
-    }
+    was = {file.path: file.old or file.path for file in files if dependencies.is_manifest(file.old or file.path)}
     paths = [path for path in (*manifests.manifests(root), *was) if dependencies.is_manifest(path)]
     names = list(dict.fromkeys(paths))[:MANIFESTS]
     now = {path: dependencies.dependencies(path, manifests.text(root, path)) for path in names}
     old = _read_old_manifests(comparison, [was.get(path, path) for path in names])
-    rows = [
-        _dependency_change(path, old.get(was.get(path, path), ""), now[path], comparison) for path in names
-    ]
+    rows = [_dependency_change(path, old.get(was.get(path, path), ""), now[path], comparison) for path in names]
     existing = {path: packages for path, packages in now.items() if os.path.lexists(os.path.join(root, path))}
     return existing, [row for row in rows if row["added"] or row["removed"] or row["changed"]]
 
@@ -171,9 +162,7 @@ def _find_changed_paths(comparison: Comparison, files: list[history.Net]) -> lis
         for path, lines in missing_paths.find_named_paths(comparison).items()
         for line in lines
         if line not in finished
-        and any(
-            changed_path.endswith("/" + path) for changed_path in changed.get(path.rpartition("/")[2], ())
-        )
+        and any(changed_path.endswith("/" + path) for changed_path in changed.get(path.rpartition("/")[2], ()))
     ]
     return [{"line": line, "path": path} for line, path in sorted(rows)]
 
@@ -184,9 +173,7 @@ def _find_overview_line(facts: Facts, memory: str) -> int:
     begun = " ".join(str(facts.get("overview") or "").split()[:4])
     lines = page.split_lines(core_files.read(memory, FILE_BYTES).decode("utf-8", "surrogateescape"))
     start = section["line"] if section else 0
-    places = [
-        at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())
-    ]
+    places = [at for at, line in enumerate(lines[start:], start + 1) if begun and begun in " ".join(line.split())]
     return places[0] if places else start or 1
 
 

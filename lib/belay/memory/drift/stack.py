@@ -70,10 +70,7 @@ def find_conflicts(
 
 def _find_claims(facts: Facts, overview: int) -> list[Claim]:
     rows = [Claim("stack", overview, str(facts.get("overview") or "")[:TEXT_CHARS])]
-    rows += [
-        Claim("architecture", row["line"], row["text"][:TEXT_CHARS])
-        for row in facts.get("architecture") or []
-    ]
+    rows += [Claim("architecture", row["line"], row["text"][:TEXT_CHARS]) for row in facts.get("architecture") or []]
     decisions = [
         Claim("decision", row["line"], row["decision"][:TEXT_CHARS], row["date"])
         for row in facts.get("decisions") or []
@@ -93,9 +90,7 @@ def find_uses(text: str) -> list[Use]:
     """Return the names of the table that a text speaks of."""
     uses = []
     for name, family, packages, words in _name_table():
-        for (
-            word
-        ) in words:  # a loop, not any(): this runs for each text and each name at every start of a session
+        for word in words:  # a loop, not any(): this runs for each text and each name at every start of a session
             if word in text:
                 uses += [Use(name, family, chosen) for chosen in _find_mentions(text, name, packages)]
                 break
@@ -105,14 +100,9 @@ def find_uses(text: str) -> list[Use]:
 @cache
 def _name_table() -> list[tuple[str, str, list[str], tuple[str, ...]]]:
     """Return (name, family, packages, what to look for) of every name of the table."""
-    rows = (
-        (name, family, row)
-        for family, names in known_packages.families().items()
-        for name, row in names.items()
-    )
+    rows = ((name, family, row) for family, names in known_packages.families().items() for name, row in names.items())
     return [
-        (name, family, row, (name, *(package for package in row if name not in package)))
-        for name, family, row in rows
+        (name, family, row, (name, *(package for package in row if name not in package))) for name, family, row in rows
     ]
 
 
@@ -123,11 +113,7 @@ def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
     mentions = []
     for place in re.finditer(rf"(?<![\w/@.-])(?:{'|'.join(words)})(?![\w/]|\.\w|-\w)", text):
         before, after = text[max(0, place.start() - NEAR) : place.start()], text[place.end() :][:NEAR]
-        if (
-            before.endswith("`")
-            or re.search(_USED, before, re.IGNORECASE)
-            or _is_name(place[0], name, before, after)
-        ):
+        if before.endswith("`") or re.search(_USED, before, re.IGNORECASE) or _is_name(place[0], name, before, after):
             against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
             mentions.append(not against)
     return mentions
@@ -148,13 +134,7 @@ def _find_contradictions(text: str, present: set[str], blind: tuple[str, ...]) -
     for use in uses:
         rivals = [name for name in known_packages.families()[use.family] if name in present]
         knows = any(other.chosen and other.name in rivals for other in uses)
-        if (
-            use.chosen
-            and rivals
-            and use.name not in present
-            and not knows
-            and not use.family.startswith(blind)
-        ):
+        if use.chosen and rivals and use.name not in present and not knows and not use.family.startswith(blind):
             contradictions[use.name] = (use, rivals[0])
     return list(contradictions.values())
 
@@ -174,9 +154,7 @@ def _build_conflict(
         for package, version in packages.items()
         if known_packages.called(package) == rival
     )
-    removed = [
-        row for row in deltas if any(known_packages.called(name) == use.name for name in row["removed"])
-    ]
+    removed = [row for row in deltas if any(known_packages.called(name) == use.name for name in row["removed"])]
     with_version = f" {version}" if version and _VERSION.fullmatch(version) else ""
     gone = f"{use.name} was removed since" if removed else f"{use.name} is not"
     ask = f"Is {rival} used instead of {use.name} now, and may line {claim.line} say so?"

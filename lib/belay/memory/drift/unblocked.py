@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from belay.memory.drift.diff_types import Conflict, DependencyChange
     from belay.memory.memory_facts import Facts
 
-_WAITS = re.compile(
-    r"\b(?:blocked|blocking|waiting|waits|awaiting|pending|until|needs?|missing)\b", re.IGNORECASE
-)
+_WAITS = re.compile(r"\b(?:blocked|blocking|waiting|waits|awaiting|pending|until|needs?|missing)\b", re.IGNORECASE)
 _SAMPLE = ("example", "sample", "template", "dist", "defaults", "schema")
 _KEY = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 _SECRET = re.compile(
@@ -38,9 +36,7 @@ _FILLERS = frozenset(
 )
 _STAGES = {"production": "prod", "prod": "prod", "live": "live", "staging": "stag"}
 _PULL = re.compile(r"(?:PR|MR|pull request|merge request)?\s*[#!](\d{1,7})\b", re.IGNORECASE)
-_MERGED = re.compile(
-    r"^Merge (?:pull request #(\d+) from [^/\s]+/(\S+)|(?:remote-tracking )?branch '([^']+)')"
-)
+_MERGED = re.compile(r"^Merge (?:pull request #(\d+) from [^/\s]+/(\S+)|(?:remote-tracking )?branch '([^']+)')")
 _SQUASHED = re.compile(r"\((?:#|!)(\d+)\)$")
 _TAG = re.compile(r"\bv?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?\b")
 _RELEASE = re.compile(r"\b(?:release|released|tag|tagged|version|ships?|published?)\b", re.IGNORECASE)
@@ -100,9 +96,7 @@ def _find_waiting_texts(facts: Facts) -> list[tuple[int, str]]:
     others = [(row["line"], row["text"]) for row in facts.get("active") or [] if not row["done"]]
     others.append((facts.get("left_lines", {}).get("status", 0), facts.get("left", {}).get("status", "")))
     known_lines = {line for line, _ in rows}
-    rows += [
-        row for row in others if row[0] and row[0] not in known_lines and _WAITS.search(row[1][:TEXT_CHARS])
-    ]
+    rows += [row for row in others if row[0] and row[0] not in known_lines and _WAITS.search(row[1][:TEXT_CHARS])]
     return [(line, text[:TEXT_CHARS]) for line, text in rows[:TEXTS]]
 
 
@@ -160,9 +154,7 @@ def _find_package(deltas: list[DependencyChange], text: str) -> Cause | None:
                 return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} was added"
         for name, (old, new) in row["changed"].items():
             wanted = [
-                number
-                for number in _NUMBER.findall(text)
-                if _is_version(new, number) and not _is_version(old, number)
+                number for number in _NUMBER.findall(text) if _is_version(new, number) and not _is_version(old, number)
             ]
             if wanted and _mentions(text, name):
                 return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} is at {wanted[0]}"
@@ -196,11 +188,7 @@ def _find_merge(look: Comparison, text: str) -> Cause | None:
         branch = ((merged[2] or merged[3]) if merged else "") or ""
         if number and number in pulls:
             return "", f"{commit.sha[:9]}: #{number} was merged"
-        if (
-            branch
-            and re.search(rf"(?<![\w/.-]){re.escape(branch)}(?![\w/-])", text)
-            and _is_name(branch, text)
-        ):
+        if branch and re.search(rf"(?<![\w/.-]){re.escape(branch)}(?![\w/-])", text) and _is_name(branch, text):
             return "", f"{commit.sha[:9]}: {branch} was merged"
     return _find_tag(look, text)
 

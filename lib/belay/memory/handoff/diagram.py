@@ -41,9 +41,7 @@ def draw_diagram(look: Survey) -> str:
     sizes = Counter(_module_name(path, level) for path in sources)
     edges = _count_edges(imported, level)
     joined = {*edges, *(name for targets in edges.values() for name in targets)}
-    names = [
-        name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)
-    ]
+    names = [name for name, count in sizes.most_common() if quotes.path(name) and (name in joined or count > 1)]
     shown = set(names[:MODULES])
     if len(shown) < 2:
         return ""
@@ -85,9 +83,7 @@ def _find_packages(look: Survey) -> dict[str, str]:
     for path in look.stack["manifests"]:
         folder, _, name = path.rpartition("/")
         name_match = (
-            _NAME.search(files.text(look.project.root, path, BYTES))
-            if name == "package.json" and folder
-            else None
+            _NAME.search(files.text(look.project.root, path, BYTES)) if name == "package.json" and folder else None
         )
         if name_match:
             folders[name_match.group(1)] = folder
@@ -115,9 +111,7 @@ def _choose_level(sources: list[str], imports: dict[str, set[str]]) -> int:
 
 
 def _find_fitting_levels(sources: list[str], few: int) -> list[int]:
-    counted = [
-        (level, Counter(_module_name(path, level) for path in sources)) for level in range(1, _DEEPEST)
-    ]
+    counted = [(level, Counter(_module_name(path, level) for path in sources)) for level in range(1, _DEEPEST)]
     most = _MOST * len(sources)
     return [level for level, sizes in counted if len(sizes) >= few and max(sizes.values()) <= most]
 
@@ -134,20 +128,14 @@ def _count_edges(imports: dict[str, set[str]], level: int) -> Edges:
 
 def _sort_modules(modules: set[str], edges: Edges) -> list[str]:
     """Return the modules, importers before what they import; cycles are cut where least is imported."""
-    inward = {
-        name: sum(edges[importer][name] for importer in modules if importer in edges) for name in modules
-    }
+    inward = {name: sum(edges[importer][name] for importer in modules if importer in edges) for name in modules}
     outward = {name: sum(edges[name][other] for other in modules) if name in edges else 0 for name in modules}
     return sorted(modules, key=lambda name: (inward[name] - outward[name], name))
 
 
 def _format_module(name: str, edges: Edges, modules: set[str], sizes: Counter[str]) -> str:
     imported = edges.get(name, Counter())
-    targets = [
-        other
-        for other in sorted(imported, key=lambda target: (-imported[target], target))
-        if other in modules
-    ]
+    targets = [other for other in sorted(imported, key=lambda target: (-imported[target], target)) if other in modules]
     more = f", +{len(targets) - SHOWN}" if len(targets) > SHOWN else ""
     count = f"  ({sizes[name]} files)" if sizes[name] > 1 else ""
     return f"{name}{count}" + (f"  ──▶ {', '.join(targets[:SHOWN])}{more}" if targets else "")

@@ -70,20 +70,14 @@ def find_name(look: Survey, remote: str) -> str:
     declared = str(look.stack["name"]) if look.stack["manifests"] else ""
     called = [repository, declared, folder if not remote else "", owner, folder]
     return next(
-        (
-            quotes.line(candidate, 80)
-            for candidate in called
-            if candidate and not _VERSIONED.fullmatch(candidate)
-        ),
+        (quotes.line(candidate, 80) for candidate in called if candidate and not _VERSIONED.fullmatch(candidate)),
         "project",
     )
 
 
 def has_nothing(look: Survey, known: OwnMemory) -> bool:
     """Whether there is nothing to write: no commit, no manifest, no document, no memory."""
-    return not (
-        look.commits or look.stack["manifests"] or look.about or known.facts["sections"] or look.left.task
-    )
+    return not (look.commits or look.stack["manifests"] or look.about or known.facts["sections"] or look.left.task)
 
 
 def add_seal(text: str) -> str:
@@ -96,11 +90,7 @@ def is_unedited(text: str) -> bool:
     """Whether a file is as Belay wrote it; line ends changed by git do not count."""
     plain = text.replace("\r\n", "\n")
     seal = _SEAL.search(plain)
-    return (
-        bool(seal) and _checksum(plain[: seal.start()].rstrip("\n") + "\n") == seal.group(1)
-        if seal
-        else False
-    )
+    return bool(seal) and _checksum(plain[: seal.start()].rstrip("\n") + "\n") == seal.group(1) if seal else False
 
 
 def _checksum(body: str) -> str:

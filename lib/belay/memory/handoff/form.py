@@ -50,16 +50,12 @@ def parse_prose(data: bytes) -> Prose:
 def _add_section(prose: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
     key = _canonical_key(yaml_document.name(key_node))
     if key not in SECTIONS:
-        return _add_problem(
-            prose, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}"
-        )
+        return _add_problem(prose, key_node, f"unknown key `{key[:40]}`", f"use one of: {', '.join(SECTIONS)}")
     if SECTIONS[key] in prose.lines:
         return _add_problem(prose, key_node, f"`{key}` comes a second time", "join the two")
     items = node.value if isinstance(node, yaml.SequenceNode) else [node]
     if len(items) > LIST_ITEMS:
-        return _add_problem(
-            prose, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter"
-        )
+        return _add_problem(prose, node, f"`{key}` has {len(items)} entries", f"keep the {LIST_ITEMS} that matter")
     listed = isinstance(node, yaml.SequenceNode)
     for item in items:
         prose = _add_text(prose, key, item, listed)
@@ -68,26 +64,20 @@ def _add_section(prose: Prose, key_node: yaml.Node, node: yaml.Node) -> Prose:
 
 def _canonical_key(raw: str) -> str:
     plain = words(raw)
-    return {"key decisions": "decisions", "key decisions why": "decisions", "known issues": "gotchas"}.get(
-        plain, plain
-    )
+    return {"key decisions": "decisions", "key decisions why": "decisions", "known issues": "gotchas"}.get(plain, plain)
 
 
 def _add_text(prose: Prose, key: str, node: yaml.Node, listed: bool) -> Prose:
     raw = yaml_document.text(node)
     if raw is None:
-        return _add_problem(
-            prose, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE
-        )
+        return _add_problem(prose, node, f"`{key}` holds a table where a line of text belongs", yaml_document.QUOTE)
     safe = redact(raw)
     problem = _find_problem(safe)
     if problem:
         return _add_problem(prose, node, f"`{key}` {problem[0]}", problem[1])
     rows = [f"- {' '.join(safe.split())}"] if listed and safe.strip() else safe.strip().split("\n")
     lines = (
-        {**prose.lines, SECTIONS[key]: [*prose.lines.get(SECTIONS[key], []), *rows]}
-        if safe.strip()
-        else prose.lines
+        {**prose.lines, SECTIONS[key]: [*prose.lines.get(SECTIONS[key], []), *rows]} if safe.strip() else prose.lines
     )
     return Prose(lines, prose.problems, prose.redacted + (safe != raw))
 

@@ -9,9 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-_PY = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))", re.M
-)
+_PY = re.compile(r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))", re.M)
 _JS = re.compile(
     r"""(?:^|[\s;}])(?:import|export)\b[^'"`;]{0,600}?\bfrom\s*['"]([^'"\n]+)['"]"""
     r"""|\b(?:import|require)\s*\(?\s*['"]([^'"\n]+)['"]"""
@@ -37,10 +35,7 @@ class ImportTree:
         self.folders = {posixpath.dirname(path) for path in self.paths}
         self.packages, self.module = packages, module
         self.dotted = {
-            name: path
-            for path in self.paths
-            if path.endswith(".py")
-            for name in _dotted_names(path, self.paths)
+            name: path for path in self.paths if path.endswith(".py") for name in _dotted_names(path, self.paths)
         }
 
     def imports(self, path: str, text: str) -> set[str]:
@@ -63,9 +58,7 @@ class ImportTree:
                 continue
             base = self._relative(path, start)
             inner = [
-                self.dotted.get(f"{base}.{name.split()[0]}".strip("."), "")
-                for name in names.split(",")
-                if name.strip()
+                self.dotted.get(f"{base}.{name.split()[0]}".strip("."), "") for name in names.split(",") if name.strip()
             ]
             targets += [target for target in inner if target] or [self._module(base)]
         return targets
@@ -87,9 +80,7 @@ class ImportTree:
         return next((self.dotted[dotted_name] for dotted_name in tried if dotted_name in self.dotted), "")
 
     def _go(self, text: str) -> list[str]:
-        inside = [
-            name.removeprefix(self.module).strip("/") for name in _GO.findall(text) if self._is_own(name)
-        ]
+        inside = [name.removeprefix(self.module).strip("/") for name in _GO.findall(text) if self._is_own(name)]
         return [f"{name}/" for name in inside if name in self.folders]
 
     def _is_own(self, name: str) -> bool:
@@ -102,9 +93,7 @@ class ImportTree:
         for used, declared in _RUST.findall(text):
             base, name = (root, used) if used else (here, declared)
             targets += [
-                candidate
-                for candidate in (f"{base}{name}.rs", f"{base}{name}/mod.rs")
-                if candidate in self.paths
+                candidate for candidate in (f"{base}{name}.rs", f"{base}{name}/mod.rs") if candidate in self.paths
             ]
         return targets
 
@@ -122,9 +111,7 @@ class ImportTree:
 
     def _file(self, base: str) -> str:
         stem = base.removesuffix(".js")  # TypeScript's own modules are imported by the name they compile to
-        return next(
-            (guess + end for guess in (base, stem) for end in _GUESSES if guess + end in self.paths), ""
-        )
+        return next((guess + end for guess in (base, stem) for end in _GUESSES if guess + end in self.paths), "")
 
 
 def _dotted_names(path: str, paths: set[str]) -> list[str]:

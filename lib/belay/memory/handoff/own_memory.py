@@ -40,18 +40,10 @@ def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
     text = texts.get("MEMORY.md", "")
     unclear = memory_files.explain_problem(text) if text else ""
     base = page.parse("" if unclear else text)
-    path, overlay, _ = branches_overlay.read_overlay(
-        project, environ, branches_overlay.current_branch(project)
-    )
+    path, overlay, _ = branches_overlay.read_overlay(project, environ, branches_overlay.current_branch(project))
     known_facts = read_facts(page.parse(layers.merge_overlay(base, page.parse(overlay))) if overlay else base)
-    why = (
-        f"MEMORY.md {unclear}"
-        if unclear
-        else _explain_unknown([name for name in unknown if name == "MEMORY.md"])
-    )
-    moment = written.find_last_update(
-        known_facts, *([project.memory_md] if text else []), *([path] if overlay else [])
-    )
+    why = f"MEMORY.md {unclear}" if unclear else _explain_unknown([name for name in unknown if name == "MEMORY.md"])
+    moment = written.find_last_update(known_facts, *([project.memory_md] if text else []), *([path] if overlay else []))
     return OwnMemory(known_facts, _read_lessons(texts.get(lessons, "")), why, moment)
 
 

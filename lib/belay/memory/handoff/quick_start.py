@@ -22,9 +22,7 @@ _SETUP, _RUN = (
 _BUILD = ("build", "all")
 """Targets that make a project which no package manager installs."""
 _ALSO = ("test", "tests", "check", "lint", "build", "format", "typecheck", "test:all", "migrate")
-_READ_INSTALL = re.compile(
-    r"\b(?:install|set ?up|getting started|build|quick ?start|development)", re.IGNORECASE
-)
+_READ_INSTALL = re.compile(r"\b(?:install|set ?up|getting started|build|quick ?start|development)", re.IGNORECASE)
 _READ_RUN = re.compile(
     r"\b(?:run(?:ning)?|start(?:ing)? (?:the|it|a)|development|develop(?:ing)?|locally)\b", re.IGNORECASE
 )
@@ -63,9 +61,7 @@ def list_steps(look: Survey) -> list[str]:
         ("Setup", _setup_step(look)),
         ("Run", _run_step(look)),
     ]
-    rows = [
-        f"{number}. {name}: {step}" for number, (name, step) in enumerate(((n, t) for n, t in steps if t), 1)
-    ]
+    rows = [f"{number}. {name}: {step}" for number, (name, step) in enumerate(((n, t) for n, t in steps if t), 1)]
     scripts = _read_scripts(look)
     also = [f"{name} {_format_code(command)}" for name, command in scripts.items() if name in _ALSO]
     also += (
@@ -82,9 +78,7 @@ def _test_commands(look: Survey) -> list[str]:
     if manager in ("go", "cargo"):
         written = any(path.endswith("_test.go") for path in tracked) or manager == "cargo"
         return ["go test ./..." if manager == "go" else "cargo test"] if written else []
-    runner = {"uv": "uv run ", "poetry": "poetry run ", "pdm": "pdm run ", "pipenv": "pipenv run "}.get(
-        manager, ""
-    )
+    runner = {"uv": "uv run ", "poetry": "poetry run ", "pdm": "pdm run ", "pipenv": "pipenv run "}.get(manager, "")
     return [f"{runner}pytest"] if "pytest" in look.stack["frameworks"] else []
 
 
@@ -119,9 +113,9 @@ def _install_step(look: Survey) -> str:
         how = "pip install -r requirements.txt" if listed else "pip install -e ."
     else:
         how = _INSTALL.get(manager, "")
-    commands = " then ".join(
-        _format_code(command) for command in (how, setup) if command
-    ) or _find_readme_commands(root, _READ_INSTALL)
+    commands = " then ".join(_format_code(command) for command in (how, setup) if command) or _find_readme_commands(
+        root, _READ_INSTALL
+    )
     return f"{commands} (needs {', '.join(needs)})" if commands and needs else commands
 
 
@@ -147,9 +141,7 @@ def _find_readme_commands(root: str, heading: re.Pattern[str]) -> str:
 
 def _setup_step(look: Survey) -> str:
     name, keys = look.keys
-    shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (
-        " and what else it lists" if len(keys) > _KEYS else ""
-    )
+    shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (" and what else it lists" if len(keys) > _KEYS else "")
     parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
     for compose in _find_compose_files(look):
         services = find_databases(files.text(look.project.root, compose, 64 * 1024))
@@ -165,9 +157,7 @@ def _find_compose_files(look: Survey) -> list[str]:
     """Return the project's compose files for developing, the ones nearest the top first."""
     paths = look.tracked or files.names(look.project.root)
     compose_files = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
-    plain = [
-        path for path in compose_files if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)
-    ]
+    plain = [path for path in compose_files if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)]
     return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
 
 

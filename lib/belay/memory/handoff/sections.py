@@ -60,11 +60,7 @@ def _format_fields(rows: list[tuple[str, str]]) -> list[str]:
 def _format_release(look: Survey) -> str:
     name, date = owners.find_last_tag(look.project.root) if look.project.git_dir else ("", "")
     since = sum(1 for commit in look.commits if commit.date > date)
-    more = (
-        f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since"
-        if since
-        else ""
-    )
+    more = f", {'over ' * (since == len(look.commits))}{plain_text.count(since, 'commit')} since" if since else ""
     return f"{_clean_line(name)} ({date}){more}" if name and _clean_line(name) else ""
 
 
@@ -103,19 +99,13 @@ def architecture(look: Survey, known: OwnMemory) -> list[str]:
 def _format_folders(look: Survey) -> list[str]:
     written = {path: count for path, count in look.changes.items() if places.is_written(path)}
     rows = [row for row in places.folders(written, look.tracked, 8) if row.changes]
-    return (
-        ["Folders by recent work:", "", *(f"- `{row.path}/`: {row.files} files" for row in rows)]
-        if rows
-        else []
-    )
+    return ["Folders by recent work:", "", *(f"- `{row.path}/`: {row.files} files" for row in rows)] if rows else []
 
 
 def _format_first_files(look: Survey, known: OwnMemory) -> list[str]:
     root = look.project.root
     rows = [
-        (row["path"], _clean_line(row["purpose"]))
-        for row in known.facts["files"]
-        if places.stands(root, row["path"])
+        (row["path"], _clean_line(row["purpose"])) for row in known.facts["files"] if places.stands(root, row["path"])
     ]
     named = {path for path, _ in rows}
     key_files = places.key_files(root, look.changes, look.tracked)
@@ -128,9 +118,7 @@ def active_work(look: Survey, known: OwnMemory) -> list[str]:
     """What is in progress, next and blocked, and the branches with recent commits."""
     facts = known.facts
     rows = [_clean_line(row["text"]) for row in facts["active"] if not row["done"]]
-    rows += [
-        _clean_line(f"{row['title']}: {row['status']}") for row in facts["workstreams"] if not row["done"]
-    ]
+    rows += [_clean_line(f"{row['title']}: {row['status']}") for row in facts["workstreams"] if not row["done"]]
     rows += [row.text for row in look.left.active]
     step = _choose_newest(look.left.next, facts["left"]["next"])
     blocked = [_clean_line(row["text"]) for row in facts["blockers"] if not row["resolved"]]
@@ -141,8 +129,7 @@ def active_work(look: Survey, known: OwnMemory) -> list[str]:
         if not owners.is_bot(branch.author) and branch.name not in ("main", "master", "HEAD")
     ]
     named = [
-        f"- `{_clean_line(branch.name)}` ({branch.time[:10]}, {_clean_line(branch.author)})"
-        for branch in branches[:8]
+        f"- `{_clean_line(branch.name)}` ({branch.time[:10]}, {_clean_line(branch.author)})" for branch in branches[:8]
     ]
     return _join_blocks(
         _format_fields([("Next", step)]),
@@ -172,9 +159,7 @@ def decisions(look: Survey, known: OwnMemory) -> list[str]:
     ]
     folder = look.records[0].path.rpartition("/")[0] if look.records else ""
     head = ["| Date | Decision | Why | Source |", "|------|----------|-----|--------|"] if table else []
-    return _join_blocks(
-        [*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else []
-    )
+    return _join_blocks([*head, *table], [f"All decision records: `{folder}/`"] if quotes.path(folder) else [])
 
 
 def gotchas(look: Survey, known: OwnMemory) -> list[str]:
@@ -224,15 +209,9 @@ def _format_code_owners(look: Survey) -> list[str]:
     for name in _OWNERS:
         text = files.text(look.project.root, name, 64 * 1024)
         rows = [(quotes.path(pattern), owner) for pattern, owner in owners.parse_codeowners(text)]
-        shown = [
-            format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern
-        ]
+        shown = [format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern]
         if shown:
-            more = (
-                [format_table_row(f"… {len(shown) - RULES} more", f"see `{name}`")]
-                if len(shown) > RULES
-                else []
-            )
+            more = [format_table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
             return [*shown[:RULES], *more]
     return []
 
@@ -266,9 +245,7 @@ def _drop_labelled_copies(rows: list[str]) -> list[str]:
     """Return the tasks without those that only add the name of a branch to another one: "X (feature/limits)", "X"."""
     known = set(map(statements.wording, rows))
     return [
-        row
-        for row in rows
-        if statements.wording(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
+        row for row in rows if statements.wording(_LABELLED.sub("", row, 1)) not in known or not _LABELLED.search(row)
     ]
 
 

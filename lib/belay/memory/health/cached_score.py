@@ -39,9 +39,7 @@ def save_score(project: Project, score: int, sha: str) -> bool:
 def read_score(project: Project) -> int:
     """Return the last score, 0 where there is none or the file is anything else."""
     try:
-        data = json_codec.loads(
-            files.read(score_path(project), FILE_BYTES).decode("utf-8", "replace") or "{}"
-        )
+        data = json_codec.loads(files.read(score_path(project), FILE_BYTES).decode("utf-8", "replace") or "{}")
     except (OSError, ValueError):
         return 0
     score = data.get("score") if isinstance(data, dict) else 0

@@ -41,18 +41,14 @@ _BOILERPLATE = "this file provides guidance to claude code"
 
 
 OVERVIEW_COMMAND = 'echo "…" | belay memory set MEMORY.md --create "Project Overview"'
-_KINDS = {
-    section: NOTES[kind][1] for kind in NOTES for section in NOTE_SECTIONS[kind] if section != "completed"
-}
+_KINDS = {section: NOTES[kind][1] for kind in NOTES for section in NOTE_SECTIONS[kind] if section != "completed"}
 """Section → what `belay remember` calls what it files there; what was completed comes with a wrap-up."""
 
 
 def score_completeness(facts: Facts, own: bool) -> Dimension:
     """Return the completeness: what the template that the file follows asks for and is not there."""
     if expected_form(facts) == "empty":
-        return build_dimension(
-            "nothing is written", [build_reason(MOST, 0, "the file is empty", start_advice(own))]
-        )
+        return build_dimension("nothing is written", [build_reason(MOST, 0, "the file is empty", start_advice(own))])
     parts = expected_parts(facts)
     rows = [row for name, tenths in parts.items() for row in _check_part(facts, name, tenths, own)]
     rows.sort(key=lambda row: -row["lost"])
@@ -62,9 +58,7 @@ def score_completeness(facts: Facts, own: bool) -> Dimension:
 def _completeness_note(facts: Facts, lacking: list[str], asked: int) -> str:
     kind = "a minimal memory: " if is_minimal(facts) else ""
     if not lacking:
-        return (
-            f"{kind}all {asked} parts present" if kind or facts["form"] == "other" else "all sections present"
-        )
+        return f"{kind}all {asked} parts present" if kind or facts["form"] == "other" else "all sections present"
     named = ", ".join(what.replace("section ", "").replace("`", "") for what in lacking)
     which = f": {named}" if len(lacking) <= NAMED else ""
     return f"{kind}{len(lacking)} of {asked} parts missing or empty{which}"
@@ -88,9 +82,7 @@ def _check_section(facts: Facts, name: str, tenths: int, own: bool) -> list[Reas
         return [build_reason(tenths, 0, f"no section `{title}`", mend)]
     title, line = shown(sections[0].get("title", title)), sections[0].get("line", 0)
     if name not in MAY_BE_BARE and not any(row.get("filled") for row in sections):
-        return [
-            build_reason(tenths, line, f"section `{title}` is empty", _fill_advice(name, title, line, own))
-        ]
+        return [build_reason(tenths, line, f"section `{title}` is empty", _fill_advice(name, title, line, own))]
     step = next_step.find_next_step(facts)
     if name == "left" and not step.text and not step.over:
         return [
@@ -120,9 +112,7 @@ def _fill_command(name: str) -> str:
 
 def _check_overview(facts: Facts, tenths: int, own: bool) -> list[Reason]:
     text = facts.get("overview", "")
-    line = next(
-        (row.get("line", 0) for row in facts.get("sections") or [] if row.get("name") == "overview"), 0
-    )
+    line = next((row.get("line", 0) for row in facts.get("sections") or [] if row.get("name") == "overview"), 0)
     mend = OVERVIEW_COMMAND if own and line else "say under the title what the project is"
     if not text and find_headed_section(facts, OVERVIEW_WORDS):
         return []
@@ -130,18 +120,14 @@ def _check_overview(facts: Facts, tenths: int, own: bool) -> list[Reason]:
         what = "the overview is empty" if line else "nothing says what the project is"
         return [build_reason(tenths, line, what, mend)]
     if text.lower().startswith(_BOILERPLATE) and len(text) < 2 * len(_BOILERPLATE) + 60:
-        return [
-            build_reason(tenths, line, "the opening says what the file is, not what the project is", mend)
-        ]
+        return [build_reason(tenths, line, "the opening says what the file is, not what the project is", mend)]
     return []
 
 
 def _check_decisions(facts: Facts, tenths: int) -> list[Reason]:
     if facts.get("decisions") or facts.get("architecture") or find_headed_section(facts, DECISION_WORDS):
         return []
-    return [
-        build_reason(tenths, 0, "nothing says what was decided and why", "add a section `## Key Decisions`")
-    ]
+    return [build_reason(tenths, 0, "nothing says what was decided and why", "add a section `## Key Decisions`")]
 
 
 def _check_next_step(facts: Facts, tenths: int, own: bool) -> list[Reason]:
@@ -176,26 +162,18 @@ def _check_verified(facts: Facts) -> list[Reason]:
     """Return the question that a rebuilt memory asks as long as it says so itself."""
     line = facts.get("unverified", 0)
     mend = "check it with the user, then take the line out"
-    return (
-        [build_reason(QUESTION, line, "it was reconstructed and nobody has checked it", mend)] if line else []
-    )
+    return [build_reason(QUESTION, line, "it was reconstructed and nobody has checked it", mend)] if line else []
 
 
 def _score_without_step(facts: Facts, own: bool) -> Dimension:
     section = find_headed_section(facts, NEXT_WORDS)
     if not section:
         line = next((row["line"] for row in facts.get("sections") or [] if row.get("name") == "left"), 0)
-        mend = (
-            _next_step_advice(facts, own, line, below=True)
-            if expected_form(facts) != "empty"
-            else start_advice(own)
-        )
+        mend = _next_step_advice(facts, own, line, below=True) if expected_form(facts) != "empty" else start_advice(own)
         return build_dimension("no next step", [build_reason(MOST, line, "no next step is written", mend)])
     what = f"`{shown(section['title'])}` says what is to come, but no step to begin with"
     rows = [
-        build_reason(
-            2 * QUESTION, section["line"], what, _next_step_advice(facts, own, section["line"], below=True)
-        )
+        build_reason(2 * QUESTION, section["line"], what, _next_step_advice(facts, own, section["line"], below=True))
     ]
     return build_dimension("which step is next must be asked", rows)
 
@@ -203,11 +181,7 @@ def _score_without_step(facts: Facts, own: bool) -> Dimension:
 def _check_step_target(facts: Facts, evidence: Evidence, own: bool, step: next_step.NextStep) -> list[Reason]:
     mend = _next_step_advice(facts, own, step.line)
     if not step.text:
-        return [
-            build_reason(
-                OVER_TENTHS, step.line, "the last task is done and nothing is named to start with", mend
-            )
-        ]
+        return [build_reason(OVER_TENTHS, step.line, "the last task is done and nothing is named to start with", mend)]
     if _names_target(facts, evidence, step):
         return []
     if is_vague(step.text):
@@ -241,11 +215,7 @@ def _check_question(facts: Facts, left: LeftOff, own: bool) -> list[Reason]:
 
 def _check_blockers(facts: Facts, left: LeftOff, own: bool) -> list[Reason]:
     status, lines = left.get("status", ""), facts.get("left_lines") or {}
-    if (
-        "blocked" in status.lower()
-        and "unblocked" not in status.lower()
-        and "not blocked" not in status.lower()
-    ):
+    if "blocked" in status.lower() and "unblocked" not in status.lower() and "not blocked" not in status.lower():
         mend = "belay wrap-up" if own else f"edit line {lines.get('status', 0)} when it is unblocked"
         return [build_reason(QUESTION, lines.get("status", 0), f"the status is “{shown(status)}”", mend)]
     rows = [row for row in facts.get("blockers") or [] if not row.get("resolved")]

@@ -63,11 +63,7 @@ def _score_undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     today = evidence.get("today") or "YYYY-MM-DD"
     what = "`Last updated` carries no date of the form YYYY-MM-DD" if line else "no `Last updated` line"
     edit = f"edit line {line}: " if line else "add a line under the title: "
-    mend = (
-        "belay wrap-up"
-        if own and expected_form(facts) in ("003", "empty")
-        else f"{edit}Last updated: {today}"
-    )
+    mend = "belay wrap-up" if own and expected_form(facts) in ("003", "empty") else f"{edit}Last updated: {today}"
     return build_dimension(
         "no date that can be read" if line else "never dated", [build_reason(MOST, line, what, mend)]
     )
@@ -126,16 +122,12 @@ def _score_unchecked(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
             NO_REPOSITORY, [build_reason(NEUTRAL, 0, what, "run this inside the project's repository")]
         )
     if expected_form(facts) == "empty":
-        return build_dimension(
-            "nothing is written", [build_reason(MOST, 0, "the file is empty", start_advice(own))]
-        )
+        return build_dimension("nothing is written", [build_reason(MOST, 0, "the file is empty", start_advice(own))])
     if expected_form(facts) in ("003", "004") and not is_minimal(facts):
         table = "Key Files" if expected_form(facts) == "003" else "Quick Reference"
         what = f"names no file of the project, though its form has a table for them ({table})"
         mend = "belay rebuild" if own else f"add the files that matter to `{table}`"
-        return build_dimension(
-            "names no file", [build_reason(NEUTRAL, _find_section_line(facts, table), what, mend)]
-        )
+        return build_dimension("names no file", [build_reason(NEUTRAL, _find_section_line(facts, table), what, mend)])
     return build_dimension("names no file, so none is missing", [])
 
 

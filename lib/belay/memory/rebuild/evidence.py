@@ -33,8 +33,7 @@ def gather_evidence(look: Survey) -> Evidence:
             for row in look.branches[:BRANCHES]
         ],
         "pulls": [
-            {"number": row.number, "title": _clean_line(row.title), "date": row.date}
-            for row in look.pulls[:PULLS]
+            {"number": row.number, "title": _clean_line(row.title), "date": row.date} for row in look.pulls[:PULLS]
         ],
     }
 
@@ -43,9 +42,7 @@ def format_evidence(evidence: Evidence) -> str:
     """Return the evidence for people; what is empty is left out."""
     hub = evidence.get("hub", [])
     parts = [
-        _format_part(
-            "Folders by changes", evidence["directories"], "`{path}/` {files} files, {changes} changes"
-        ),
+        _format_part("Folders by changes", evidence["directories"], "`{path}/` {files} files, {changes} changes"),
         _format_part("Last commits", evidence["commits"], "{date} {sha} {author}: {subject}"),
         _format_part("Branches of the last 30 days", evidence["branches"], "{date} {name} ({author})"),
         _format_part("Pull requests in the log", evidence["pulls"], "{date} #{number} {title}"),

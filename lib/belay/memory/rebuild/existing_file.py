@@ -52,13 +52,9 @@ def _check_readable(project: Project, environ: Mapping[str, str], data: bytes) -
     if unclear:
         return ExistingFile(ASIDE, unclear, data=data)
     if form in ("other", "empty"):
-        return ExistingFile(
-            ASIDE, "has no section that Belay knows" if form == "other" else "is empty", data=data
-        )
+        return ExistingFile(ASIDE, "has no section that Belay knows" if form == "other" else "is empty", data=data)
     if not memory_files.is_trusted(project, environ, project.memory_md):
-        return ExistingFile(
-            FOREIGN, "came with a clone and was not accepted; its lines are not shown", data=data
-        )
+        return ExistingFile(FOREIGN, "came with a clone and was not accepted; its lines are not shown", data=data)
     return ExistingFile(CARRIED, "", text, data)
 
 

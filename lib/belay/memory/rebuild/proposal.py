@@ -102,9 +102,7 @@ class _Builder:
         self.notes: dict[str, Statement] = {}
         self.gone: list[RemovedRow] = []
         self.streams = self.facts["form"] == "004"
-        self.number = (
-            max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
-        )
+        self.number = max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
 
     def noted(self) -> list[NewLine]:
         rows = [(at, page.strip_line_end(line)) for at, line in enumerate(self.page.lines)]
@@ -177,20 +175,14 @@ class _Builder:
         section = self.page.section(name)
         if section and len(self.page.lines) > before:
             names = edits.table_columns(self.page, section)
-            at = (
-                edits.find_table_end(self.page, section)
-                if names
-                else edits.find_content_end(self.page, section)
-            )
+            at = edits.find_table_end(self.page, section) if names else edits.find_content_end(self.page, section)
             self.note(page.strip_line_end(self.page.lines[at - 1]), source, sure)
 
     def drop(self, look: Survey) -> None:
         """Take out the rows of files that are gone; called first, while lines are where the facts say."""
         for row in reversed(self.facts["files"]):
             at = row["line"] - 1
-            if self.page.lines[at].lstrip().startswith("|") and not places.stands(
-                look.project.root, row["path"]
-            ):
+            if self.page.lines[at].lstrip().startswith("|") and not places.stands(look.project.root, row["path"]):
                 self.gone.insert(0, {"line": row["line"], "path": quotes.line(row["path"])})
                 self.page = edits.replace_lines(self.page, at, at + 1, [])
 
@@ -213,9 +205,7 @@ class _Builder:
         written = {path: count for path, count in look.changes.items() if places.is_written(path)}
         rows = [row for row in places.folders(written, look.tracked, 6) if row.changes]
         named = ", ".join(f"`{row.path}/` ({row.files} file{'s' * (row.files != 1)})" for row in rows)
-        lines = (
-            [self.note(f"- Most work happens in {named}", "git ls-files, git log", "medium")] if named else []
-        )
+        lines = [self.note(f"- Most work happens in {named}", "git ls-files, git log", "medium")] if named else []
         folder = look.records[0].path.rpartition("/")[0] if look.records else ""
         if folder:
             line = f"- Decision records are in `{folder}/` ({len(look.records)})"

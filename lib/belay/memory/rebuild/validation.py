@@ -32,9 +32,7 @@ def read_corrected(data: bytes, existing: str) -> Corrected:
     try:
         decoded = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise BadInput(
-            "the memory", f"is not UTF-8 from byte {error.start} on", "save it as UTF-8"
-        ) from error
+        raise BadInput("the memory", f"is not UTF-8 from byte {error.start} on", "save it as UTF-8") from error
     plain = strip_comments(_strip_fence(decoded)).strip("\n") + "\n"
     text = redact(plain)
     _check_text(text)
@@ -73,9 +71,7 @@ def _check_text(text: str) -> None:
         or known_facts["left"]["task"]
         or known_facts["workstreams"]
     ):
-        raise BadInput(
-            "the memory", "says neither what the project is nor how far the work is", "fill in one of them"
-        )
+        raise BadInput("the memory", "says neither what the project is nor how far the work is", "fill in one of them")
 
 
 def find_missing_lines(existing: str, text: str) -> list[str]:
@@ -85,9 +81,5 @@ def find_missing_lines(existing: str, text: str) -> list[str]:
     old = page.parse(existing)
     spans = [section for section in old.sections if section.name in KEPT]
     present = {page.strip_line_end(line).strip() for line in page.parse(text).lines}
-    rows = [
-        page.strip_line_end(old.lines[at]).strip()
-        for section in spans
-        for at in range(section.body, section.end)
-    ]
+    rows = [page.strip_line_end(old.lines[at]).strip() for section in spans for at in range(section.body, section.end)]
     return [row for row in dict.fromkeys(rows) if row and row not in present][:_MISSING_SHOWN]

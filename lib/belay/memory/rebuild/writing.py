@@ -39,11 +39,7 @@ def save_memory(project: Project, environ: Mapping[str, str], text: str, before:
     # The user confirmed what it says; carried over is only trusted text (`check_existing`).
     trust.record(environ, project.root, project.relative(path), data)
     undo.finish_record(project, environ, folder)
-    return (
-        os.path.relpath(folder, project.root).replace(os.sep, "/")
-        if before.state != existing_file.ABSENT
-        else ""
-    )
+    return os.path.relpath(folder, project.root).replace(os.sep, "/") if before.state != existing_file.ABSENT else ""
 
 
 def check_replaceable(before: ExistingFile) -> None:

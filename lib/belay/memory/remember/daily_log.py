@@ -61,9 +61,7 @@ def _read_entry(page: Page, row: Record) -> LogEntry | None:
         return None
     if not _LABELS.get(label.lower()):
         sentence = sentences.strip_date(text)
-    return (
-        _decision_entry(sentence, row) if kind == kinds.DECISION else LogEntry(kind, sentence, row.start + 1)
-    )
+    return _decision_entry(sentence, row) if kind == kinds.DECISION else LogEntry(kind, sentence, row.start + 1)
 
 
 def _kind_by_heading(page: Page, row: Record) -> str:

@@ -153,9 +153,7 @@ def file_pending(session: Session, milestone: Milestone | None = None) -> list[O
 def _file_capture(session: Session, row: Capture) -> Outcome:
     from belay.memory.remember import notes
 
-    note = notes.build_note(
-        capture_kind(row), sentences.strip_request(row["text"]), clock.local_date(row["time"])
-    )
+    note = notes.build_note(capture_kind(row), sentences.strip_request(row["text"]), clock.local_date(row["time"]))
     return file_note(session, note, [row["id"]])
 
 
@@ -170,9 +168,7 @@ def file_milestone(session: Session, milestone: Milestone) -> Outcome:
         return _change_file(
             session,
             note,
-            lambda old, base: insertion.insert_milestone(
-                old, note, milestone["also"], milestone["left"], form, base
-            ),
+            lambda old, base: insertion.insert_milestone(old, note, milestone["also"], milestone["left"], form, base),
         )
 
 

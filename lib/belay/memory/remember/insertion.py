@@ -106,9 +106,7 @@ def insert_milestone(
             page = _complete_task(page, note._replace(text=text, files=()), template, base)
     page = edits.ensure_section(_complete_task(page, note, template, base), "left", template)
     current = _read_left_off(page, base)
-    over = current["status"] == "done" and names_same_task(
-        left.get("task") or current["task"], current["task"]
-    )
+    over = current["status"] == "done" and names_same_task(left.get("task") or current["task"], current["task"])
     return edits.set_left_off(
         page, {key: value for key, value in left.items() if value and not (over and key == "status")}
     )
@@ -174,18 +172,12 @@ def _update_left_off(page: Page, done: set[str], template: Page, base: Page | No
 
 def _find_first_open(page: Page) -> str:
     rows = facts.read_facts(page)["active"]
-    return next(
-        (str(row["text"]) for row in rows if not row["done"] and not facts.is_placeholder(row["text"])), ""
-    )
+    return next((str(row["text"]) for row in rows if not row["done"] and not facts.is_placeholder(row["text"])), "")
 
 
 def _find_workstream(page: Page, text: str) -> Section | None:
     """Return the one workstream of seed 004's form that a text names."""
-    lines = [
-        row["line"] - 1
-        for row in facts.read_facts(page)["workstreams"]
-        if names_same_task(text, row["title"])
-    ]
+    lines = [row["line"] - 1 for row in facts.read_facts(page)["workstreams"] if names_same_task(text, row["title"])]
     return next((section for section in page.sections if lines == [section.start]), None)
 
 

@@ -54,15 +54,11 @@ def settle_target(session: Session, note: Note) -> tuple[str, str]:
 
     path, branch = find_target(session, note)
     return (
-        (branches_overlay.settle_name(session.project, session.environ, branch), branch)
-        if branch
-        else (path, branch)
+        (branches_overlay.settle_name(session.project, session.environ, branch), branch) if branch else (path, branch)
     )
 
 
-def write_layer(
-    session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]
-) -> Saved:
+def write_layer(session: Session, path: str, branch: str, change: Callable[[Page, Page | None], Page]) -> Saved:
     """Change a layer as a page, a layer above the base together with the base; the caller holds the lock."""
     from belay.memory.branches import header as note
     from belay.memory.branches import overlay as branches_overlay

@@ -23,9 +23,7 @@ _ISSUE = re.compile(
     re.I,
 )
 _DONE = re.compile(r"^(?:done|finished|completed|fixed|shipped|merged|implemented)\b[:,]?\s+", re.I)
-_BLOCKED = re.compile(
-    r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I
-)
+_BLOCKED = re.compile(r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I)
 
 
 def strip_date(text: str) -> str:

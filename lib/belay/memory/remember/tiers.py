@@ -37,9 +37,7 @@ def format_lines(facts: Facts, what: int | str, branch: str = "", touched: Itera
     if isinstance(what, int):
         return [line for name in TIERS.get(what, ()) for line in format_lines(facts, name, branch, touched)]
     return (
-        _format_left_off(facts, branch, touched)
-        if what == "left"
-        else [text for _, text in format_rows(facts, what)]
+        _format_left_off(facts, branch, touched) if what == "left" else [text for _, text in format_rows(facts, what)]
     )
 
 
@@ -52,9 +50,7 @@ def format_rows(facts: Facts, name: str) -> list[tuple[int, str]]:
         section = next((row for row in facts.get("sections") or [] if row["name"] == name), None)
         within = range(section["line"], section["end"] + 1) if section else ()
         return [(0, "Project: " + text)] if text and not hidden.intersection(within) else []
-    entry_rows = (
-        [(int(row["line"]), format_row(row)) for row in entries.get(name) or []] if format_row else []
-    )
+    entry_rows = [(int(row["line"]), format_row(row)) for row in entries.get(name) or []] if format_row else []
     return [(line, _cut_line(text, ROW_CHARS)) for line, text in entry_rows if text and line not in hidden]
 
 
@@ -80,9 +76,7 @@ def first_sentences(text: str, most: int = 2) -> str:
 def _format_left_off(facts: Facts, branch: str, touched: Iterable[str]) -> list[str]:
     left: Mapping[str, Any] = facts.get("left", {})
     values = {label: " ".join((left.get(key) or "").split()) for key, label in _LEFT.items()}
-    lines = [
-        f"{label}: {_cut_line(text, LINE_CHARS)}" for label, text in values.items() if _has_content(text)
-    ]
+    lines = [f"{label}: {_cut_line(text, LINE_CHARS)}" for label, text in values.items() if _has_content(text)]
     return lines + [_format_workstream(row) for row in sort_workstreams(facts, branch, touched)[:STREAMS]]
 
 
@@ -99,11 +93,7 @@ def _format_workstream(row: WorkstreamRow) -> str:
 
 
 def _format_full_workstream(row: WorkstreamRow) -> str:
-    return (
-        f"{_format_workstream(row)}; metric: {row['metric']}"
-        if row.get("metric")
-        else _format_workstream(row)
-    )
+    return f"{_format_workstream(row)}; metric: {row['metric']}" if row.get("metric") else _format_workstream(row)
 
 
 def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str]) -> bool:
@@ -111,11 +101,7 @@ def _is_touched(facts: Facts, row: WorkstreamRow, branch: str, files: list[str])
     title = [word for word in words(row.get("title", "")).split() if len(word) > 2]
     if branch and title and sum(word in words(branch).split() for word in title) >= min(2, len(title)):
         return True
-    later = [
-        workstream["line"]
-        for workstream in facts.get("workstreams") or []
-        if workstream["line"] > row["line"]
-    ]
+    later = [workstream["line"] for workstream in facts.get("workstreams") or [] if workstream["line"] > row["line"]]
     end = min(later, default=1 << 30)
     named = {ref["path"] for ref in facts.get("refs") or [] if row["line"] <= ref["line"] < end}
     return bool(named & set(files))

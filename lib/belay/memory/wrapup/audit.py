@@ -54,10 +54,7 @@ def gather_audit(session: Session) -> Audit:
 
 def _file_rows(state: State) -> list[dict[str, Any]]:
     rows = state["edits"].items()
-    return [
-        {"path": path, "line": edit["line"], "edits": edit["count"], "time": edit["time"]}
-        for path, edit in rows
-    ]
+    return [{"path": path, "line": edit["line"], "edits": edit["count"], "time": edit["time"]} for path, edit in rows]
 
 
 def find_open_captures(session: Session) -> list[tuple[Session, Capture]]:
@@ -100,9 +97,7 @@ def _read_git(session: Session) -> tuple[list[dict[str, str]], list[str]]:
     except BelayError:
         return [], []
     new_commits = itertools.takewhile(lambda commit: commit.sha != head, commits)
-    return [
-        {"sha": commit.sha, "subject": commit.subject} for commit in new_commits if commit.sha in here
-    ], changed
+    return [{"sha": commit.sha, "subject": commit.subject} for commit in new_commits if commit.sha in here], changed
 
 
 def _find_first_head(session: Session) -> str:
@@ -188,14 +183,10 @@ def _format_lines(audit: Audit, most: int) -> list[str]:
         "Open captures", [f"{row['id']} {row['class']}: {row['text']}" for row in audit["captures"]], most
     )
     lines += _format_list("Just under the line, take or drop", audit["candidates"][::-1], most)
-    lines += _format_list(
-        "Todos", [f"[{_format_status(row)}] {row.get('text', '')}" for row in audit["todos"]], most
-    )
+    lines += _format_list("Todos", [f"[{_format_status(row)}] {row.get('text', '')}" for row in audit["todos"]], most)
     lines += _format_list("Open in tasks/todo.md", audit["boxes"], most)
     if audit["failing"]:
-        lines.append(
-            f"Failing: {_clean_cell(audit['failing']['command'])}: {_clean_cell(audit['failing']['output'])}"
-        )
+        lines.append(f"Failing: {_clean_cell(audit['failing']['command'])}: {_clean_cell(audit['failing']['output'])}")
     lines += _format_list("Lesson candidates", [_format_lesson(row) for row in audit["lessons"]], most)
     return [*lines, _format_memory(audit["memory"])]
 
@@ -243,9 +234,7 @@ def build_document(audit: Audit) -> Document:
     """Return the document that code alone can write: what is there, no reasons, no judgement."""
     done = [row["text"] for row in audit["todos"] if row.get("status") == "completed"]
     rest = [row["text"] for row in audit["todos"] if row.get("status") != "completed"]
-    decided = [
-        row["text"] for row in audit["captures"] if row["class"] in (*kinds.DECIDING, kinds.CORRECTION)
-    ]
+    decided = [row["text"] for row in audit["captures"] if row["class"] in (*kinds.DECIDING, kinds.CORRECTION)]
     return {
         **form.empty_document(),
         "summary": _summarize(audit),

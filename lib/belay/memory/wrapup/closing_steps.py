@@ -17,9 +17,7 @@ from belay.safety.trust import digest
 from belay.session.session import Session
 
 LONG = "MEMORY.md has {lines} lines: `belay compress --dry-run` shows what could go to the archive"
-SHORTER = (
-    "compressed from {before} to {after} lines; the rest is in MEMORY-ARCHIVE.md, `belay compress --undo`"
-)
+SHORTER = "compressed from {before} to {after} lines; the rest is in MEMORY-ARCHIVE.md, `belay compress --undo`"
 
 SETTLED = "{count} resolved taken out, kept in MEMORY-ARCHIVE.md: `belay compress --undo`"
 

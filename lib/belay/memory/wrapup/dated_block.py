@@ -28,9 +28,7 @@ def put_block(page: Page, entry: Entry) -> Page:
     if span:
         return edits.replace_lines(page, *span, block)
     end = len(page.lines)
-    return edits.insert_lines(
-        page, end, [*([""] if end and strip_line_end(page.lines[-1]).strip() else []), *block]
-    )
+    return edits.insert_lines(page, end, [*([""] if end and strip_line_end(page.lines[-1]).strip() else []), *block])
 
 
 def block_lines(entry: Entry) -> list[str]:

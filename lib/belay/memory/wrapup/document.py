@@ -90,9 +90,7 @@ class _Reader:
         text = yaml_document.text(node)
         if text is not None:
             return self._clean(key, node, text)
-        self._wrong(
-            node, f"`{form.spell_key(key)}` holds a list or table, not a line of text", yaml_document.QUOTE
-        )
+        self._wrong(node, f"`{form.spell_key(key)}` holds a list or table, not a line of text", yaml_document.QUOTE)
         return ""
 
     def _clean(self, key: str, node: yaml.Node, raw: str) -> str:
@@ -100,9 +98,7 @@ class _Reader:
         self.redacted += safe != raw
         text = " ".join(safe.split())
         if len(text) > TEXT_CHARS:
-            self._wrong(
-                node, f"`{form.spell_key(key)}` has {len(text):,} characters", f"say it in {TEXT_CHARS:,}"
-            )
+            self._wrong(node, f"`{form.spell_key(key)}` has {len(text):,} characters", f"say it in {TEXT_CHARS:,}")
         if _HOLE.search(text):
             self._wrong(node, f"`{text[:40]}` is a placeholder", "fill it in, or leave it out")
         return text

@@ -110,9 +110,7 @@ def spell_key(key: str) -> str:
 def find_key(raw: str) -> str:
     """Return the key that a spelling means, "" when it means none."""
     plain = words(raw)
-    known = (
-        {spell_key(key): key for key in empty_document()} | {key: key for key in empty_document()} | _OTHERS
-    )
+    known = {spell_key(key): key for key in empty_document()} | {key: key for key in empty_document()} | _OTHERS
     return known.get(plain, "")
 
 

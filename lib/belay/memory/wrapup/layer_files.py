@@ -107,22 +107,16 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
 
     def base(text: str) -> str:
         renamed = named_files.follow_renames(project, text)
-        return memory_md.write_entry(
-            renamed, entry, form, layer.sections, score=named_files.build_scorer(project)
-        )
+        return memory_md.write_entry(renamed, entry, form, layer.sections, score=named_files.build_scorer(project))
 
     def upper(text: str) -> str:
-        number = wrapup_sections.find_session_number(
-            parse(memory_files.read_text(project.memory_md)), entry.session
-        )
+        number = wrapup_sections.find_session_number(parse(memory_files.read_text(project.memory_md)), entry.session)
         begun = text or header.begin_overlay(layer.branch)
         new = wrapup_sections.apply_entry(parse(begun), entry, parse(form), layer.sections, number).text
         return overlay.stamp_overlay(project, layer.branch, new) if layer.branch and new != text else new
 
     def describe(old: str, new: str) -> str:
-        return _describe_change(
-            old, new, entry, layer, wrapup_sections.detect_form(parse(new)) if is_base else "003"
-        )
+        return _describe_change(old, new, entry, layer, wrapup_sections.detect_form(parse(new)) if is_base else "003")
 
     unclear = (
         ""
@@ -131,9 +125,7 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     )
     if unclear:
         return Saved(project.relative(path), why=unclear)
-    return memory_files.change_file(
-        project, environ, path, base if is_base else upper, describe, refuse=refuse
-    )
+    return memory_files.change_file(project, environ, path, base if is_base else upper, describe, refuse=refuse)
 
 
 def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:

@@ -45,9 +45,7 @@ class Report(NamedTuple):
     notes: list[str]
 
 
-def save_wrapup(
-    session: Session, document: Document, *, written: bool = True, anyway: bool = False
-) -> Report:
+def save_wrapup(session: Session, document: Document, *, written: bool = True, anyway: bool = False) -> Report:
     """Save a document; unless it was `written` by Claude or the user it is the audit's, which closes no capture.
 
     `anyway` writes MEMORY.md though it changed since the audit.
@@ -84,11 +82,7 @@ def find_unfinished(session: Session) -> Document | None:
 
 def _load_entry(session: Session, document: Document, written: bool) -> Entry:
     digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
-    drafts = [
-        row
-        for row in session.own_records()
-        if row["kind"] == "wrap-up-document" and row.get("digest") == digest
-    ]
+    drafts = [row for row in session.own_records() if row["kind"] == "wrap-up-document" and row.get("digest") == digest]
     first = drafts[0] if drafts else session.log(
         "wrap-up-document", digest=digest, branch=session.branch or "no branch", folder=session.folder,
         written=written, document=document,
@@ -134,16 +128,12 @@ def _save_lessons(session: Session, entry: Entry) -> Saved:
     def describe(old: str, new: str) -> str:
         return _format_count(new.count("\n- ") - old.count("\n- "), "added")
 
-    return _change_file(
-        session, session.project.lessons, lambda text: task_lists.add_lessons(text, entry), describe
-    )
+    return _change_file(session, session.project.lessons, lambda text: task_lists.add_lessons(text, entry), describe)
 
 
 def _save_daily_log(session: Session, entry: Entry) -> Saved:
     path = session.project.daily(entry.date)
-    return _change_file(
-        session, path, lambda text: task_lists.add_daily_block(text, entry), f"entry of {entry.time}"
-    )
+    return _change_file(session, path, lambda text: task_lists.add_daily_block(text, entry), f"entry of {entry.time}")
 
 
 def _close_captures(session: Session, entry: Entry) -> list[Capture]:
@@ -205,9 +195,7 @@ def _save_buffer(session: Session) -> Saved:
 def _read_ended_blocks(session: Session) -> list[tuple[str, list[str]]]:
     """Return the blocks of ended sessions: without open captures they are taken out."""
     return [
-        (ended.name, _buffer_block(ended.state))
-        for ended in find_others(session, CAPTURE_DAYS)
-        if ended.state["ended"]
+        (ended.name, _buffer_block(ended.state)) for ended in find_others(session, CAPTURE_DAYS) if ended.state["ended"]
     ]
 
 
@@ -215,9 +203,7 @@ def _buffer_block(state: State) -> list[str]:
     return working_buffer.render(state) if state["captures"] else []
 
 
-def _change_file(
-    session: Session, path: str, change: Callable[[str], str], description: Description
-) -> Saved:
+def _change_file(session: Session, path: str, change: Callable[[str], str], description: Description) -> Saved:
     return memory_files.change_file(session.project, session.environ, path, change, description)
 
 

@@ -81,11 +81,7 @@ def find_session_number(page: Page, session: str) -> int:
 def find_log_row(page: Page, session: str) -> Record | None:
     """Return the session's own record in the log: the one that carries its mark."""
     return next(
-        (
-            row
-            for row in edits.find_records(page, "log")
-            if _session_comment(session) in page.lines[row.start]
-        ),
+        (row for row in edits.find_records(page, "log") if _session_comment(session) in page.lines[row.start]),
         None,
     )
 
@@ -152,9 +148,7 @@ def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
         return page
     page = edits.ensure_section(page, "log", template)
     summary = f"{entry.document['summary']} {_session_comment(entry.session)}"
-    return table_cells.put_row(
-        page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known
-    )
+    return table_cells.put_row(page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known)
 
 
 _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
@@ -189,9 +183,7 @@ def tick_boxes(page: Page, texts: list[str]) -> Page:
         boxes = [row for row in boxes if wording(row.text[3:]) == wording(text)]
         if len(boxes) == 1:
             at = boxes[0].start
-            page = edits.replace_lines(
-                page, at, at + 1, [strip_line_end(page.lines[at]).replace("[ ]", "[x]", 1)]
-            )
+            page = edits.replace_lines(page, at, at + 1, [strip_line_end(page.lines[at]).replace("[ ]", "[x]", 1)])
     return page
 
 
@@ -199,11 +191,7 @@ def put_decision(page: Page, date: str, row: Decision, template: Page) -> Page:
     """Return the page with a decision (decision, reason, affects); one of another day that says the same stays."""
     page = edits.ensure_section(page, "decisions", template)
     known = next(
-        (
-            decision
-            for decision in facts.read_facts(page)["decisions"]
-            if _is_same_decision(decision, row["decision"])
-        ),
+        (decision for decision in facts.read_facts(page)["decisions"] if _is_same_decision(decision, row["decision"])),
         None,
     )
     if known and (known["date"] != date or says_more(known["decision"], row["decision"])):

@@ -27,9 +27,7 @@ def find_problems(parsed: Parsed, project: Project, commands: Iterable[str] = ()
         )
     problems += _check_next_step(document, lines, project, commands)
     problems += [
-        problem
-        for at in range(len(document["decisions"]))
-        for problem in _check_decision(document, lines, at)
+        problem for at in range(len(document["decisions"])) for problem in _check_decision(document, lines, at)
     ]
     return sorted(problems)
 
@@ -60,8 +58,6 @@ def _check_decision(document: Document, lines: dict[str, int], at: int) -> list[
 
 def mark_forced(document: Document, problems: list[Problem]) -> Document:
     """Return the document with what --force kept marked as such."""
-    decisions: list[Decision] = [
-        {**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]
-    ]
+    decisions: list[Decision] = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
     unsure = any("next step" in problem.what for problem in problems)
     return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}

@@ -40,9 +40,7 @@ def _update_date(page: Page, date: str) -> Page:
     if not header["updated"] or header["updated"] >= date:
         return page
     at = header["line"] - 1
-    return edits.replace_lines(
-        page, at, at + 1, [strip_line_end(page.lines[at]).replace(header["updated"], date, 1)]
-    )
+    return edits.replace_lines(page, at, at + 1, [strip_line_end(page.lines[at]).replace(header["updated"], date, 1)])
 
 
 def find_workstream(page: Page, entry: Entry) -> Section | None:
@@ -54,9 +52,7 @@ def find_workstream(page: Page, entry: Entry) -> Section | None:
         *entry.touched
     }
     by_files = [section for section in sections if named & _section_paths(known_facts, section)]
-    by_words = [
-        section for section in sections if _names_title(facts.plain_workstream_title(section.title), entry)
-    ]
+    by_words = [section for section in sections if _names_title(facts.plain_workstream_title(section.title), entry)]
     for candidates in (by_words, by_files):
         if len(candidates) == 1:
             return candidates[0]

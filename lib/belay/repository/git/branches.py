@@ -160,17 +160,11 @@ def find_first_commit(git_dir: str, common_dir: str, name: str) -> str:
     first = rows[0] if rows else b""
     if b"\tbranch: Created from " in first:
         source = first.rpartition(b"\tbranch: Created from ")[2]
-        return (
-            ""
-            if source.endswith(b"/" + name.encode("utf-8", "surrogateescape"))
-            else _parse_commit_after(first)
-        )
+        return "" if source.endswith(b"/" + name.encode("utf-8", "surrogateescape")) else _parse_commit_after(first)
     end = b" to " + name.encode("utf-8", "surrogateescape")
     moves = [row for row in _read_log(git_dir, "HEAD") if _MOVED in row and row.endswith(end)]
     return (
-        _parse_commit_after(moves[0])
-        if moves and moves[0].split(b" ", 2)[:1] == moves[0].split(b" ", 2)[1:2]
-        else ""
+        _parse_commit_after(moves[0]) if moves and moves[0].split(b" ", 2)[:1] == moves[0].split(b" ", 2)[1:2] else ""
     )
 
 

@@ -97,9 +97,7 @@ def _parse_commit(row: str) -> Commit:
     if len(parts) < 4:
         return Commit("", (), "", "", ())
     sha, parents, time, message = parts
-    return Commit(
-        sha, tuple(parents.split()), time, message.split("\n", 1)[0], tuple(_REVERTS.findall(message))
-    )
+    return Commit(sha, tuple(parents.split()), time, message.split("\n", 1)[0], tuple(_REVERTS.findall(message)))
 
 
 def read_changes(root: str, pairs: list[tuple[str, str]]) -> list[Changes]:

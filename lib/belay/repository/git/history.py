@@ -87,9 +87,7 @@ def _parse_commits(text: str) -> list[Commit]:
     while at + 5 < len(tokens) and tokens[at].startswith(_MARK):
         sha, when, author, email, parents, subject = tokens[at : at + 6]
         files, at = _parse_files(tokens, at + 6)
-        commits.append(
-            Commit(sha[1:], when, author, email, tuple(parents.split()), subject[:_SUBJECT], files)
-        )
+        commits.append(Commit(sha[1:], when, author, email, tuple(parents.split()), subject[:_SUBJECT], files))
     return commits
 
 

@@ -57,9 +57,7 @@ class _TrunkView:
         for sha in self.mine:
             for target in history.commits[sha].reverts:
                 self.reverts.setdefault(target, []).append(sha)
-        single = [
-            sha for sha in history.commits if sha in self.mine and len(history.commits[sha].parents) < 2
-        ]
+        single = [sha for sha in history.commits if sha in self.mine and len(history.commits[sha].parents) < 2]
         self.single = [(sha, history.parent(sha)) for sha in single[:COMPARED]]
         self._changes: dict[tuple[str, str], Changes] = {}
 
@@ -159,9 +157,7 @@ def _has_same_author(history: History, sha: str, other: str) -> bool:
     return history.commits[sha][2:4] == history.commits[other][2:4]
 
 
-def _match_commits(
-    view: _TrunkView, work: list[tuple[str, Changes]], trunk: dict[str, Changes]
-) -> dict[str, str]:
+def _match_commits(view: _TrunkView, work: list[tuple[str, Changes]], trunk: dict[str, Changes]) -> dict[str, str]:
     """Return commit → the trunk's commit with the same change, by its blobs, else by its patch."""
     like: dict[str, str] = {}
     for sha, changed in work:
@@ -169,11 +165,7 @@ def _match_commits(
         if same:
             like[sha] = same[0]
     rest = [(sha, changed) for sha, changed in work if sha not in like]
-    near = [
-        other
-        for other, theirs in trunk.items()
-        if any(theirs.keys() == changed.keys() for _, changed in rest)
-    ]
+    near = [other for other, theirs in trunk.items() if any(theirs.keys() == changed.keys() for _, changed in rest)]
     if near:
         pairs = [(sha, view.history.parent(sha)) for sha in [*(sha for sha, _ in rest), *near]]
         ids = dict(zip([sha for sha, _ in pairs], commit_graph.read_patch_ids(view.root, pairs), strict=True))
@@ -191,9 +183,7 @@ def _find_squash(
     same = [sha for sha, changed in trunk.items() if _has_result(changed, whole)]
     near = [sha for sha, changed in trunk.items() if changed.keys() == whole.keys()] if not same else []
     if near:
-        ids = commit_graph.read_patch_ids(
-            view.root, [branch, *((sha, view.history.parent(sha)) for sha in near)]
-        )
+        ids = commit_graph.read_patch_ids(view.root, [branch, *((sha, view.history.parent(sha)) for sha in near)])
         same = [sha for sha, patch in zip(near, ids[1:], strict=True) if patch and patch == ids[0]]
     by = view.history.newest(same)
     return _unless_reverted(view, "squash", [by], by, view.history.parent(by)) if by else None
@@ -247,11 +237,7 @@ def _is_covered(history: History, head: str, by: str, tips: tuple[str, ...], cha
     """Whether a commit is no older than a branch's tip and changed all the files that the branch did."""
     tip = history.newest(tips)
     fork = history.newest(history.reach(tip) & history.reach(head))
-    if (
-        not fork
-        or by not in history.commits
-        or int(history.commits[tip].time) > int(history.commits[by].time)
-    ):
+    if not fork or by not in history.commits or int(history.commits[tip].time) > int(history.commits[by].time):
         return False
     whole = commit_graph.read_changes(history.root, [(tip, fork)])[0]
     return bool(whole) and whole.keys() <= changed.keys()

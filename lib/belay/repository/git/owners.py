@@ -129,9 +129,7 @@ def find_last_tag(root: str) -> tuple[str, str]:
 def list_people(root: str, since: str) -> list[Person]:
     """Return who committed on or after a date, by number of commits, as `git shortlog` counts; bots left out."""
     form = "--format=%aN%x1f%cI"
-    answer = read_start(
-        root, "log", f"-n{PEOPLE_COMMITS}", "--no-merges", f"--since={since}", form, "HEAD", "--"
-    )
+    answer = read_start(root, "log", f"-n{PEOPLE_COMMITS}", "--no-merges", f"--since={since}", form, "HEAD", "--")
     rows = [line.split("\x1f") for line in answer.split("\n")[:-1]]
     named = [(row[0][:_LINE], row[1][:10]) for row in rows if len(row) == 2 and not is_bot(row[0])]
     counted = Counter(name for name, _ in named)

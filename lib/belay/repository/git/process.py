@@ -43,9 +43,7 @@ class GitFailed(BelayError):
     """Git answered with an error, or not in time."""
 
 
-def run(
-    root: str, *args: str, timeout: float = TIMEOUT, ok: tuple[int, ...] = (0,), data: bytes = b""
-) -> str:
+def run(root: str, *args: str, timeout: float = TIMEOUT, ok: tuple[int, ...] = (0,), data: bytes = b"") -> str:
     """Return what `git args` prints in the folder `root`; exit codes in `ok` are fine, `data` is its stdin.
 
     Bytes that are not UTF-8 (file names may be any) come as lone surrogates. Raises GitMissing or GitFailed.
@@ -102,9 +100,7 @@ def command_line(root: str, args: list[str]) -> list[str]:
 
 def start(_root: str, command: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
     """Start a git command as a plain process; stdin and stderr are PIPE or DEVNULL."""
-    return subprocess.Popen(
-        command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=make_environment()
-    )
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=make_environment())
 
 
 starter: Callable[[str, list[str], int, int], subprocess.Popen[bytes]] = start
@@ -136,9 +132,7 @@ def make_guards(root: str) -> list[str]:
     if root not in _guards:
         listing = call(root, ["config", "--list", "--show-scope", "-z"], TIMEOUT, (0,), b"")
         split_fields = listing.decode("utf-8", "surrogateescape").split("\0")
-        _settings[root] = [
-            (name, value) for name, _, value in (row.partition("\n") for row in split_fields[1::2])
-        ]
+        _settings[root] = [(name, value) for name, _, value in (row.partition("\n") for row in split_fields[1::2])]
         _guards[root] = _empty_filters(split_fields[0::2], [name for name, _ in _settings[root]])
     return _guards[root]
 
@@ -168,9 +162,7 @@ def _empty_filters(scopes: list[str], names: list[str]) -> list[str]:
 def _make_failure(root: str, args: list[str], stderr: str) -> GitFailed:
     lines = [line for line in stderr.splitlines() if line.strip()] or ["no reason given"]
     if "dubious ownership" in stderr:
-        return GitFailed(
-            root, "belongs to another user", f"git config --global --add safe.directory '{root}'"
-        )
+        return GitFailed(root, "belongs to another user", f"git config --global --add safe.directory '{root}'")
     return GitFailed(root, f"git {find_verb(args)}: {lines[0].removeprefix('fatal: ')}")
 
 

@@ -38,9 +38,7 @@ def list_commits(root: str, since: str) -> list[Commit]:
     """Return the commits of HEAD after an ISO time, newest first, at most 50; without commits there are none."""
     if not run(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", ok=(0, 1, 128)).strip():
         return []
-    answer = run(
-        root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", f"--since={since}", "HEAD", "--"
-    )
+    answer = run(root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", f"--since={since}", "HEAD", "--")
     return [Commit(*entry.split("\x1f", 2)) for entry in split_fields(answer)]
 
 
@@ -48,9 +46,7 @@ def list_tracked(root: str, paths: list[str]) -> list[str]:
     """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
         return []
-    return split_fields(
-        run(root, "ls-files", "-z", "--full-name", "--", *_quote_paths(tuple(paths), ",icase"))
-    )
+    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *_quote_paths(tuple(paths), ",icase")))
 
 
 def find_blobs(root: str, names: list[str]) -> list[str]:

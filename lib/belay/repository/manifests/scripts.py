@@ -88,9 +88,7 @@ def _just(read: Read) -> list[str]:
 
 def _heads(body: str) -> list[str]:
     """Return the text before the first colon of each line that begins a rule; assignments begin none."""
-    parts = [
-        line.partition(":") for line in body.split("\n") if line[:1] not in ("", " ", "\t", "#", ".", "_")
-    ]
+    parts = [line.partition(":") for line in body.split("\n") if line[:1] not in ("", " ", "\t", "#", ".", "_")]
     return [head for head, colon, rest in parts if colon and rest[:1] != "="]
 
 

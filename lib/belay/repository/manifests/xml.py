@@ -22,8 +22,7 @@ def dependencies(text: str) -> dict[str, str]:
     events = read(text)
     found = {f"{row['groupId']}:{row['artifactId']}": row.get("version", "") for row in events.rows}
     return {
-        name: _NAMED.sub(lambda part: events.values.get(part[1], part[0]), version)
-        for name, version in found.items()
+        name: _NAMED.sub(lambda part: events.values.get(part[1], part[0]), version) for name, version in found.items()
     }
 
 

@@ -19,9 +19,7 @@ _STRONG = (
     re.compile(rf"^(?:adopt|choose|standardi[sz]e on) {_THING}$", re.I),
     re.compile(r"^(?:switch(?:ed|es|ing)?|migrat(?:e|ed|es|ing))(?: \S+){0,8}? to \S.*", re.I),
     re.compile(r"^(?:drop(?:ped|s)?|end(?:ed)?) (?:\S+ ){0,3}(?:support|compatibility)\b.*", re.I),
-    re.compile(
-        r"^drop(?:ped|s)? (?:python|node(?:\.js)?|java|ruby|php|go|rust|ie|internet explorer)\b.*\d.*", re.I
-    ),
+    re.compile(r"^drop(?:ped|s)? (?:python|node(?:\.js)?|java|ruby|php|go|rust|ie|internet explorer)\b.*\d.*", re.I),
     re.compile(r"^(?:drop(?:ped|s)?|remove[ds]?) \S+(?: \S+){0,3} in favou?r of \S.*", re.I),
 )
 """Sentences that decide by themselves."""

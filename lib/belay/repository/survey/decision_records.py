@@ -23,9 +23,7 @@ _STATUS = re.compile(_FIELD.format("Status"), re.IGNORECASE | re.MULTILINE)
 _DATED = re.compile(_FIELD.format("Date"), re.IGNORECASE | re.MULTILINE)
 _DATE = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
 _FILE_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)[-_]")
-_BECAUSE = re.compile(
-    r"\b(?:because of|because(?! of\b)|since|so that|in order to|as it)\s+(.{8,})", re.IGNORECASE
-)
+_BECAUSE = re.compile(r"\b(?:because of|because(?! of\b)|since|so that|in order to|as it)\s+(.{8,})", re.IGNORECASE)
 _CHOSEN = re.compile(r"^Chosen option:\s*([\"']?)(.+?)\1,\s*because\b[\s:]*(.*)", re.IGNORECASE | re.DOTALL)
 """MADR's own sentence."""
 _NAMES_ONLY = 2

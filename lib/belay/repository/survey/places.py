@@ -93,9 +93,7 @@ class Place(NamedTuple):
     changes: int
 
 
-def key_files(
-    root: str, changes: dict[str, int], tracked: list[str], most: int = FILES
-) -> list[tuple[str, int]]:
+def key_files(root: str, changes: dict[str, int], tracked: list[str], most: int = FILES) -> list[tuple[str, int]]:
     """Return (path, changes) of the most changed files that exist and that people write, the most changed first.
 
     Lock files, snapshots, translations, tests, docs, changelogs and vendored code change often and say little.

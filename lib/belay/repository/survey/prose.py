@@ -25,9 +25,7 @@ _ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*$|^(={1,5})\s+(\S.*)$")
 _RULED = re.compile(r"^\s*([=\-~^\"'*+#])\1{2,}\s*$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TITLE = re.compile(r"<h([1-6])[^<>]*>(.{0,600}?)</h\1>", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile(
-    r"</?(?:p|div|br|center|table|tr|ul|li|picture|details|summary)\b[^<>]*/?>", re.IGNORECASE
-)
+_BREAK = re.compile(r"</?(?:p|div|br|center|table|tr|ul|li|picture|details|summary)\b[^<>]*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])?")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
@@ -131,17 +129,13 @@ class _Reader:
         end = at + 1
         while end < len(self.lines) and not self.lines[end].strip().startswith(fence):
             end += 1
-        self.found.append(
-            Block("code", "\n".join(self.lines[at + 1 : end]), self.above, at + 1, language.lower())
-        )
+        self.found.append(Block("code", "\n".join(self.lines[at + 1 : end]), self.above, at + 1, language.lower()))
         return end + 1
 
     def _indented(self, at: int) -> int:
         """Code of four blanks, or the body of a directive."""
         end = at
-        while end < len(self.lines) and (
-            self.lines[end].startswith((" ", "\t")) or not self.lines[end].strip()
-        ):
+        while end < len(self.lines) and (self.lines[end].startswith((" ", "\t")) or not self.lines[end].strip()):
             end += 1
         body = "\n".join(line.strip() for line in self.lines[at:end])
         behind = bool(self.found) and self.found[-1].text.startswith(".. ")

@@ -177,10 +177,7 @@ def _pairs(path: str, record: Record) -> list[list[str]]:
     if not mode(path):
         return []
     place = record.place(path)
-    return [
-        [part, place + part[len(path) :]]
-        for part in (list_with_sidecars(path) if is_database(path) else [path])
-    ]
+    return [[part, place + part[len(path) :]] for part in (list_with_sidecars(path) if is_database(path) else [path])]
 
 
 def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:

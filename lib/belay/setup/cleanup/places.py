@@ -41,9 +41,7 @@ def list_items(folder: str, origin: str, memory: str, other: str) -> Iterator[It
 
 def _kept(folder: str, name: str, target: str, origin: str) -> Item:
     taken = name.lower() in _RESERVED
-    return Item(
-        os.path.join(folder, name), os.path.join(target, name_beside(name, origin) if taken else name), origin
-    )
+    return Item(os.path.join(folder, name), os.path.join(target, name_beside(name, origin) if taken else name), origin)
 
 
 def name_beside(name: str, origin: str, number: int = 1) -> str:

@@ -163,9 +163,7 @@ class _Planner:
             return False
         refused: list[OSError] = []
         for folder, inner, files in os.walk(item.source, onerror=refused.append):
-            if os.lstat(folder).st_dev != device or any(
-                is_database(name) or is_sidecar(name) for name in files
-            ):
+            if os.lstat(folder).st_dev != device or any(is_database(name) or is_sidecar(name) for name in files):
                 return False
             inner[:] = [name for name in inner if not projects.is_repository(os.path.join(folder, name))]
         return not refused
@@ -179,9 +177,7 @@ class _Planner:
             yield self._step("adopt", item, "its entries go into the knowledge base")
         elif not there:
             logged = len(list_with_sidecars(item.source)) > 1
-            yield self._step(
-                "checkpoint" if logged else "move", item, "its log is folded in" if logged else ""
-            )
+            yield self._step("checkpoint" if logged else "move", item, "its log is folded in" if logged else "")
         elif len(list_with_sidecars(item.source)) == 1 and has_same_content(item.source, there):
             yield self._step("keep-one", item, "the same content stands there")
         elif self._busy(there):
@@ -222,9 +218,7 @@ class _Planner:
 
     def _renamed(self, item: Item) -> Item:
         """Return the item under the first readable second name that is free, or holds the same already."""
-        folder, name = os.path.split(
-            os.path.join(os.path.dirname(item.target), os.path.basename(item.source))
-        )
+        folder, name = os.path.split(os.path.join(os.path.dirname(item.target), os.path.basename(item.source)))
         number = 1
         while True:
             target = os.path.join(folder, name_beside(name, item.origin, number))
@@ -256,9 +250,7 @@ def _nearest(path: str) -> str:
 
 
 def _user(folder: str, opened: Mapping[str, str]) -> str:
-    return next(
-        (who for path, who in opened.items() if path == folder or path.startswith(folder + os.sep)), ""
-    )
+    return next((who for path, who in opened.items() if path == folder or path.startswith(folder + os.sep)), "")
 
 
 def places(project: Project) -> list[str]:

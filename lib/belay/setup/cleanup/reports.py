@@ -42,9 +42,7 @@ def _leftover(project: Project) -> Iterator[Report]:
 def _servers(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
     for path in (project.at(".mcp.json"), *_client_files(environ), *_settings(project, environ)):
         for where in _declared(_load(path), project):
-            yield _report(
-                path, f"declares the {SERVER} server{where}", "remove it there; Belay needs no such server"
-            )
+            yield _report(path, f"declares the {SERVER} server{where}", "remove it there; Belay needs no such server")
 
 
 def _declared(config: dict[str, Any], project: Project) -> Iterator[str]:
@@ -64,9 +62,7 @@ def _is_old_server(entry: tuple[str, Any]) -> bool:
 
 def _hooks(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
     if os.path.lexists(project.at(".claude", "hooks", HOOK)):
-        yield _report(
-            f".claude/hooks/{HOOK}", "an earlier tool's hook script", "remove it once no settings name it"
-        )
+        yield _report(f".claude/hooks/{HOOK}", "an earlier tool's hook script", "remove it once no settings name it")
     for path in _settings(project, environ):
         events = [event for event, entries in _table(_load(path), "hooks").items() if _calls_old(entries)]
         for event in events:
@@ -74,21 +70,15 @@ def _hooks(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
 
 
 def _calls_old(entries: object) -> bool:
-    hooks = [
-        hook for entry in _list(entries) if isinstance(entry, dict) for hook in _list(entry.get("hooks"))
-    ]
+    hooks = [hook for entry in _list(entries) if isinstance(entry, dict) for hook in _list(entry.get("hooks"))]
     commands = [str(hook.get("command", "")) for hook in hooks if isinstance(hook, dict)]
-    return any(
-        HOOK in command or command.split(" ")[0].rpartition("/")[2] == "workshop" for command in commands
-    )
+    return any(HOOK in command or command.split(" ")[0].rpartition("/")[2] == "workshop" for command in commands)
 
 
 def _programs(environ: Mapping[str, str]) -> Iterator[Report]:
     found = shutil.which("workshop", path=environ.get("PATH", ""))
     if found and not os.path.realpath(found).startswith(paths.PLUGIN_ROOT + os.sep):
-        yield _report(
-            found, "the Workshop program writes .workshop/ again when it runs", "uninstall it if unused"
-        )
+        yield _report(found, "the Workshop program writes .workshop/ again when it runs", "uninstall it if unused")
 
 
 def _variables(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
@@ -100,9 +90,7 @@ def _variables(project: Project, environ: Mapping[str, str]) -> Iterator[Report]
 
 def _client_files(environ: Mapping[str, str]) -> list[str]:
     """Return where the client may keep its own state: beside the home, or in the folder that replaces it."""
-    return sorted(
-        {os.path.join(base, ".claude.json") for base in (paths.home_dir(environ), paths.client_dir(environ))}
-    )
+    return sorted({os.path.join(base, ".claude.json") for base in (paths.home_dir(environ), paths.client_dir(environ))})
 
 
 def _settings(project: Project, environ: Mapping[str, str]) -> list[str]:

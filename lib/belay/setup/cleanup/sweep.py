@@ -27,9 +27,7 @@ def plan(project: Project, now: float | None = None) -> list[Step]:
     """Return one `sweep` step for each file that may go."""
     moment = time.time() if now is None else now
     old = [Step("sweep", path, "", "its session ended long ago") for path in _states(project, moment)]
-    return old + [
-        Step("sweep", path, "", "a write that was cut off") for path in _unfinished(project, moment)
-    ]
+    return old + [Step("sweep", path, "", "a write that was cut off") for path in _unfinished(project, moment)]
 
 
 def _states(project: Project, now: float) -> Iterator[str]:

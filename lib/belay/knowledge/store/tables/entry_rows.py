@@ -38,9 +38,7 @@ def write(connection: sqlite3.Connection, entry: Entry) -> None:
     text_index.replace_text(connection, num, path, (1, 1), title, words)
 
 
-def _replace_list(
-    connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]
-) -> None:
+def _replace_list(connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]) -> None:
     connection.execute(f"DELETE FROM {table} WHERE entry_id = ?", (entry,))
     rows = [(entry, value) for value in dict.fromkeys(values)]
     connection.executemany(f"INSERT INTO {table} (entry_id, {column}) VALUES (?, ?)", rows)

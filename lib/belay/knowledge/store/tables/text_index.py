@@ -73,9 +73,7 @@ def add_texts(connection: sqlite3.Connection, texts: Iterable[IndexedText]) -> N
 def _add_names(connection: sqlite3.Connection, names: set[str]) -> None:
     """Write the names that no text had before, and their trigrams."""
     last = connection.execute("SELECT max(num) FROM memory_names").fetchone()[0] or 0
-    connection.executemany(
-        "INSERT OR IGNORE INTO memory_names (name) VALUES (?)", [(name,) for name in sorted(names)]
-    )
+    connection.executemany("INSERT OR IGNORE INTO memory_names (name) VALUES (?)", [(name,) for name in sorted(names)])
     connection.execute(_INSERT_NAMES, (last,))
 
 
