@@ -170,7 +170,7 @@ class Project:
 
 
 def _is_half_written(name: str) -> bool:
-    """Whether a name is what a killed write of a memory file leaves behind: NAME.md.PID.tmp (`atomic.write`)."""
+    """Whether a name is what a killed write of a memory file leaves behind: NAME.md.PID.tmp (`files.write`)."""
     stem, _, end = name.rpartition(".")
     target, _, number = stem.rpartition(".")
     return end == "tmp" and number.isdigit() and target.endswith(".md")

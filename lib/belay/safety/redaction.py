@@ -1,6 +1,6 @@
 """Secrets out of every text before its first byte is written: `[redacted:kind, keep it in .env]`.
 
-What a secret is stands in `belay.secrets`; it loads only when a text holds one of its literals.
+What a secret is, the `secret_…` modules know; they load only when a text holds one of the literals of `secret_kinds`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Commands about the session at work: status, budget, buffer, capture, continuation, wrap-up."""
+"""Commands about the session at work: status, budget, buffer, capture, journal, continuation, wrap-up."""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from belay.knowledge.entries.entries import Entry
 
+_ELSEWHERE = ("tags", "files", "num")
+"""Fields of an entry that are no columns to write: two have tables of their own, SQLite numbers the row."""
 _COLUMNS = entries.COLUMNS.removesuffix(", num")
 _SETS = _COLUMNS.replace(",", " = ?,") + " = ?"
 _MARKS = ", ".join("?" * len(_COLUMNS.split(", ")))
@@ -20,7 +22,7 @@ _INSERT = f"INSERT INTO entries ({_COLUMNS}) VALUES ({_MARKS})"
 
 def write(connection: sqlite3.Connection, entry: Entry) -> None:
     """Write an entry, its lists and its text in the index, in place of the one with its id."""
-    values = (*entry[:6], *entry[8:22])  # without tags, files and num
+    values = tuple(value for name, value in zip(entry._fields, entry, strict=True) if name not in _ELSEWHERE)
     row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry.id,)).fetchone()
     if row:
         num = int(row[0])
