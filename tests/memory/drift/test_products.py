@@ -46,7 +46,7 @@ def used(sentence):
 def test_a_memory_of_another_project(library):
     text = memory("Bakery shop: Django + React + SQLite.", "- Rust service keeps orders in Elasticsearch")
 
-    assert absent(library, text) == ["Django", "React", "SQLite", "Rust", "Elasticsearch"]
+    assert absent(library, text) == ["Django", "React", "SQLite", "Elasticsearch", "Rust"]
 
 
 def test_what_the_project_uses_is_not_absent(library):

@@ -53,9 +53,11 @@ _STATED = re.compile(
     r"|[,+/&|(:→]\s*|\b(?:and|or|an?|the|our)\s+)[`*\"]*$",
     re.IGNORECASE,
 )
-_CONTINUED = re.compile(r"^[`*\"]*(?:\s+v?\d|-(?:based|backed|powered)|\s*[,+/&|)→]|\s+(?:and|app|application|server|api|backend|frontend|web|cli"
-                        r"|service|project|package|library|module|plugin|site|database|db|cache|queue|framework)\b)",
-                        re.IGNORECASE)  # fmt: skip
+_CONTINUED = re.compile(
+    r"^[`*\"]*(?:\s+v?\d|-(?:based|backed|powered)|\s*[,+/&|)→]|\s+(?:and|app|application|server|api|backend|frontend|web"
+    r"|cli|service|project|package|library|module|plugin|site|database|db|cache|queue|framework)\b)",
+    re.IGNORECASE,
+)
 """What must stand beside a name that is an everyday word too."""
 _ARROW = re.compile(r"→|->|=>")
 _SWITCHED = re.compile(r"^[`*\"]*\s*(?:→|->|=>)")
