@@ -1,12 +1,14 @@
 """Time every hook against a bare run of the same interpreter, in one run, with a long journal and a large transcript.
 
-    python3 bench/latency.py [--runs 25] [--journal 100000] [--transcript 200] [--entries 100000] [--json]
+    python3 bench/latency.py [--runs 25] [--journal 100000] [--transcript 200] [--entries 100000]
+        [--json] [--report]
 
 Each round runs the bare interpreter and every hook once, in turn, so that a drift of the machine's speed hits all
 alike. Printed: p50 and p95 in milliseconds, the ratio of the medians, and whether it keeps its bound
-(docs/architecture.md). What is over it on a quiet machine is measured once more, and the better of both counts. fsync
-is measured on its own: disks differ. "+knowledge": the same with a knowledge base of so many entries, silent and "told"
-(a new session, in which entries are found); what it adds is the difference to the same hook without.
+(docs/architecture.md). What is over it is measured up to twice again, and is over only when it was each time. fsync is
+measured on its own: disks differ. "+knowledge": the same with a knowledge base of so many entries, silent and "told" (a
+new session, in which entries are found); what it adds is the difference to the same hook without. With --report the
+verdicts are printed and the exit status is 0.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from typing import Any
 
-from verdict import Machine, verdict
+from verdict import Machine, confirm, state, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
@@ -33,9 +35,6 @@ from belay.core import kinds, lock, signatures
 from belay.knowledge.store.store import Store
 from belay.repository import projects
 from belay.session.session import journal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."
@@ -280,7 +279,7 @@ def recall(bench: Bench, machine: Machine, runs: int) -> dict[str, list[float]]:
     return times
 
 
-def table(times: dict[str, list[float]]) -> list[dict[str, object]]:
+def table(times: dict[str, list[float]]) -> list[dict[str, Any]]:
     """Return one row a case: p50 and p95 in ms, ratio of medians to the bare run, its bound and the verdict."""
     bare = statistics.median(times["bare"])
     rows = []
@@ -313,32 +312,28 @@ def main() -> None:
     parser.add_argument("--transcript", type=int, default=200, help="megabytes")
     parser.add_argument("--entries", type=int, default=100_000, help="of the knowledge base; 0 for none")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--report", action="store_true", help="print the verdicts, and end with 0")
     args = parser.parse_args()
     machine = Machine()
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
         plain = Bench(os.path.join(folder, "plain"), args.journal, args.transcript)
-        rows = again(machine, lambda: table(measure(plain, machine, args.runs)))
+        rows = confirm(lambda: table(measure(plain, machine, args.runs)), figure)
         if args.entries:
             bench = Bench(os.path.join(folder, "known"), args.journal, args.transcript)
             bench.knowledge(args.entries)
-            rows += again(machine, lambda: table(recall(bench, machine, args.runs)))
+            rows += confirm(lambda: table(recall(bench, machine, args.runs)), figure)
     if args.json:
         print(json.dumps(rows))
     else:
         show(rows, args)
-    sys.exit(machine.close([str(row["verdict"]) for row in rows], args.json))
+    sys.exit(machine.close([row["verdict"] for row in rows], args.json, args.report))
 
 
-def again(machine: Machine, rows: Callable[[], list[dict[str, object]]]) -> list[dict[str, object]]:
-    """Measure; once more where something is over its bound on a quiet machine, and return the better of both."""
-    first = rows()
-    if all(row["verdict"] != "OVER" for row in first) or not machine.quiet():
-        return first
-    pairs = zip(first, rows(), strict=True)
-    return [two if one["verdict"] == "OVER" and two["verdict"] == "ok" else one for one, two in pairs]
+def figure(row: dict[str, Any]) -> str:
+    return f"{row['ratio']:.2f}" if row["added"] is None else f"{row['added']:.1f} ms"
 
 
-def show(rows: list[dict[str, object]], args: argparse.Namespace) -> None:
+def show(rows: list[dict[str, Any]], args: argparse.Namespace) -> None:
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds,")
     print(f"journal {args.journal:,} lines, transcript {args.transcript} MB, {args.entries:,} entries")
     print(f"{'case':<34}{'p50 ms':>9}{'p95 ms':>9}{'ratio':>8}{'bound':>8}")
@@ -347,7 +342,7 @@ def show(rows: list[dict[str, object]], args: argparse.Namespace) -> None:
         if row["added"] is not None:
             bound = f"    adds {row['added']:.1f} ms of {row['may add']:.0f}"
         figures = f"{row['p50']:>9.1f}{row['p95']:>9.1f}{row['ratio']:>8.2f}"
-        print(f"{row['case']:<34}{figures}{bound}  {row['verdict']}".rstrip())
+        print(f"{row['case']:<34}{figures}{bound}  {state(row)}".rstrip())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Time a session's start in a repository of 50,000 commits with a MEMORY.md of 200 lines (docs/memory.md).
 
-    python3 bench/start.py [--runs 15] [--commits 50000] [--json]
+    python3 bench/start.py [--runs 15] [--commits 50000] [--json] [--report]
 
 Run it with an interpreter that has the packages of Belay. Each round runs the bare interpreter, a start that reads
 what was compiled, and one right after MEMORY.md changed. Some 280 commits are newer than the memory. Bound: 15.
@@ -20,7 +20,7 @@ import tempfile
 import time
 from typing import Any
 
-from verdict import Machine, verdict
+from verdict import Machine, confirm, state, verdict
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
@@ -156,28 +156,34 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--commits", type=int, default=50_000)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--report", action="store_true", help="print the verdicts, and end with 0")
     args = parser.parse_args()
     machine = Machine()
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
-        times = measure(Bench(folder, args.commits), machine, args.runs)
-    bare = statistics.median(times["bare"])
-    rows: list[dict[str, Any]] = [
-        {"case": name, "p50": statistics.median(seconds) * 1e3, "ratio": statistics.median(seconds) / bare}
-        for name, seconds in times.items()
-    ]
-    for row in rows:
-        row["verdict"] = "" if row["case"] == "bare" else verdict(row["ratio"], BOUND)
+        bench = Bench(folder, args.commits)
+        rows = confirm(lambda: table(measure(bench, machine, args.runs)), lambda row: f"{row['ratio']:.2f}")
     if args.json:
         print(json.dumps(rows))
     else:
         show(rows, args)
-    sys.exit(machine.close([row["verdict"] for row in rows], args.json))
+    sys.exit(machine.close([row["verdict"] for row in rows], args.json, args.report))
+
+
+def table(times: dict[str, list[float]]) -> list[dict[str, Any]]:
+    """Return one row a case: p50 in ms, ratio of medians to the bare run, and the verdict."""
+    middle = {name: statistics.median(seconds) for name, seconds in times.items()}
+    ratios = {name: seconds / middle["bare"] for name, seconds in middle.items()}
+    return [
+        {"case": name, "p50": seconds * 1e3, "ratio": ratios[name],
+         "verdict": verdict(ratios[name], None if name == "bare" else BOUND)}
+        for name, seconds in middle.items()
+    ]  # fmt: skip
 
 
 def show(rows: list[dict[str, Any]], args: argparse.Namespace) -> None:
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {args.runs} rounds, {args.commits:,} commits")
     for row in rows:
-        print(f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})  {row['verdict']}")
+        print(f"{row['case']:<24}{row['p50']:>9.1f} ms{row['ratio']:>8.2f}  (bound {BOUND:g})  {state(row)}")
 
 
 if __name__ == "__main__":

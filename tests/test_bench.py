@@ -1,0 +1,110 @@
+"""The verdict of the benches: what was slow once is measured again, and a report never fails."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def verdict():
+    spec = importlib.util.spec_from_file_location("bench_verdict", ROOT / "bench" / "verdict.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def measuring(verdict, *runs):
+    """Return a bench of two cases with a bound of 2 that finds `runs` one after the other, and the runs that are left."""
+    left = list(runs)
+
+    def measure():
+        pair = left.pop(0)
+        return [{"case": name, "ratio": ratio, "verdict": verdict.verdict(ratio, 2)} for name, ratio in pair.items()]
+
+    return measure, left
+
+
+def confirmed(verdict, *runs):
+    measure, left = measuring(verdict, *runs)
+    return verdict.confirm(measure, lambda row: f"{row['ratio']:.1f}"), len(runs) - len(left)
+
+
+def test_what_keeps_its_bound_is_measured_once(verdict):
+    rows, runs = confirmed(verdict, {"a": 1.0, "b": 2.0})
+
+    assert runs == 1
+    assert [verdict.state(row) for row in rows] == ["ok", "ok"]
+
+
+def test_one_slow_measurement_is_no_verdict(verdict):
+    rows, runs = confirmed(verdict, {"a": 2.5, "b": 1.0}, {"a": 1.9, "b": 9.0})
+
+    assert runs == 2
+    assert [verdict.state(row) for row in rows] == ["ok (measured: 2.5, 1.9)", "ok"]
+
+
+def test_over_is_what_was_over_three_times(verdict):
+    rows, runs = confirmed(verdict, {"a": 2.5, "b": 3.0}, {"a": 2.4, "b": 2.1}, {"a": 2.6, "b": 1.5})
+
+    assert runs == 3
+    assert [verdict.state(row) for row in rows] == ["OVER (measured: 2.5, 2.4, 2.6)", "ok (measured: 3.0, 2.1, 1.5)"]
+
+
+def test_a_case_without_a_bound_is_never_measured_again(verdict):
+    rows = verdict.confirm(lambda: [{"verdict": verdict.verdict(99.0, None)}], str)
+
+    assert [verdict.state(row) for row in rows] == [""]
+
+
+@pytest.mark.parametrize(
+    ("busy", "report", "status"),
+    [(0.0, False, 1), (0.0, True, 0), (9.0, False, 0)],
+    ids=["quiet machine", "report", "busy machine"],
+)
+def test_only_a_quiet_machine_without_report_fails(verdict, monkeypatch, capsys, busy, report, status):
+    monkeypatch.setattr(verdict, "_busy", lambda: busy)
+    machine = verdict.Machine()
+    machine.times = [0.01] * verdict.LEAST_RUNS
+
+    assert machine.close(["ok", "OVER", ""], report=report) == status
+    assert machine.close(["ok", "ok", ""], report=report) == 0
+    assert "1 of 2 figures keep their bound" in capsys.readouterr().out
+
+
+def test_make_test_lets_no_time_fail_it():
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    found = subprocess.run(
+        ["make", "-n", "test"], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
+    ).stdout
+    benches = re.findall(r"bench/\w+\.py.*", found)
+
+    assert benches == ["bench/latency.py --report", "bench/hostile.py --report"]
+
+
+def test_a_case_over_its_bound_ends_the_bench_only_without_report():
+    """The bound of a case of a scratch copy is made impossible to keep."""
+    code = (
+        "import sys; sys.path.insert(0, 'bench'); import hostile, verdict\n"
+        "verdict._busy = lambda: 0.0; verdict.SPREAD = 1e9\n"
+        "hostile.REPEATED, hostile.PAGES, hostile.MANIFESTS = (), {}, {}\n"
+        "hostile.project_cases = lambda folder: iter(())\n"
+        "made = hostile.texts\n"
+        "hostile.texts = lambda: (case._replace(bound=0.0) for case in made())\n"
+        "hostile.main()"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code, "--only", "number without", *more], cwd=ROOT, capture_output=True,
+                       text=True, timeout=60, check=False)
+        for more in ([], ["--report"])
+    ]  # fmt: skip
+
+    assert [run.returncode for run in runs] == [1, 0], runs
+    for run in runs:
+        assert re.search(r"OVER \(measured: [\d.]+ ms, [\d.]+ ms, [\d.]+ ms\)", run.stdout), run
