@@ -35,7 +35,7 @@ def installed(repo, project, monkeypatch, tmp_path):
         with open(os.path.join(folder, "env"), "w") as file:
             file.write(f"{folder}/venv/bin/python\n0\n3.11\n")
     trust.record(os.environ, str(repo), "MEMORY.md", b"x")
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, os.environ)
     for name in ("MEMORY.md", "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/journal/a.jsonl",
                  ".claude/memory/playbooks/p.md"):  # fmt: skip
         (repo / name).parent.mkdir(parents=True, exist_ok=True)
@@ -130,6 +130,16 @@ def test_every_copy_of_the_knowledge_base_is_named_and_goes_with_it(installed):
     assert set(map(str, copies)) <= set(data["goes"])
     assert set(map(str, own)) <= set(data["stays"])
     assert [path.exists() for path in (*copies, *own)] == [False] * len(copies) + [True] * len(own)
+
+
+def test_logs_that_stay_are_seen_by_git_again_and_that_is_said(installed):
+    def is_hidden():
+        return subprocess.run(["git", "check-ignore", "-q", "memory/working-buffer.md"], cwd=installed).returncode == 0
+
+    assert is_hidden()
+    done = CliRunner().invoke(belay, ["uninstall", "--yes", "--memory"]).output
+    assert "git shows memory/ and tasks/lessons.md" in done
+    assert not is_hidden()
 
 
 def test_without_a_backup_nothing_goes(installed):

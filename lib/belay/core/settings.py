@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         memory_suggest: int
         memory_compress: int
         reprint_claude_md: bool
+        share: list[str]
         index: bool
         vectors: str
         qdrant: str
@@ -46,11 +47,14 @@ DEFAULTS: Settings = {
     "memory_suggest": MEMORY_SUGGEST,
     "memory_compress": MEMORY_COMPRESS,
     "reprint_claude_md": False,
+    "share": [],
     "index": True,
     "vectors": "intfloat/e5-small-v2",
     "qdrant": "",
     "qdrant_project": "",
 }
+WORDS = {"share": ("memory", "lessons")}
+"""Settings that are lists of words, and the words."""
 NAME_CHARS = 300
 """Characters of a setting that is a name."""
 HARMLESS = ("thresholds", "absolute")
@@ -122,7 +126,13 @@ def _parse(path: str) -> tuple[dict[object, object], str]:
 def _keep_valid(rows: object) -> dict[str, object]:
     defaults: Mapping[str, object] = DEFAULTS
     pairs = rows.items() if isinstance(rows, dict) else ()
-    return {key: value for key, value in pairs if key in defaults and _is_same_kind(value, defaults[key])}
+    return {key: value for key, value in pairs if key in defaults and _is_valid(key, value, defaults[key])}
+
+
+def _is_valid(key: str, value: object, default: object) -> bool:
+    if key in WORDS:
+        return isinstance(value, list) and all(word in WORDS[key] for word in value)
+    return _is_same_kind(value, default)
 
 
 def _is_same_kind(value: object, default: object) -> bool:

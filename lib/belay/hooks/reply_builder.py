@@ -26,7 +26,7 @@ def build_reply(
     if is_new and not session.trouble:
         from belay.repository import excludes
 
-        excludes.write_excludes(session.project)
+        excludes.write_excludes(session.project, session.environ)
     if session.trouble:
         user += _trouble(session)
     if not lines and not user:

@@ -26,7 +26,7 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
     branch, commit = desk.head(place)
     files = [format_path(place.project, path) for path in given.get("files", ()) if path]
     if place.project:
-        excludes.write_excludes(place.project)
+        excludes.write_excludes(place.project, desk.environ)
     with desk.store(place, create=True) as store:
         entry = store.add(
             given["type"], given["content"], reasoning=given.get("reasoning", ""), tags=given.get("tags", []),

@@ -53,11 +53,12 @@ def record_captures(session: Session, candidates: list[Candidate]) -> list[Captu
 
 
 def _vet_existing_files(session: Session) -> None:
-    """Before the buffer's first line: note which memory files exist already, for those are not ours."""
+    """Before the buffer's first line: keep it out of git, and note which memory files exist already: not ours."""
     project = session.project
     if not os.path.exists(project.buffer):
-        from belay.repository import vetting
+        from belay.repository import excludes, vetting
 
+        excludes.write_excludes(project, session.environ)
         vetting.read_trusted(project, session.environ, vetting.candidates(project))
 
 

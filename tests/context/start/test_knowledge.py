@@ -118,9 +118,9 @@ def test_as_much_as_fits_the_first_of_each_kind_before_the_second():
 
 def test_the_same_is_written_for_people_and_only_when_it_changed(project):
     path = os.path.join(project.orchestration, "session-context.md")
-    knowledge.write_context_file(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, os.environ, ["Goal: Add dark mode"])
     before = os.stat(path).st_mtime_ns
-    knowledge.write_context_file(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, os.environ, ["Goal: Add dark mode"])
     assert os.stat(path).st_mtime_ns == before
     with open(path, encoding="utf-8") as file:
         assert file.read().endswith("\n- Goal: Add dark mode\n")
@@ -134,5 +134,5 @@ def test_the_context_is_not_written_through_a_link(repo, project, tmp_path, link
     place = repo / link
     place.parent.mkdir(exist_ok=True)
     place.symlink_to(outside)
-    knowledge.write_context_file(project, ["Goal: Add dark mode"])
+    knowledge.write_context_file(project, os.environ, ["Goal: Add dark mode"])
     assert list(outside.iterdir()) == []

@@ -18,7 +18,7 @@ def kept(repo, home):
     project = projects.find(str(repo), os.environ)
     with Store(project.workshop, os.environ, create=True) as store:
         store.add("decision", "SQLite for storage")
-    excludes.write_excludes(project)  # what is ignored, git overwrites
+    excludes.write_excludes(project, os.environ)  # what is ignored, git overwrites
     ledger_copy.settle(project)
     return project
 

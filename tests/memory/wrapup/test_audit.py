@@ -86,7 +86,7 @@ def test_what_it_saw_of_memory_is_kept_for_the_session(project):
     session = start(project)
     assert audit.read_seen(project, session.name) == {}
     found = audit.gather_audit(session)
-    assert audit.save_audit(project, found)
+    assert audit.save_audit(session, found)
 
     seen = audit.read_seen(project, session.name)
     assert seen["sha256"] == "absent"

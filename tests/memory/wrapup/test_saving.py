@@ -25,7 +25,7 @@ def kinds(session):
 
 def test_a_document_reaches_every_file(project):
     session = start(project)
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     report = saving.save_wrapup(session, parsed(DOCUMENT))
     files = tree(project.root)
 
@@ -46,7 +46,7 @@ def test_a_document_reaches_every_file(project):
 
 def test_the_same_document_twice_changes_nothing(project):
     session = start(project)
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     saving.save_wrapup(session, parsed(DOCUMENT))
     before, records = tree(project.root), kinds(session)
     report = saving.save_wrapup(again(session), parsed(DOCUMENT))
@@ -76,7 +76,7 @@ def test_what_is_written_is_trusted_and_a_strangers_text_is_not(project):
 
 def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(project):
     session = start(project)
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     Path(project.memory_md).write_text("# Written by somebody meanwhile\n")
     report = saving.save_wrapup(session, parsed(DOCUMENT))
     why = {row.file: row.why for row in report.files if row.why}
@@ -86,14 +86,14 @@ def test_memory_that_changed_since_the_audit_is_noticed_and_the_rest_is_saved(pr
     assert core_files.read(project.memory_md) == b"# Written by somebody meanwhile\n"
     assert os.path.exists(project.todo)
 
-    audit.save_audit(project, audit.gather_audit(again(session)))
+    audit.save_audit(session, audit.gather_audit(again(session)))
     report = saving.save_wrapup(again(session), parsed(DOCUMENT))
     assert [row.file for row in report.files if row.what] == ["MEMORY.md"]
 
 
 def test_force_writes_memory_although_it_changed(project):
     session = start(project)
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     Path(project.memory_md).write_text("# Other\n")
     saving.save_wrapup(session, parsed(DOCUMENT), anyway=True)
 
@@ -147,7 +147,7 @@ def test_captures_of_ended_sessions_are_settled_and_unmentioned_ones_named(proje
     old.log("end", reason="other")
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"decision": 0.9}, text="the disk fills up", branch="main")
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert sorted(report.settled) == ["C-AAAAAA", "C-AAAAAA", "C-BBBBBB", "C-CCCCCC"]
@@ -159,7 +159,7 @@ def test_what_stands_in_memory_already_is_not_named_as_left_out(project):
     session = start(project)
     session.log("capture", id="C-CCCCCC", classes={"value": 0.9}, text="the disk fills up", branch="main")
     session.log("filed", ids=["C-CCCCCC"], file="MEMORY.md")
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     report = saving.save_wrapup(session, parsed(DOCUMENT))
 
     assert "C-CCCCCC" in report.settled
@@ -168,7 +168,7 @@ def test_what_stands_in_memory_already_is_not_named_as_left_out(project):
 
 def test_a_capture_taken_after_the_audit_stays_open(project):
     session = start(project)
-    audit.save_audit(project, audit.gather_audit(session))
+    audit.save_audit(session, audit.gather_audit(session))
     session.log("capture", id="C-DDDDDD", classes={"value": 0.9}, text="port 8443", branch="main")
     report = saving.save_wrapup(session, parsed(DOCUMENT))
 

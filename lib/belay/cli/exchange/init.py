@@ -35,7 +35,7 @@ def command() -> Result:
     place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
-    ignored = place.project is not None and not named and excludes.write_excludes(place.project)
+    ignored = place.project is not None and not named and excludes.write_excludes(place.project, os.environ)
     made, notes = not database_file.has_data(target), list[str]()
     earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
     try:

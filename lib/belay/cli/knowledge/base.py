@@ -47,7 +47,7 @@ def open_base(create: bool = False) -> Store:
     """Open the knowledge base, for `with`. Raises Missing where there is none and none may be created."""
     found = place()
     if create and found.project and not named_database():
-        excludes.write_excludes(found.project)
+        excludes.write_excludes(found.project, os.environ)
     return IndexedStore(found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair)
 
 

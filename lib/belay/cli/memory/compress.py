@@ -66,7 +66,7 @@ def _dry(project: Project, file: str, force: bool) -> Result:
 
 def _done(project: Project, file: str, force: bool) -> Result:
     path = _path(project, file)
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, os.environ)
     with memory_files.lock_memory(project):
         report = compression.compress_file(project, os.environ, path, force=force, asked=True, count=tokens.count)
     return _result(project, path, report, dry=False)

@@ -124,7 +124,7 @@ def _write(project: Project, changes: list[Change], data: RepairResult) -> Resul
         why = memory_files.explain_problem(one.old)
         if why:
             return Result({**data, "why": why}, f"belay: {one.file}: {why}; nothing was written", 1)
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, os.environ)
     kept = memory_undo.begin_record(project, os.environ, COMMAND, [project.at(one.file) for one in changes])
     saved = [_saved(project, one) for one in changes]
     memory_undo.finish_record(project, os.environ, kept)

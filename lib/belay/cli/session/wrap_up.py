@@ -62,7 +62,7 @@ def _stdin() -> bytes:
 
 def _show(session: Session) -> Result:
     found = audit.gather_audit(session)
-    audit.save_audit(session.project, found)
+    audit.save_audit(session, found)
     told = "\n".join([audit.format_audit(found), *distillation.list_offers(session.project, os.environ)])
     return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
 

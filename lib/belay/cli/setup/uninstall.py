@@ -25,6 +25,9 @@ _PRIVATE = ("journal", "state", "continuations", "undo")
 _BASES = "workshop."
 """What of a project's memory only Belay reads, the knowledge base and its copies by how their names begin; the rest are
 the person's own texts and stay."""
+_VISIBLE = (
+    "Without Belay's lines git shows memory/ and tasks/lessons.md, where they exist: ignore or delete what is private"
+)
 _OWN = ("knowledge.jsonl", "playbooks")
 
 
@@ -138,6 +141,7 @@ def _text(data: Uninstall) -> str:
     rows += [f"  {path}" for path in data["goes"]] + [f"  Belay's lines in {path}" for path in data["blocks"]]
     stays = data["stays"] + [f"Belay's lines in {path}: they hide what stays" for path in data["blocks_stay"]]
     rows += ["Stays:"] + [f"  {path}" for path in stays] if stays else []
+    rows += [_VISIBLE] if any(os.path.basename(path) == "exclude" for path in data["blocks"]) else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
     line = "Your status line is what it was before Belay" if data["done"] else "Your status line would be what it was"

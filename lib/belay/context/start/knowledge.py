@@ -190,7 +190,7 @@ def render(lines: Sequence[str]) -> str:
     return "\n".join([texts.KNOWLEDGE_HEAD, *lines]) if lines else ""
 
 
-def write_context_file(project: Project, lines: Sequence[str]) -> None:
+def write_context_file(project: Project, environ: Mapping[str, str], lines: Sequence[str]) -> None:
     """Write `.claude/orchestration/session-context.md`, unless it says that already; a copy, so no lock is taken."""
     path = os.path.join(project.orchestration, "session-context.md")
     text = "# Session context\n\nWritten by Belay; `belay context` prints it anew.\n\n"
@@ -205,7 +205,7 @@ def write_context_file(project: Project, lines: Sequence[str]) -> None:
     except OSError:
         return
     if fresh:
-        excludes.write_excludes(project)
+        excludes.write_excludes(project, environ)
 
 
 def cache_key(project: Project) -> str:

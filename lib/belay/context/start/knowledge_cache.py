@@ -37,7 +37,8 @@ def keep_ready(project: Project, environ: Mapping[str, str], sessions: list[Sess
     """Make the lines for the next start, as a step of the consolidator; return whether there is a base."""
     if not os.path.isfile(project.workshop):
         return False
-    knowledge.write_context_file(project, knowledge.choose_fitting([row for _, row in load_lines(project, environ)]))
+    lines = knowledge.choose_fitting([row for _, row in load_lines(project, environ)])
+    knowledge.write_context_file(project, environ, lines)
     return True
 
 
@@ -50,7 +51,7 @@ def render_slot(project: Project, environ: Mapping[str, str], said: str, room: i
         return ""
     lines = knowledge.drop_repeated([row for _, row in load_lines(project, environ)], said.splitlines())
     fitting = knowledge.choose_fitting(lines, room) if room >= LEAST else []
-    knowledge.write_context_file(project, fitting)
+    knowledge.write_context_file(project, environ, fitting)
     return knowledge.render(fitting)
 
 

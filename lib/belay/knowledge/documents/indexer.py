@@ -92,7 +92,7 @@ def run_step(project: Project, environ: Mapping[str, str], _: object = ()) -> Co
     if not settings.load_settings(project, environ)["index"]:
         return None
     if not os.path.exists(project.workshop):
-        excludes.write_excludes(project)
+        excludes.write_excludes(project, environ)
     with Store(project.workshop, environ, create=True) as store:
         folder = _find_own_folder(project, store)
         return run_index(folder, store, limit=STEP_FILES, seconds=STEP_SECONDS) if folder else None

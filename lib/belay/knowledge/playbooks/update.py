@@ -84,7 +84,7 @@ def settle(project: Project, environ: Mapping[str, str], stored: StoredPlaybook)
         return None
     helpful, harmful = book.count(page.HELPFUL), book.count(page.HARMFUL)
     about = make_subject(project, stored)
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     content = f"“{pattern.text.lstrip('✅❌️ ')}” proved harmful"
     with Store(project.workshop, environ, create=True) as store:
         entry = entries.load_entry(store.connection, entries.make_id("antipattern", content)) or store.add(

@@ -29,7 +29,7 @@ class Wish(NamedTuple):
 
 def open_store(project: Project, environ: Mapping[str, str]) -> Store:
     """Return the project's knowledge base, made where there is none: there is something to write."""
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     return Store(project.workshop, environ, create=True)
 
 

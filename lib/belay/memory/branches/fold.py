@@ -138,7 +138,7 @@ def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan
     if fold_plan.foreign and memory_files.is_trusted(project, environ, fold_plan.base):
         name = project.relative(fold_plan.overlay)
         raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     data = files.read(fold_plan.overlay)
     coming = {
         fold_plan.base: fold_plan.text.encode("utf-8", "surrogateescape"),

@@ -71,7 +71,7 @@ def _age_in_days(path: str, text: str) -> float:
 
 def apply_pruning(project: Project, environ: Mapping[str, str], stale: list[StaleOverlay]) -> None:
     """Archive overlays, each with a record to take it back; the caller holds the lock."""
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     for overlay in stale:
         coming = {
             overlay.overlay: None,

@@ -36,7 +36,7 @@ def save_handoff(project: Project, environ: Mapping[str, str], text: str, force:
             "was written or edited by hand",
             "keep it, or use --force (`belay handoff --undo` takes it back)",
         )
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     try:
         folder = undo.begin_record(project, environ, COMMAND, [path])
         files.write(path, text.encode("utf-8", "surrogateescape"))

@@ -30,7 +30,7 @@ def save_memory(project: Project, environ: Mapping[str, str], text: str, before:
     if not existing_file.is_unchanged(project, before):
         raise BadInput("MEMORY.md", "changed meanwhile", "run `belay rebuild` again")
     data = text.encode("utf-8", "surrogateescape")
-    excludes.write_excludes(project)
+    excludes.write_excludes(project, environ)
     try:
         folder = undo.begin_record(project, environ, COMMAND, [path])
         files.write(path, data)

@@ -130,15 +130,15 @@ def check_memory(project: Project) -> dict[str, str]:
     return {"state": STATES[sections.detect_form(parsed)], "why": "", "sha256": digest}
 
 
-def save_audit(project: Project, audit: Audit) -> bool:
+def save_audit(session: Session, audit: Audit) -> bool:
     """Remember what the audit saw of MEMORY.md and which captures it listed; False if impossible."""
     seen = {
         "time": clock.now(),
         "sha256": audit["memory"]["sha256"],
         "captures": [capture["id"] for capture in audit["captures"]],
     }
-    excludes.write_excludes(project)
-    return write_seen(project, audit["session"], seen)
+    excludes.write_excludes(session.project, session.environ)
+    return write_seen(session.project, session.name, seen)
 
 
 def write_seen(project: Project, session: str, seen: dict[str, Any]) -> bool:

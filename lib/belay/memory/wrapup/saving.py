@@ -50,7 +50,7 @@ def save_wrapup(session: Session, document: Document, *, written: bool = True, a
 
     `anyway` writes MEMORY.md though it changed since the audit.
     """
-    excludes.write_excludes(session.project)
+    excludes.write_excludes(session.project, session.environ)
     entry = _load_entry(session, document, written)
     memories, notes = layer_files.save_memories(session, entry, anyway=anyway)
     files = [
