@@ -9,13 +9,17 @@ from typing import TypedDict
 
 
 class Header(TypedDict, total=False):
-    """The line `Last updated: … | Session N | Branch: …` and `Memory health: N/10` (seed 003)."""
+    """The line `Last updated: … | Session N | Branch: …` and `Memory health: N/10` (seed 003).
+
+    `reviewed` is the day of the last save by a person where Belay alone has changed the memory since, else "".
+    """
 
     line: int
     updated: str
     session: int
     branch: str
     health: int
+    reviewed: str
 
 
 class SectionRow(TypedDict):

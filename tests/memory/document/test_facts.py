@@ -27,6 +27,7 @@ def test_the_first_form_is_read_whatever_its_line_ends(name):
         "session": 4,
         "branch": "main",
         "health": 8,
+        "reviewed": "",
     }
     assert found["overview"] == "Bakery shop. Next.js 14, Prisma, Stripe."
     assert found["left"] == {

@@ -120,11 +120,32 @@ def escape_cell(text: str) -> str:
     return text.replace("\\|", "|").replace("|", "\\|")
 
 
-def set_header(page: Page, updated: str, session: int, branch: str, health: int = 0) -> Page:
-    """Return the page with seed 003's header: `Last updated: … | Session N | Branch: …`, `Memory health: N/10`."""
-    told = [f"Last updated: {updated} | Session {session} | Branch: {branch}"]
-    page = _set_header_line(page, "Last updated:", told[0])
+def set_header(
+    page: Page, updated: str, session: int, branch: str, health: int = 0, reviewed: str | None = None
+) -> Page:
+    """Return the page with seed 003's header: `Last updated: … | Session N | Branch: …`, `Memory health: N/10`.
+
+    `reviewed`: the day on which a person last saved or changed the memory, if that was before `updated`; "" for no such
+    day, None for the one that is there.
+    """
+    day = _find_reviewed(page) if reviewed is None else reviewed
+    behind = f" | Reviewed: {day}" if day and day < updated else ""
+    page = _set_header_line(
+        page, "Last updated:", f"Last updated: {updated} | Session {session} | Branch: {branch}{behind}"
+    )
     return _set_header_line(page, "Memory health:", f"Memory health: {health}/10") if health else page
+
+
+def _find_reviewed(page: Page) -> str:
+    lines = (strip_line_end(page.lines[at]) for at in find_header_lines(page))
+    return next(
+        (
+            mark[1]
+            for line in lines
+            if line.startswith("Last updated:") and (mark := template_sections.REVIEWED.search(line))
+        ),
+        "",
+    )
 
 
 def find_header_lines(page: Page) -> range:

@@ -109,14 +109,16 @@ def _text_rows(page: Page, name: str) -> list[memory_facts.TextRow]:
 
 
 def _read_header(page: Page) -> memory_facts.Header:
-    header: memory_facts.Header = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0}
+    header: memory_facts.Header = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0, "reviewed": ""}
     for at in edits.find_header_lines(page):
         line = strip_line_end(page.lines[at])
         updated, health = _HEADER.search(line), _HEALTH.search(line)
         if updated and not header["line"]:
             session, branch = _SESSION.search(line), _BRANCH.search(line)
+            reviewed = template_sections.REVIEWED.search(line)
             header["line"] = at + 1
             header["updated"] = updated.group(1) or ""
+            header["reviewed"] = reviewed.group(1) if reviewed else ""
             header["session"] = int(session.group(1)) if session else 0
             header["branch"] = branch.group(1).strip(" *`") if branch else ""
         if health:

@@ -22,6 +22,9 @@ NOT_RECORDED = "not recorded"
 UNVERIFIED = "Reconstructed from code — verify with user"
 """Seed 003, "Recovery Mode", step 3: what a rebuilt memory says until the user has looked through it."""
 
+REVIEWED = re.compile(r"\| Reviewed:\s*(\d{4}-\d\d-\d\d)", re.I)
+"""The header's field for the last save by a person, where Belay alone has written the file since."""
+
 _ALIASES = {
     "overview": "project overview|overview|about|about this project|project|project summary|project description"
     "|what it is|what this is|what is this|project state|purpose",

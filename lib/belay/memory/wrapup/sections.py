@@ -97,6 +97,7 @@ def _write_header(page: Page, entry: Entry, template: Page, number: int) -> Page
         max(entry.date, header["updated"]),
         max(number, header["session"]),
         entry.branch or header["branch"],
+        reviewed="" if entry.written else header["reviewed"] or header["updated"],
     )
 
 

@@ -219,6 +219,11 @@ def _split_objects(answer: str) -> dict[str, str]:
     return texts
 
 
+def find_change_date(root: str, path: str) -> str:
+    """Return the author's date YYYY-MM-DD of the last commit that changed a path, "" for none. Raises as `run`."""
+    return run(root, "log", "-1", "--format=%as", "HEAD", "--", f":(literal){path}", ok=(0, 128)).strip()
+
+
 def has_tag(common_dir: str, name: str) -> bool:
     """Whether the repository has a tag of this plain name, read from git's files."""
     if not name.replace(".", "").replace("-", "").isalnum() or name.startswith((".", "-")):
