@@ -106,9 +106,9 @@ def commit(mine, author="Ada"):
 
 
 @pytest.mark.parametrize(("commits", "words"), [
-    ([], "No commits since the memory was written (today)."),
-    ([commit(True)] * 3, "3 commits since the memory was written (today): all by the user."),
-    ([commit(False)], "1 commit since the memory was written (today): all by others."),
+    ([], "No commits since the memory was reviewed (today)."),
+    ([commit(True)] * 3, "3 commits since the memory was reviewed (today): all by the user."),
+    ([commit(False)], "1 commit since the memory was reviewed (today): all by others."),
 ])  # fmt: skip
 def test_commits_are_counted_by_whom(commits, words):
     diff = {**told().diff, "commits": commits}

@@ -305,3 +305,58 @@ def test_what_was_left_out_before_the_memory_is_no_matter(shop, monkeypatch):
     commit(shop, "remember", "2026-03-02T18:00:00Z", files={"MEMORY.md": MEMORY.replace("03-01", "03-02")})
 
     assert diff_of(shop)["truncated"] is False
+
+
+def squash(folder, when):
+    """Change code and memory in one commit, as a squash merge does; the memory's own date stays."""
+    text = (folder / "MEMORY.md").read_text().replace("A shop for bread.", "A shop for bread and cake.")
+    commit(folder, "Squash of cake", when, files={"MEMORY.md": text, "src/cake.ts": "1\n"})
+
+
+def test_a_squash_that_touches_the_memory_does_not_move_the_clock(shop):
+    commit(shop, "Swap the server", "2026-03-02T10:00:00Z", "Bob", {"package.json": json.dumps(SWAPPED)})
+    squash(shop, "2026-03-04T10:00:00Z")
+
+    found = diff_of(shop)
+
+    assert (found["since"], found["days"]) == ("2026-03-01T18:00:00Z", 5)
+    assert [row["subject"] for row in found["commits"]] == ["Squash of cake", "Swap the server"]
+    assert found["dependencies"][0]["removed"] == {"express": "^4.19.0"}
+
+
+def test_what_belay_saved_by_itself_does_not_move_the_clock(shop):
+    commit(shop, "Swap the server", "2026-03-02T10:00:00Z", "Bob", {"package.json": json.dumps(SWAPPED)})
+    row = "| 6 | 2026-03-04 | Swap the server <!-- 5e551011, not reviewed --> |\n"
+    text = MEMORY.replace("Last updated: 2026-03-01", "Last updated: 2026-03-04") + row
+    commit(shop, "remember", "2026-03-04T18:00:00Z", files={"MEMORY.md": text})
+
+    found = diff_of(shop)
+
+    assert (found["since"], found["days"]) == ("2026-03-01T18:00:00Z", 5)
+    assert [row["subject"] for row in found["commits"]] == ["Swap the server"]
+
+
+def test_a_memory_without_a_date_dates_from_its_last_commit(shop):
+    commit(shop, "note", "2026-03-02T10:00:00Z", files={"MEMORY.md": "# Notes\n\nUses `src/auth/login.ts`.\n"})
+    commit(shop, "Sign in elsewhere", "2026-03-04T10:00:00Z", files={"src/auth/login.ts": None})
+
+    found = diff_of(shop)
+
+    assert (found["since"], found["days"]) == ("2026-03-02T10:00:00Z", 4)
+    assert [row["claim"] for row in found["conflicts"]] == ["src/auth/login.ts"]
+
+
+def test_files_beyond_the_commits_that_are_read_are_explained(shop, monkeypatch):
+    from belay.repository.git import history
+
+    five_days(shop)
+    monkeypatch.setattr(history.read_window, "__defaults__", ("", 2))
+
+    found = diff_of(shop)
+
+    assert found["truncated"]
+    (moved,) = rows(found, "renamed")
+    assert moved["evidence"] == "src/components/Avatar.tsx: renamed to src/components/ProfileImage.tsx"
+    (gone,) = rows(found, "deleted")
+    assert gone["evidence"] == "src/auth/login.ts: deleted since"
+    assert found["dependencies"][0]["removed"] == {"express": "^4.19.0"}

@@ -1,4 +1,4 @@
-"""`belay diff`: what happened since the memory was written, where it disagrees with the project, safe repairs."""
+"""`belay diff`: what happened since the memory was reviewed, where it disagrees with the project, safe repairs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Change(NamedTuple):
     COMMAND,
     reads_history=True,
     examples="""
-    belay diff                     what happened since the last session
+    belay diff                     what happened since the memory was reviewed
     belay diff --repair --dry-run  show what a repair would change
     belay diff --repair            correct renamed paths and the session counter
     belay diff --undo              take the last repair back
@@ -50,7 +50,7 @@ class Change(NamedTuple):
 @click.option("--dry-run", is_flag=True, help="With --repair: show the exact diff and write nothing.")
 @click.option("--undo", is_flag=True, help="Take the last repair back.")
 def command(repairing: bool, ticks: bool, dry_run: bool, undo: bool) -> Result:
-    """Show what changed since the last session. Commits, files, dependencies, conflicts with the memory."""
+    """Show what changed since the memory was reviewed. Commits, files, dependencies, conflicts with the memory."""
     project = here()
     if undo and (repairing or ticks or dry_run):
         raise click.UsageError("--undo takes no other option")

@@ -13,6 +13,7 @@ from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
+from belay.memory import reviewed_save
 from belay.memory.health import cached_score
 from belay.memory.remember import tiers
 from belay.safety import trust
@@ -117,7 +118,8 @@ def begin(
     memory = ready.memory
     if not memory.layers:
         return Start(project, environ, memory)
-    date, path = max(map(_updated, memory.texts)), project.at(newest_layer(memory))
+    path = project.at(newest_layer(memory))
+    date = reviewed_save.read_review_date(*memory.texts)
     merged = offers.start_looking_for_merged(project, environ)  # before a thread runs: it forks
     task = BackgroundTask(lambda: _look(project, date, path)) if project.git_dir else None
     _prepare()
@@ -151,7 +153,7 @@ def describe_health(project: Project, environ: Mapping[str, str]) -> str:
     if not start.memory.facts:
         return ""
     path = project.at(newest_layer(start.memory))
-    date = str(start.memory.facts["header"]["updated"])
+    date = reviewed_save.find_review_date(start.memory.facts)
     try:
         seen = _look(project, date, path)._replace(facts=start.memory.facts) if project.git_dir else None
     except BelayError:
@@ -161,8 +163,9 @@ def describe_health(project: Project, environ: Mapping[str, str]) -> str:
 
 
 def _days(facts: Facts) -> int:
-    """Return how many days ago a memory was updated by its own header, 0 where it has no date."""
-    then, today = (clock.seconds(f"{date}T00:00:00") for date in (facts["header"]["updated"], clock.local_date()))
+    """Return how many days ago somebody saved a memory, 0 where it has no date."""
+    reviewed = reviewed_save.find_review_date(facts)
+    then, today = (clock.seconds(f"{date}T00:00:00") for date in (reviewed, clock.local_date()))
     return max(0, round((today - then) / clock.DAY)) if then else 0
 
 
@@ -180,7 +183,7 @@ def _look(project: Project, date: str, path: str) -> Comparison:
 
 def _history(project: Project, memory: Memory, task: BackgroundTask[Comparison], date: str) -> Comparison | None:
     """Return what git read ahead, read again if the memory has another date; None where git does not answer."""
-    updated = str(memory.facts["header"]["updated"])
+    updated = reviewed_save.find_review_date(memory.facts)
     try:
         seen = task.result()
         seen = seen if updated == date else _look(project, updated, project.at(newest_layer(memory)))

@@ -91,7 +91,7 @@ def global_entry(text: str) -> str:
     return f"Global: {text}"
 
 
-# The time since the memory was written, for Claude.
+# The time since the memory was reviewed, for Claude.
 
 
 def other_branch(written: str, current: str) -> str:
@@ -100,10 +100,10 @@ def other_branch(written: str, current: str) -> str:
 
 
 def commits_since(diff: Diff) -> str:
-    """Return how many commits were made since the memory was written, and by whom."""
+    """Return how many commits were made since the memory was reviewed, and by whom."""
     commits, days = diff["commits"], diff["days"]
     ago = {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
-    when = f"since the memory was written ({ago})"
+    when = f"since the memory was reviewed ({ago})"
     if not commits:
         return f"No commits {when}."
     mine = sum(bool(row["mine"]) for row in commits)

@@ -1,4 +1,4 @@
-"""Read from git what happened since a memory was written, and when that was; one process, two the first time."""
+"""Read from git what happened since a memory was saved, and when that was; one process, two the first time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock
 from belay.core.errors import BelayError
+from belay.memory.reviewed_save import find_review_date
 from belay.repository.git import history
 from belay.repository.projects import head
 
@@ -19,9 +20,10 @@ MEMORY_NAMES = ("MEMORY.md", "GLOBAL-MEMORY.md")
 
 
 class Comparison(NamedTuple):
-    """What is compared: the memory's facts and `folder`, the moment it was written, and the history since.
+    """What is compared: the memory's facts and `folder`, the moment it was saved, and the history since.
 
-    `commits` are those since, `seen` all that were read (a day more); `base` is the commit that the memory knew.
+    `commits` are those since, `seen` all that were read (a day more); `base` is the commit that the memory knew. Where
+    there are more than can be read, the last of `seen` has no name and sums up the files of the others.
     """
 
     project: Project
@@ -47,41 +49,56 @@ class Comparison(NamedTuple):
 
 
 def compare_memory(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Comparison:
-    """Return what happened since a memory file (MEMORY.md) was written; nothing without a repository or a date.
+    """Return what happened since a memory file (MEMORY.md) was saved; nothing without a repository or a date.
 
-    `writing`: the moment at which the facts, which are not in the file yet, are written to it.
+    The moment is within the day of the last reviewed save (`reviewed_save`): the file's last write or the last commit
+    of it on that day, the earlier one; else the day's end. A commit of the file on another day says nothing of when
+    it was written. `writing`: the moment at which the facts, which are not in the file yet, are written to it.
     """
-    memory = path or project.memory_md
-    updated = str(facts["header"]["updated"])
-    written, day = writing or _written_at(memory, updated), parse_midnight(updated) if updated else 0.0
-    start = day or written
+    memory, day = path or project.memory_md, find_review_date(facts)
+    written = writing or _written_at(project, memory, day)
+    start = parse_midnight(day) or written
     commits, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
-    last_commit = _find_memory_commit(project.relative(memory), updated, commits)
-    since = next(
-        (history.parse_time(commit) for commit in commits if commit.sha == last_commit),
-        written or _end_of_day(day),
-    )
-    fresh = (
-        history.select_beyond(commits, last_commit)
-        if last_commit
-        else [commit for commit in commits if history.parse_time(commit) > since]
-    )
-    truncated = more and (not commits or (not last_commit and history.parse_time(commits[-1]) > since))
-    return Comparison(
-        project,
-        facts,
-        os.path.dirname(memory),
-        since,
-        last_commit or _find_base(project, fresh),
-        _filter_commits(project, fresh),
-        commits,
-        truncated,
-    )
+    saved = _find_memory_commit(project.relative(memory), day, commits)
+    committed = history.parse_time(saved) if saved else 0.0
+    since = min(filter(None, (written, committed)), default=_end_of_day(parse_midnight(day)))
+    fresh = _select_new(commits, saved, since)
+    gap = _read_gap(project, fresh, since) if more and not saved and _is_after(commits, since) else None
+    base = gap.parents[0] if gap else _find_base(project, fresh, saved)
+    seen = [*commits, *([gap] if gap else [])]
+    truncated = more and (not commits or (not saved and _is_after(commits, since)))
+    folder = os.path.dirname(memory)
+    return Comparison(project, facts, folder, since, base, _filter_commits(project, fresh), seen, truncated)
 
 
-def _find_base(project: Project, fresh: list[history.Commit]) -> str:
+def _is_after(commits: list[history.Commit], since: float) -> bool:
+    """Whether even the oldest of some commits is after a moment."""
+    return bool(commits) and history.parse_time(commits[-1]) > since
+
+
+def _select_new(commits: list[history.Commit], saved: history.Commit | None, since: float) -> list[history.Commit]:
+    """Return the commits after a moment, and those that the memory's own commit does not reach: late merges."""
+    beyond = {commit.sha for commit in history.select_beyond(commits, saved.sha)} if saved else set()
+    return [commit for commit in commits if history.parse_time(commit) > since or commit.sha in beyond]
+
+
+def _read_gap(project: Project, fresh: list[history.Commit], since: float) -> history.Commit | None:
+    """Return what was committed between a moment and the oldest commit that was read, as one commit without a name.
+
+    Its parent is the commit of that moment. None where git does not say.
+    """
+    try:
+        base = history.find_commit_before(project.root, format_time(since))
+        first = history.find_base(fresh)
+        files = history.compare_commits(project.root, base, first) if base and first else ()
+    except BelayError:
+        return None
+    return history.Commit("", "", "", "", (base,), "", files) if base else None
+
+
+def _find_base(project: Project, fresh: list[history.Commit], saved: history.Commit | None) -> str:
     """Return the commit before the new ones, HEAD if there are none."""
-    return history.find_base(fresh) if fresh else head(project.git_dir, project.common_dir)[1]
+    return history.find_base(fresh) if fresh else saved.sha if saved else head(project.git_dir, project.common_dir)[1]
 
 
 def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[history.Commit]:
@@ -89,13 +106,27 @@ def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[histo
     return [commit for commit in fresh if _counts_as_change(project, commit, known)]
 
 
-def _written_at(path: str, updated: str) -> float:
-    """Return when a file was last written, 0.0 unless that was on the day its header names (or it names none)."""
+def _written_at(project: Project, path: str, day: str) -> float:
+    """Return when a file was last written, 0.0 unless that was on its day.
+
+    A memory without a day has git's, for a checkout makes a file newer: that of its last commit, unless it was
+    changed since.
+    """
     try:
         moment = os.stat(path).st_mtime
     except OSError:
         return 0.0
-    return moment if not updated or time.strftime("%Y-%m-%d", time.localtime(moment)) == updated else 0.0
+    if day:
+        return moment if time.strftime("%Y-%m-%d", time.localtime(moment)) == day else 0.0
+    return min(moment, _committed_at(project, path) or moment)
+
+
+def _committed_at(project: Project, path: str) -> float:
+    """Return when a file was last committed, 0.0 where it never was or was changed since."""
+    try:
+        return history.find_last_change(project.root, project.relative(path)) if project.git_dir else 0.0
+    except BelayError:
+        return 0.0
 
 
 def parse_midnight(date: str) -> float:
@@ -135,12 +166,12 @@ def _read_shallow_commits(common_dir: str) -> set[str]:
     return set(files.read(os.path.join(common_dir, "shallow")).decode("ascii", "ignore").split())
 
 
-def _find_memory_commit(memory: str, updated: str, seen: list[history.Commit]) -> str:
-    """Return the last commit that touched the memory on or after the date that it names, "" when none did."""
+def _find_memory_commit(memory: str, day: str, seen: list[history.Commit]) -> history.Commit | None:
+    """Return the last commit that touched the memory on its day (without one: on any), None where none did."""
     for commit in seen:
-        if commit.time[:10] >= updated and any(file.path == memory for file in commit.files):
-            return commit.sha
-    return ""
+        if commit.time[:10] == (day or commit.time[:10]) and any(file.path == memory for file in commit.files):
+            return commit
+    return None
 
 
 def _counts_as_change(project: Project, commit: history.Commit, fresh: set[str]) -> bool:

@@ -22,7 +22,10 @@ _COMMON = frozenset(
 
 
 class MissingPath(NamedTuple):
-    """A path that is not there: the lines that name it, where it went ("" unknown), how and by which commit."""
+    """A path that is not there: the lines that name it, where it went ("" unknown), how and by which commit.
+
+    `how`: renamed, moved, deleted, uncommitted (deleted here), short (of another path), "" unknown.
+    """
 
     path: str
     lines: list[int]
@@ -48,8 +51,8 @@ def find_missing(look: Comparison) -> list[MissingPath]:
         return explained
     tracked, listed = _index_tracked_paths(look), _key_file_paths(look.facts)
     known = [missing if missing.how else _explain_by_tracked(missing, tracked, listed) for missing in explained]
-    here = ("short", "deleted") if _is_sparse(look) else ("short",)
-    return [missing for missing in known if missing.how not in here or missing.sha]
+    here = ("short", "uncommitted") if _is_sparse(look) else ("short",)
+    return [missing for missing in known if missing.how not in here]
 
 
 def _is_sparse(look: Comparison) -> bool:
@@ -58,21 +61,21 @@ def _is_sparse(look: Comparison) -> bool:
 
 
 class _History(NamedTuple):
-    """The history since: old name → new one, path → the commit that took it away, last name → paths that were added."""
+    """The history since: old name → new one, path → the commit that took it away, commit → the paths that it added."""
 
     moved: dict[str, str]
     taken: dict[str, str]
-    added: dict[str, set[str]]
+    added: dict[str, list[str]]
 
 
 def _explain_by_history(look: Comparison, path: str, lines: list[int], past: _History) -> MissingPath:
     """Return what the history since says of a missing path."""
-    sha = past.taken.get(path, "")
-    new = past.moved.get(path, "") or (_find_moved_folder(path, past.moved) if sha and path.endswith("/") else "")
+    taken, sha = path in past.taken, past.taken.get(path, "")
+    new = past.moved.get(path, "") or (_find_moved_folder(path, past.moved) if taken and path.endswith("/") else "")
     if new and look.path_exists(new):
         return MissingPath(path, lines, new, "renamed", sha)
-    new = _find_added_file(look, path, past.added) if sha and _has_telling_name(path) else ""
-    return MissingPath(path, lines, new, "moved" if new else "deleted" if sha else "", sha)
+    new = _find_added_file(look, path, past.added.get(sha, [])) if sha and _has_telling_name(path) else ""
+    return MissingPath(path, lines, new, "moved" if new else "deleted" if taken else "", sha)
 
 
 def _key_file_paths(facts: Facts) -> set[str]:
@@ -80,17 +83,14 @@ def _key_file_paths(facts: Facts) -> set[str]:
     return {row["path"] for row in facts.get("files") or []}
 
 
-def _index_added_files(look: Comparison) -> dict[str, set[str]]:
-    """Return last name → the paths of that name that were added."""
-    index: dict[str, set[str]] = {}
-    for file in (file for commit in look.seen for file in commit.files if file.status == "A"):
-        index.setdefault(_last_name(file.path), set()).add(file.path)
-    return index
+def _index_added_files(look: Comparison) -> dict[str, list[str]]:
+    """Return commit → the paths that it added."""
+    return {commit.sha: [file.path for file in commit.files if file.status == "A"] for commit in look.seen}
 
 
-def _find_added_file(look: Comparison, path: str, added: dict[str, set[str]]) -> str:
-    """Return the one file of the path's name that was added since while that was taken away, "" without one."""
-    same = [file for file in added.get(_last_name(path), ()) if look.path_exists(file)]
+def _find_added_file(look: Comparison, path: str, added: list[str]) -> str:
+    """Return the one file of a path's name that the commit added that took it away, "" without one."""
+    same = [file for file in added if _last_name(file) == _last_name(path) and look.path_exists(file)]
     return same[0] if len(same) == 1 else ""
 
 
@@ -150,7 +150,7 @@ def _explain_by_tracked(missing: MissingPath, tracked: dict[str, list[str]], lis
     """Return what the tracked files say: deleted here, written short, or a Key File that moved."""
     same = tracked.get(_last_name(missing.path), [])
     if missing.path in same:
-        return missing._replace(how="deleted")
+        return missing._replace(how="uncommitted")
     if any(path.endswith("/" + missing.path) for path in same):
         return missing._replace(how="short")
     unique = len(same) == 1 and missing.path in listed and _has_telling_name(missing.path)
@@ -179,12 +179,17 @@ def _build_conflict(missing: MissingPath, lines: list[int], decided: set[int]) -
     what_happened = {
         "renamed": f"renamed to {missing.new}{by}",
         "moved": f"not there; the only file of that name is {missing.new}",
-        "deleted": f"deleted{by or ', not committed yet'}",
+        "deleted": f"deleted{by or ' since'}",
+        "uncommitted": "deleted, not committed yet",
         "": "not there",
     }[missing.how]
     ask = f"Name `{missing.new}` instead?" if missing.new else f"`{missing.path}` is gone: what replaced it?"
     return {
-        "kind": "renamed" if missing.new else missing.how or "missing", "line": lines[0], "also": lines[1:],
+        "kind": _conflict_kind(missing), "line": lines[0], "also": lines[1:],
         "claim": missing.path, "path": missing.path, "evidence": f"{missing.path}: {what_happened}",
         "repair": repair, "ask": ask,
     }  # fmt: skip
+
+
+def _conflict_kind(missing: MissingPath) -> str:
+    return "renamed" if missing.new else "deleted" if missing.how in ("deleted", "uncommitted") else "missing"

@@ -18,7 +18,7 @@ def format_report(diff: Diff) -> list[str]:
     """Return the report: what happened, what changed most, what to verify, each conflict with its evidence."""
     if not diff["since"]:
         return ["No memory with a date here to compare with."]
-    rows = [f"Since your last session ({_format_age(diff['days'])}), {_format_commits(diff)}."]
+    rows = [f"Since the memory was last reviewed ({_format_age(diff['days'])}), {_format_commits(diff)}."]
     keys = [*_format_files(diff), *_format_packages(diff)]
     rows += ["Key changes: " + "; ".join(keys) + "."] if keys else []
     rows += [

@@ -14,6 +14,7 @@ from belay.memory.document import page
 from belay.memory.drift import finished_work, missing_paths, stack, unblocked
 from belay.memory.drift.changes import Comparison, compare_memory, format_time, is_own, parse_midnight
 from belay.memory.finished_lines import find_finished_lines
+from belay.memory.reviewed_save import find_review_date
 from belay.repository.git import history, reflog
 from belay.repository.git.process import read_settings
 from belay.repository.manifests import dependencies
@@ -80,9 +81,8 @@ def find_conflicts(
 
 
 def _count_days(comparison: Comparison, now: str) -> int:
-    """Return how many dates ago the memory says it was updated, else was written; 0 for none."""
-    updated = str(comparison.facts["header"]["updated"])
-    then = parse_midnight(updated) or parse_midnight(
+    """Return how many dates ago the memory was reviewed, by its own date, else was written; 0 for none."""
+    then = parse_midnight(find_review_date(comparison.facts)) or parse_midnight(
         clock.local_date(format_time(comparison.since)) if comparison.since else ""
     )
     return max(0, round((parse_midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
 from belay.memory.drift.changes import parse_midnight
+from belay.memory.reviewed_save import find_review_date
 from belay.repository.git import history
 from belay.repository.manifests import env_keys as manifests_env_keys
 from belay.repository.manifests import known_packages
@@ -135,7 +136,7 @@ def _is_newer(look: Comparison, name: str) -> bool:
         moment = os.stat(look.project.at(name)).st_mtime
     except OSError:
         return False
-    return moment >= parse_midnight(str(look.facts["header"]["updated"]))
+    return moment >= parse_midnight(find_review_date(look.facts))
 
 
 def _find_added_file(look: Comparison, line: int) -> Cause | None:

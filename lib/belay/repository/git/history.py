@@ -136,6 +136,26 @@ def find_base(commits: list[Commit]) -> str:
     return sha
 
 
+def find_commit_before(root: str, when: str) -> str:
+    """Return the commit of HEAD's first parents at an ISO time, "" where the history begins later."""
+    return run(root, "rev-list", "-n1", "--first-parent", f"--before={when}", "HEAD", "--").strip()
+
+
+def find_last_change(root: str, path: str) -> float:
+    """Return when a file was last committed (seconds), 0.0 where it never was or differs from HEAD's."""
+    place = f":(top,literal){path}"
+    if run(root, "diff-index", "--name-only", "HEAD", "--", place, ok=(0, 128)).strip():
+        return 0.0
+    seconds = run(root, "log", "-n1", "--format=%ct", "HEAD", "--", place, ok=(0, 128)).strip()
+    return float(seconds) if seconds.isdigit() else 0.0
+
+
+def compare_commits(root: str, old: str, new: str) -> tuple[File, ...]:
+    """Return what became of each file between two commits, renames found."""
+    options = ("-r", "-z", "--name-status", "-M", "-l300", "--no-ext-diff", "--no-textconv")
+    return _parse_files(run(root, "diff-tree", *options, old, new, "--").split("\0"), 0)[0]
+
+
 def count_authors(commits: Iterable[Commit]) -> dict[str, int]:
     """Return author → number of commits, most first, as `git shortlog -sn` counts."""
     return dict(Counter(commit.author for commit in commits).most_common())
