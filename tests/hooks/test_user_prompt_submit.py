@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+import story
 from doors import CORRECTION, SESSION, call, kinds, log, records, run, said
 
 from belay.client.event import Event
@@ -179,6 +180,26 @@ def test_what_is_asked_to_be_remembered_has_one_kind(project, repo, text, kind):
     rows = [row for row in records(project) if row["kind"] == "capture"]
     assert [working_buffer.main_class(row) for row in rows] == [kind]
     assert [filing.capture_kind(row) for row in rows] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "filed"),
+    [
+        ("Remember to run the linter before every commit.", ["- Run the linter before every commit."]),
+        ("Don't forget the changelog.", ["- Don't forget the changelog."]),
+        ("Do not forget: invoices are in cents.", ["- Invoices are in cents."]),
+        ("Add refund(). Don't forget the tests.", []),
+        ("That's it for today.", []),
+    ],
+)
+def test_all_that_is_to_be_remembered_is_filed(project, repo, text, filed):
+    known = "# Project Memory\n\n## Where We Left Off\n- **Current task:** none\n\n## Key Decisions\n"
+    story.remember(repo, "MEMORY.md", known, os.stat(repo).st_mtime)
+    said(prompt(repo, text))
+    filing.file_pending(Session(project, SESSION, os.environ))
+
+    new = [line for line in (repo / "MEMORY.md").read_text().splitlines() if line and line not in known.splitlines()]
+    assert [line for line in new if not line.startswith("#")] == filed
 
 
 def test_save_state_writes_the_continuation_now(project, repo):

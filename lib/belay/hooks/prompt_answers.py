@@ -40,18 +40,19 @@ def _one_a_sentence(entries: list[Entry], origin: str) -> list[Candidate]:
 def _mark_remembered(to_remember: list[Request], candidates: list[Candidate]) -> list[Candidate]:
     """Return the captures, those marked that a prompt asked to remember.
 
-    One without a class is a note, as it will be filed. "Remember this" alone is no capture; "remember to …" may be
-    meant for this task only: it is a capture like any other.
+    One without a class is a note, as it will be filed. "Remember this" alone is no capture; "don't forget …" beside
+    a task is meant for that task: it is a capture like any other.
     """
     if not to_remember:
         return candidates
     from belay.triggers import classifier
     from belay.triggers import requests as triggers_requests
 
-    sentences = [row.sentence for row in to_remember if not triggers_requests.is_bare(row.sentence)]
+    asked = [row for row in to_remember if not triggers_requests.is_bare(row.sentence)]
+    passing = {classifier.explicit(row.sentence).sentence for row in asked if not row.lasts}
     rows = {row["text"]: row for row in candidates}
-    for row in _one_a_sentence([classifier.explicit(sentence) for sentence in sentences], ASKED):
-        origin = "typed" if triggers_requests.is_order(row["text"]) else ASKED
+    for row in _one_a_sentence([classifier.explicit(request.sentence) for request in asked], ASKED):
+        origin = "typed" if row["text"] in {" ".join(text.split()) for text in passing} else ASKED
         classes = rows[row["text"]]["classes"] if row["text"] in rows else {}
         other = {"note": 1.0} if origin == ASKED else row["classes"]
         rows[row["text"]] = {**row, "classes": classes or other, "origin": origin}

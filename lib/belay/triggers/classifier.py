@@ -81,11 +81,21 @@ def classify(text: str) -> Verdict:
     if passed or verdict.score >= machine.anything.near:
         chosen = verdict.entries if passed else verdict.near
         chosen.extend(_weighed(prompt, machine.heads, scores, sure))
+    _drop_closing(verdict)
     if len(verdict.entries) > 1:
         from belay.core import kinds
 
         verdict.entries.sort(key=lambda entry: kinds.TRIGGER_LABELS.index(entry.label))
     return verdict
+
+
+def _drop_closing(verdict: Verdict) -> None:
+    """Leave out sentences that only end the work: "let's call it a day" is no decision."""
+    if verdict.entries or verdict.near:
+        from belay.triggers import requests
+
+        verdict.entries = [entry for entry in verdict.entries if not requests.is_closing(entry.sentence)]
+        verdict.near = [entry for entry in verdict.near if not requests.is_closing(entry.sentence)]
 
 
 def explicit(sentence: str) -> Entry:

@@ -21,7 +21,9 @@ _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|fi
 _HINTS = (
     "memor", "rememb", "forget", "wrap", "save", "checkpoint", "done for", "where", "what we", "what was",
     "hand", "onboard", "context", "continue", "resume", "pick", "session", "conversation", "chat",
-    "running out", "run out", "switch", "swap", "back to", "finish", "notes", "merk",
+    "running out", "run out", "switch", "swap", "back to", "finish", "note", "merk", "for now", "for today",
+    "tonight", "the day", "the week", "the night", "call it", "calling it", "signing off", "logging off",
+    "see you", "good night", "the evening",
 )  # fmt: skip
 _FILLERS = frozenset(
     ["the", "a", "an", "my", "our", "this", "that", "branch", "feature", "work", "of", "on", "working"]
@@ -32,6 +34,15 @@ _BARE = frozenset(
     ("please and remember memorize don't not never forget do this that it these you to okay also .,:;!").split()
 ) | {*".,:;!"}
 _FACTS = ("that", "this", "it")
+_JOINS = frozenset(("and", "but", "then", ",", ";"))
+_EVERY_TIME = frozenset("always never every each whenever when before after anytime everytime".split())
+"""Words of an order that holds for every task."""
+REMEMBER = "remember"
+_CLOSING = ("wrap-up", "save-state")
+_CLOSING_WORDS = 10
+"""Tokens of a sentence that says nothing but that the work ends."""
+_TELLS = frozenset(("when", "what", "how", "where", "why", "who", "me", "last", "if", "back"))
+"""What follows "remember" where it asks for a memory, or names a feature ("remember me")."""
 _ASKS_RECALL = (
     "do you remember",
     "did you remember",
@@ -53,19 +64,22 @@ def read(path: str = _PATH) -> list[tuple[str, str, str]]:
 
 
 class Request:
-    """One request: `action`, the branch or feature `name` (else ""), and the `sentence` that made it."""
+    """One request: `action`, the branch or feature `name` (else ""), and the `sentence` that made it.
 
-    __slots__ = ("action", "name", "sentence")
+    `lasts`: what is to be remembered holds beyond the task at hand.
+    """
 
-    def __init__(self, action: str, sentence: str, name: str = "") -> None:
-        self.action, self.sentence, self.name = action, sentence, name
+    __slots__ = ("action", "lasts", "name", "sentence")
+
+    def __init__(self, action: str, sentence: str, name: str = "", lasts: bool = True) -> None:
+        self.action, self.sentence, self.name, self.lasts = action, sentence, name, lasts
 
     def __repr__(self) -> str:
         return f"Request({self.action!r}, {self.sentence!r}, {self.name!r})"
 
 
 def find_requests(text: str) -> list[Request]:
-    """Find the requests of one prompt, each action once, in the order of the text.
+    """Find the requests of one prompt, each action but "remember" once, in the order of the text.
 
     Actions: remember, wrap-up, pickup, branch, health, handoff, compress, rebuild, save-state, budget.
     """
@@ -80,10 +94,31 @@ def find_requests(text: str) -> list[Request]:
         said = rules.tokens(strip_quotes(sentence))
         actions = {table[number][0] for number in patterns.hits(said)}
         for asked in _of(sentence, said, actions):
-            if asked.action == "remember" and is_bare(sentence):
+            if asked.action == REMEMBER and is_bare(sentence):
                 asked.sentence = lines[at + 1] if at + 1 < len(lines) else lines[at - 1]
-            found.setdefault(asked.action, asked)
+            asked.lasts = asked.action != REMEMBER or _lasts(asked.sentence, len(lines))
+            found.setdefault(f"{asked.action} {asked.sentence * (asked.action == REMEMBER)}", asked)
     return list(found.values())
+
+
+def _lasts(sentence: str, number: int) -> bool:
+    """Whether a sentence to remember holds beyond the task: no order, one for every time, or one that comes alone.
+
+    `number`: the sentences of the prompt. "Add refund(). Don't forget the tests." means this task's tests.
+    """
+    said = rules.tokens(sentence)
+    alone = number == 1 and not set(said[: said.index("forget") if "forget" in said else 0]) & _JOINS
+    return alone or not is_order(sentence) or not _EVERY_TIME.isdisjoint(said)
+
+
+def is_closing(sentence: str) -> bool:
+    """Whether a sentence only ends the work ("that's it for today", "save progress"): it decides nothing."""
+    low = sentence.lower()
+    if not any(hint in low for hint in _HINTS):
+        return False
+    table, said = read(), rules.tokens(strip_quotes(sentence))
+    actions = {table[number][0] for number in rules.Patterns(row[1] for row in table).hits(said)}
+    return len(said) <= _CLOSING_WORDS and not actions.isdisjoint(_CLOSING)
 
 
 def is_bare(sentence: str) -> bool:
@@ -102,17 +137,20 @@ def is_order(sentence: str) -> bool:
 
 def _of(sentence: str, said: list[str], actions: set[str]) -> list[Request]:
     asks = said[-1:] == ["?"]
-    recalls = _recalls(" ".join(said))
-    if recalls:
-        actions = actions - {"remember"}
-    names = sorted(action for action in actions if not asks or action in _KEEPS_QUESTIONS)
+    if _recalls(said):
+        actions = actions - {REMEMBER}
+    kept = {*_KEEPS_QUESTIONS, *([REMEMBER] if "please" in said else [])}
+    names = sorted(action for action in actions if not asks or action in kept)
     found = [Request(action, sentence) for action in names if not action.startswith("branch")]
     name = branch_name(sentence, "branch" in actions) if actions & {"branch", "branch?"} else ""
     return [*found, Request("branch", sentence, name)] if name else found
 
 
-def _recalls(said: str) -> bool:
-    return any(phrase in said for phrase in _ASKS_RECALL)
+def _recalls(said: list[str]) -> bool:
+    """Whether "remember" asks for a memory instead of making one; what follows a colon is to be remembered."""
+    pairs = zip(said, [*said[1:], ""], strict=True)
+    asks = any(word == "remember" and after in _TELLS for word, after in pairs) and ":" not in said
+    return asks or any(phrase in " ".join(said) for phrase in _ASKS_RECALL)
 
 
 def branch_name(sentence: str, sure: bool) -> str:

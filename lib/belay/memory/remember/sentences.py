@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import re
 
+_OPENING = (
+    r"(?:(?:and|also|please|so|just|but|then|btw|hey|do|ok(?:ay)?|let['’]?s|for (?:future|later) reference"
+    r"|i (?:want|need) you to|(?:make|be) sure (?:to|you)|(?:can|could|would|will) you(?: please)?"
+    r"|(?:you|we) (?:must|should|need to))[,:]? )*"
+)
+_LATER = r"(?:,? please)?(?: for (?:later|next time|the future|future reference))?,?"
+_FORGET = r"(?:don['’]?t|(?:do |must |should )?(?:not|never))(?: you)?(?: ever)? forget"
 _LEAD = re.compile(
-    r"^(?:and |also |please |ok(?:ay)?,? )*(?:(?:remember|memori[sz]e|note)(?:,? please)?,?"
-    r"(?: (?:this|that|it|these|to))?|don'?t forget (?:that|to))\s*[:,—–-]?\s+",
+    rf"^{_OPENING}(?:note to self\s*[:,—–-]?"
+    rf"|(?:remember|memori[sz]e|note){_LATER}(?: (?:this|that|it|these|to))?{_LATER}\s*[:,—–-]?"
+    rf"|{_FORGET}(?:{_LATER} (?:that|to)(?: this)?\s*[:,—–-]?|\s*[:—–-]|,)"
+    r"|(?:make|take)(?: a)? note(?: that| of)?\s*[:,—–-]?"
+    r"|(?:add|save|put|store|commit|write)(?: this| it| that)? (?:to|in|into)"
+    r"(?: (?:your|the|our|project))* memory\s*[:,—–-]?"
+    r")\s+",
     re.I,
 )
+_FORGET_LEAD = re.compile(rf"^{_OPENING}(?={_FORGET}\b)", re.I)
 _TAIL = re.compile(
-    r"[,;—–-]?\s*(?:please )?(?:remember (?:this|that|it)|don'?t forget(?: (?:this|that|it))?)[.!]*$", re.I
+    r"[,;—–-]?\s*(?:and )?(?:please )?(?:remember (?:this|that|it)"
+    rf"|{_FORGET}(?: (?:this|that|it))?)(?:,? please)?[.!]*$",
+    re.I,
 )
+_ALWAYS = re.compile(r"^(?:please )?(?:always remember|never forget) to ", re.I)
+_ASKED = re.compile(r"^(?:can|could|would|will) you\b", re.I)
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
@@ -34,9 +51,12 @@ def strip_date(text: str) -> str:
 def strip_request(text: str) -> str:
     """Return a sentence without "remember this" before or after it; unchanged if nothing else is left."""
     flat = " ".join(text.split())
-    rest = _TAIL.sub("", _LEAD.sub("", flat)).strip(" ,;")
-    if rest.lower().rstrip(".!") in _NOTHING or rest == flat:
+    rest = _TAIL.sub("", _LEAD.sub("", _ALWAYS.sub("always ", flat))).strip(" ,;")
+    lead = _FORGET_LEAD.match(rest)
+    rest = rest[lead.end() :] if lead else rest
+    if rest.lower().rstrip(".!?") in _NOTHING or (rest == flat and not lead):
         return flat
+    rest = rest.rstrip("? ") if _ASKED.match(flat) else rest
     return rest[0].upper() + rest[1:] if rest[1:2].islower() or rest[1:2] == " " else rest
 
 
