@@ -79,3 +79,21 @@ def test_an_entry_that_only_the_ledger_has_replaces_another_all_the_same(store):
     store.fold()
 
     assert names(store, store.get(alpha.id)) == ["beta", "alpha"]
+
+
+def test_the_words_of_a_closing_are_taken_back_whatever_was_written_since(store):
+    one, other = (store.add("unknown", word, reasoning=f"why {word}") for word in ("alpha", "beta"))
+    store.change(one.id, status="done", reasoning="why alpha; as told", how="as told")
+    store.change(one.id, content="gamma")
+    store.change(other.id, status="done", reasoning="why beta; found out", how="found out")
+
+    assert history.reason_before_closing(store, store.get(one.id)) == "why alpha"
+    assert history.reason_before_closing(store, store.get(other.id)) == "why beta"
+
+
+def test_words_that_a_person_wrote_after_a_closing_are_kept(store):
+    one = store.add("unknown", "alpha", reasoning="why alpha")
+    store.change(one.id, status="done", reasoning="why alpha; as told", how="as told")
+    store.change(one.id, reasoning="another reason")
+
+    assert history.reason_before_closing(store, store.get(one.id)) == "another reason"

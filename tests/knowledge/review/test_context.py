@@ -79,6 +79,13 @@ def test_the_commit_is_that_of_the_prompt_and_named_files_are_those_of_the_proje
     assert found.named == ("kept.txt", "file.txt")
 
 
+def test_a_folder_is_named_with_its_slash_and_an_edited_file_by_its_whole_path(project):
+    os.makedirs(project.at("src/api"))
+    found = around(project, edit("lib/pay.py"), edit("lib/api"), text="./src/api/ uses pay.py, no api")
+
+    assert found.named == ("src/api/", "lib/pay.py")
+
+
 def test_where_the_journal_is_gone_little_is_known(project):
     one = CapturedText("C-AAAAAA", "gone", DAY + "T12:00:00.000000Z", {}, "x", "typed")
 

@@ -250,6 +250,21 @@ def test_a_phrase_of_common_words_is_found_however_old_it_is(store, monkeypatch)
     assert search(store, '"server answers" "answered in"').results == []
 
 
+def test_of_old_texts_with_a_phrase_those_with_the_other_words_come_first(store, monkeypatch):
+    from belay.knowledge.search import postings
+
+    monkeypatch.setattr(postings, "BUDGET", 20)
+    monkeypatch.setattr(postings, "NEWEST", 10)
+    both = store.add("note", "The server answers a request from the cache")
+    one = store.add("note", "The server answers a request from the disk")
+    for number in range(60):
+        store.add("note", f"A request the server answered in {number} ms, with the cache in answers of servers")
+
+    first, second = search(store, '"server answers a request" cache').results
+    assert (first.id, second.id) == (both.id, one.id)
+    assert first.score > second.score
+
+
 @pytest.mark.parametrize("phrase", ["支付接口", "付接口用Python", "用Python写"])
 def test_a_phrase_in_a_script_without_blanks(store, phrase):
     entry = store.add("note", "我们的支付接口用Python写成")

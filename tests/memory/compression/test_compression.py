@@ -113,6 +113,16 @@ def test_tags_and_finished_workstreams_are_milestones(project):
     assert "## Key Milestones\n- Session 14: v1.0 tagged\n- Session 3: Seat map complete\n" in text
 
 
+@pytest.mark.parametrize(("session", "written"), [(10, False), (11, True)])
+def test_milestones_begin_after_the_tenth_session(project, session, written):
+    git(project.root, "tag", "v1.0")
+    write(project, memory(session))
+
+    run(project)
+
+    assert ("v1.0 tagged" in read(project, "MEMORY-ARCHIVE.md")) is written
+
+
 def test_a_secret_does_not_reach_the_archive(project):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     write(project, memory().replace("- [x] key", f"- [x] key {token}"))

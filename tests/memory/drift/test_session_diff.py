@@ -249,6 +249,19 @@ def test_a_date_alone_means_the_end_of_its_day(tmp_path):
     assert found["days"] == 5
 
 
+def test_a_memory_older_than_the_first_commit_says_nothing_of_dependencies(tmp_path):
+    """What the manifests held when it was written is unknown, so nothing is told as added."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "MEMORY.md").write_text(MEMORY)
+    files = {".gitignore": "MEMORY.md\n", "package.json": json.dumps(PACKAGE)}
+    commit(tmp_path, "start", "2026-03-03T12:00:00Z", files=files)
+
+    found = diff_of(tmp_path)
+
+    assert [row["subject"] for row in found["commits"]] == ["start"]
+    assert (found["base"], found["dependencies"]) == ("", [])
+
+
 def test_without_a_repository_there_is_no_history(tmp_path):
     (tmp_path / "MEMORY.md").write_text(MEMORY)
     (tmp_path / "package.json").write_text(json.dumps(SWAPPED))

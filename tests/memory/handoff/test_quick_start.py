@@ -103,3 +103,18 @@ def test_the_compose_file_for_developing_is_found_below_the_top(repo):
     assert steps(repo) == [
         "1. Setup: `database` (postgres:16) by `docker compose -f docker/development/compose.yml up -d database`"
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "wanted"),
+    [
+        ({"go.mod": "module e.org/k\n", "main.go": "package main\n"}, ""),
+        ({"go.mod": "module e.org/k\n", "k_test.go": "package main\n"}, "`go test ./...`"),
+        ({"Cargo.toml": '[package]\nname = "k"\n'}, "`cargo test`"),
+    ],
+    ids=["go without tests", "go", "rust has its tests in any file"],
+)
+def test_how_the_tests_run_where_no_script_says_it(repo, files, wanted):
+    found = [line for line in steps(repo, **files) if "go test" in line or "cargo test" in line]
+
+    assert [wanted in line for line in found] == [True] * bool(wanted)

@@ -151,6 +151,17 @@ def test_recovery_adds_rows_and_names_the_files_that_are_gone(kite):
     assert told["header"]["session"] == 8
 
 
+def test_the_files_that_are_gone_are_listed_in_the_order_of_their_lines(kite):
+    gone = "".join(f"| `src/{name}.py` | gone | session 2 |\r\n" for name in ("one", "two", "three"))
+    row = "| `src/gone.py` | gone | session 2 |\r\n"
+
+    found = proposed(kite, STANDING.replace(row, gone))
+
+    assert found.gone == [
+        {"line": 24 + at, "path": f"src/{name}.py"} for at, name in enumerate(("one", "two", "three"))
+    ]
+
+
 def test_a_memory_younger_than_the_work_keeps_where_it_left_off(kite):
     young = STANDING.replace("2020-01-01 | Session", "2999-01-01 | Session")
 

@@ -97,8 +97,8 @@ def _describe(capture: CapturedText, turn: list[Line], files: list[str]) -> str:
 def find_named_files(project: Project, text: str, near: list[str]) -> list[str]:
     """Return the files and folders that a text names: they exist in the project, or the session edited them."""
     paths = []
-    for word in words(text.replace("`", " ")):
-        name = word.partition(":")[0].removeprefix("./").rstrip("/")
+    for word in words(f" {text}".replace("`", " ").replace(" ./", " ")):
+        name = word.partition(":")[0].rstrip("/")
         if not name or name[:1] in "/~" or ".." in name.split("/"):
             continue
         edited = [path for path in near if path == name or ("." in name and path.endswith("/" + name))]
