@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import yaml
 from click.testing import CliRunner
 from sessions import DOCUMENT, NAME, start, tree
 
@@ -44,6 +45,70 @@ def test_it_shows_audit_and_form(project, run):
     assert "MEMORY.md is absent and will be created.\n" in done.stdout
     assert "next step: " in done.stdout
     assert json.loads(run("--json").stdout)["audit"]["session"] == NAME
+
+
+BLOCKS = """
+summary: Rotated the tokens
+status: done
+overview: A shop for bread, Python and SQLite, in use
+architecture:
+  - orders go through `file.txt`
+known issues:
+  - the clock of file.txt drifts
+external context:
+  - staging listens on port 5433
+"""
+
+
+def test_the_form_is_block_yaml_without_a_brace(project, run):
+    start(project)
+    form = json.loads(run("--json").stdout)["form"]
+
+    assert set(form) & set('{}[]"') == set()
+    assert yaml.safe_load(form).keys() >= {"summary", "next step", "decisions", "overview", "external context"}
+    page = (ROOT / "commands" / "wrap-up.md").read_text()
+    assert set(page.partition("<<'YAML'\n")[2].partition("\nYAML")[0]) & set("{}[]") == set()
+
+
+def test_it_asks_once_for_what_memory_lacks(project, run):
+    start(project)
+    asked = run().stdout
+    assert "MEMORY.md lacks the last 4 sections" in asked
+    assert "\noverview: " in asked
+    run("--apply", text=BLOCKS.replace("overview", "#"))
+    memory = Path(project.memory_md).read_text()
+
+    assert "\n## Known Issues\n- the clock of file.txt drifts\n" in memory
+    assert "\n## External Context\n- staging listens on port 5433\n" in memory
+    assert "\n## Architecture Notes\n- orders go through `file.txt`\n" in memory
+    assert "\noverview: " not in run().stdout
+
+
+def test_a_form_that_was_not_saved_asks_again(project, run):
+    start(project)
+    run()
+    assert "\noverview: " in run().stdout
+    run("--apply", text=BLOCKS)
+    memory = Path(project.memory_md).read_text()
+    assert "\n## Project Overview\nA shop for bread, Python and SQLite, in use\n" in memory
+
+    run("--apply", "--force", text=BLOCKS.replace("A shop", "A mill").replace("the clock", "The Clock"))
+    assert Path(project.memory_md).read_text().count("A shop") == 1
+    assert "A mill" not in Path(project.memory_md).read_text()
+    assert Path(project.memory_md).read_text().lower().count("the clock of file.txt drifts") == 1
+
+
+@pytest.mark.parametrize(
+    "given", ["", "  \n", "summary:\nnext step:\ncompleted:\n  -\ndecisions:\n  - decision:\n    reason:\n"]
+)
+def test_an_empty_form_saves_nothing_and_says_so(project, run, given):
+    start(project)
+    before = tree(project.root)
+    done = run("--apply", text=given)
+
+    assert (done.exit_code, tree(project.root)) == (1, before)
+    assert done.stderr.startswith("Nothing was saved: the form is empty.")
+    assert json.loads(run("--apply", "--json", text=given).stdout)["error"]["what"] == "is empty"
 
 
 def test_it_saves_and_says_what(project, run):
@@ -102,9 +167,8 @@ def test_force_keeps_flagged_what_may_be_forced_and_no_more(project, run):
 
 def test_without_a_document_the_audit_is_saved(project, run):
     start(project)
-    for args in (("--apply",), ("--mechanical",)):
-        done = run(*args)
-        assert done.exit_code == 0
+    for _ in range(2):
+        assert run("--mechanical").exit_code == 0
     memory = files.read(project.memory_md)
 
     assert b"Saved by Belay without a written summary" in memory

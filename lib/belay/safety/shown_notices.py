@@ -12,17 +12,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def was_shown(environ: Mapping[str, str], key: str) -> bool:
+    """Whether a notice was shown on this machine; nothing is remembered."""
+    return any(os.path.exists(os.path.join(folder, _mark_name(key))) for folder in _folders(environ))
+
+
 def is_new(environ: Mapping[str, str], key: str) -> bool:
     """Whether a notice was never shown on this machine; from now on it was.
 
     Where the user's own folder cannot be written, the temporary one is used; where neither can, the answer
     is True: better shown twice than never.
     """
-    name = f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
-    for folder in (os.path.join(paths.data_home(environ), "told"), _temporary_folder(environ)):
+    for folder in _folders(environ):
         if _make_folder(folder):
-            return _make_mark(os.path.join(folder, name))
+            return _make_mark(os.path.join(folder, _mark_name(key)))
     return True
+
+
+def _folders(environ: Mapping[str, str]) -> tuple[str, str]:
+    return os.path.join(paths.data_home(environ), "told"), _temporary_folder(environ)
+
+
+def _mark_name(key: str) -> str:
+    return f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
 
 
 def _make_folder(path: str) -> bool:

@@ -12,7 +12,8 @@ def problems(text):
 
 
 def test_every_key_of_the_form_is_read():
-    found = parsed(DOCUMENT)
+    once = "overview: a shop\nArchitecture notes: [one process]\nissues: [slow]\nexternal: [port 5433]\n"
+    found = parsed(DOCUMENT + once)
 
     assert found["next"] == "add the TTL in file.txt:1"
     assert found["decisions"] == [

@@ -17,7 +17,7 @@ from belay.core.errors import BadInput
 from belay.core.plain_text import count
 from belay.memory import distillation, memory_files
 from belay.memory.memory_files import Saved
-from belay.memory.wrapup import audit, closing_steps, document, form, saving, validation
+from belay.memory.wrapup import audit, closing_steps, document, form, missing_sections, saving, validation
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
 from belay.session.session import Session
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ASK = """
 Fill in this form from what you know of the session. Leave out what is empty; quote a value that holds ": "
 or begins with a backtick. A decision needs its reason; the next step, an existing file, symbol or command."""
+ONCE = "MEMORY.md lacks the last {count}: fill in what you know for sure; they are asked for this once."
+EMPTY = "Nothing was saved: the form is empty. Fill in at least the summary, and the next step unless all is done."
 
 
 @output.command(
@@ -46,12 +48,9 @@ def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Re
     """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
     session = output.find_session(project)
-    data = _stdin() if applying else b""
-    if applying and data.strip():
-        return _apply(session, data, force, globally)
-    if applying or mechanical:
-        return _mechanical(session)
-    return _show(session)
+    if applying:
+        return _apply(session, _stdin(), force, globally)
+    return _mechanical(session) if mechanical else _show(session)
 
 
 def _stdin() -> bytes:
@@ -61,22 +60,28 @@ def _stdin() -> bytes:
 
 
 def _show(session: Session) -> Result:
-    found = audit.gather_audit(session)
-    audit.save_audit(session, found)
+    found, missing = audit.gather_audit(session), missing_sections.find_missing(session)
+    audit.save_audit(session, found, missing)
+    empty_form = form.build_form(missing)
     told = "\n".join([audit.format_audit(found), *distillation.list_offers(session.project, os.environ)])
-    return Result({"audit": found, "form": form.FORM}, f"{told}\n{ASK}\n\n{form.FORM}")
+    ask = "\n".join([ASK, *([ONCE.format(count=count(len(missing), "section"))] if missing else [])])
+    return Result({"audit": found, "form": empty_form}, f"{told}\n{ask}\n\n{empty_form}")
 
 
 def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result:
-    parsed = document.parse_document(data)
+    parsed = document.parse_document(data) if data.strip() else None
+    if parsed is None or (parsed.document == form.empty_document() and not parsed.problems):
+        return _refuse_empty()
     commands = [str(tried["command"]) for tried in session.state["tried"]]
     problems = validation.find_problems(parsed, session.project, commands)
     stops = [problem for problem in problems if not (force and problem.forcible)]
     if stops:
         return _refused(stops)
     said = validation.mark_forced(parsed.document, problems)
+    asked = audit.read_seen(session.project, session.name).get("asked", [])
     with _locked(session.project):
         report = saving.save_wrapup(session, said, anyway=force)
+    missing_sections.mark_asked(session, asked)
     extra, notes = closing_steps.run_closing_steps(session)
     extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
@@ -111,6 +116,11 @@ def _locked(project: paths.Project) -> Iterator[None]:
             yield
     except PermissionError as error:
         raise BadInput(error.filename or project.store, "cannot be written", "make the folder writable") from error
+
+
+def _refuse_empty() -> Result:
+    fields = {"where": "the form", "what": "is empty", "mend": "fill in at least the summary and the next step"}
+    return Result({"error": fields}, EMPTY, 1)
 
 
 def _refused(stops: list[Problem]) -> Result:

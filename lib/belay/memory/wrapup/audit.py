@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from belay.client import processes
@@ -130,12 +131,13 @@ def check_memory(project: Project) -> dict[str, str]:
     return {"state": STATES[sections.detect_form(parsed)], "why": "", "sha256": digest}
 
 
-def save_audit(session: Session, audit: Audit) -> bool:
-    """Remember what the audit saw of MEMORY.md and which captures it listed; False if impossible."""
+def save_audit(session: Session, audit: Audit, asked: Sequence[str] = ()) -> bool:
+    """Remember what the audit saw and listed, and which sections its form `asked` for; False if impossible."""
     seen = {
         "time": clock.now(),
         "sha256": audit["memory"]["sha256"],
         "captures": [capture["id"] for capture in audit["captures"]],
+        "asked": list(asked),
     }
     excludes.write_excludes(session.project, session.environ)
     return write_seen(session.project, session.name, seen)
@@ -151,7 +153,7 @@ def write_seen(project: Project, session: str, seen: dict[str, Any]) -> bool:
 
 
 def read_seen(project: Project, session: str) -> dict[str, Any]:
-    """Return {time, sha256, captures} of the session's last audit, {} when there was none."""
+    """Return {time, sha256, captures, asked} of the session's last audit, {} when there was none."""
     try:
         seen = json_codec.loads(core_files.read(_seen_path(project, session)).decode("utf-8", "replace"))
     except ValueError:

@@ -51,7 +51,11 @@ def list_labelled(document: Document) -> list[tuple[str, str]]:
     rows += [("Blocker", text) for text in document["blockers"]]
     rows += [("Decision", format_decision(row)) for row in document["decisions"]]
     rows += [("Key file", f"`{row['path']}`: {row['purpose']}") for row in document["files"]]
-    return rows + [("Preference", text) for text in document["preferences"]]
+    rows += [("Preference", text) for text in document["preferences"]]
+    rows += [("Overview", document["overview"])] if document["overview"] else []
+    rows += [("Architecture", text) for text in document["architecture"]]
+    rows += [("Known issue", text) for text in document["issues"]]
+    return rows + [("External context", text) for text in document["external"]]
 
 
 def format_decision(row: Decision) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypedDict, cast
 
 from belay.core import kinds
@@ -31,17 +31,21 @@ Document = TypedDict(
         "summary": str, "task": str, "status": str, "next": str, "question": str,
         "completed": list[str], "active": list[str], "blockers": list[str], "lessons": list[str],
         "preferences": list[str], "global": list[str], "decisions": list[Decision], "files": list[KeyFile],
+        "overview": str, "architecture": list[str], "issues": list[str], "external": list[str],
     },
 )  # fmt: skip
 """A wrap-up document: one-line texts, redacted; what was left out is empty."""
 
-TEXTS = ("summary", "task", "status", "next", "question")
-LISTS = ("completed", "active", "blockers", "lessons", "preferences", "global")
+TEXTS = ("summary", "task", "status", "next", "question", "overview")
+LISTS = (
+    "completed", "active", "blockers", "lessons", "preferences", "global", "architecture", "issues", "external",
+)  # fmt: skip
 RECORDS = {"decisions": ("decision", "reason", "affects"), "files": ("path", "purpose")}
 """Lists of small tables: key → its columns, of which the first one names the row."""
 
 SPELLED = {
     "task": "current task", "next": "next step", "question": "open question", "files": "key files",
+    "issues": "known issues", "external": "external context",
 }  # fmt: skip
 """Key → how a person writes it, where that is not the key itself."""
 
@@ -49,7 +53,8 @@ _OTHERS = {
     "next immediate step": "next", "open questions": "question", "done": "completed", "todo": "active",
     "active work": "active", "blocked": "blockers", kinds.BLOCKER: "blockers", "key decisions": "decisions",
     kinds.DECISION: "decisions", "lesson": "lessons", "lessons learned": "lessons", kinds.PREFERENCE: "preferences",
-    "user preferences": "preferences", "global memory": "global",
+    "user preferences": "preferences", "global memory": "global", "project overview": "overview",
+    "architecture notes": "architecture", "issues": "issues", "external": "external",
 }  # fmt: skip
 _COLUMNS = {
     "what": "decision", "why": "reason", "reasoning": "reason", "rationale": "reason", "because": "reason",
@@ -57,20 +62,39 @@ _COLUMNS = {
 }  # fmt: skip
 
 FORM = """\
-summary: ""        # one sentence: what this session came to
-current task: ""   # with its file or function
-status: ""         # done | in progress | blocked
-next step: ""      # so precise that work can start at once; names an existing file, symbol or command
-open question: ""
-completed: []      # - "one line, with the files touched"
-active: []
-blockers: []
-decisions: []      # - {decision: "", reason: "", affects: ""}
-key files: []      # - {path: "", purpose: ""}
-lessons: []
-preferences: []    # how the user likes to work
-global: []         # worth knowing in every project"""
-"""The empty document, shown with the audit."""
+summary:         # one sentence: what this session came to
+current task:    # with its file or function
+status:          # done | in progress | blocked
+next step:       # so precise that work can start at once; names an existing file, symbol or command
+open question:
+completed:
+  -              # one line, with the files touched
+active:
+  -
+blockers:
+  -
+decisions:
+  - decision:
+    reason:
+    affects:
+key files:
+  - path:
+    purpose:
+lessons:
+  -              # what was wrong, and what solved it
+preferences:
+  -              # how the user likes to work
+global:
+  -              # worth knowing in every project"""
+"""The empty document, shown with the audit: block style, because the client's permission dialog warns of braces."""
+
+ONCE = {
+    "overview": "overview:        # what the project is, its stack, its stage: one or two sentences",
+    "architecture": "architecture:\n  -              # how the parts work together, one fact a line",
+    "issues": "known issues:\n  -              # what is broken or surprises, with its file",
+    "external": "external context:\n  -              # services, environments, limits; never a secret",
+}
+"""What the form asks for once, where MEMORY.md does not have it."""
 
 
 class Problem(NamedTuple):
@@ -83,6 +107,11 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.what}; {self.mend}"
+
+
+def build_form(missing: Collection[str] = ()) -> str:
+    """Return the empty form with the sections of `ONCE` that MEMORY.md lacks."""
+    return "\n".join([FORM, *(text for key, text in ONCE.items() if key in missing)])
 
 
 def empty_document() -> Document:

@@ -22,7 +22,8 @@ from belay.memory.wrapup.form import Decision, Document
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
 SECTIONS = (
-    "left", "ticks", "completed", "active", "blockers", "preferences", "decisions", "files", "log", "header",
+    "overview", "left", "ticks", "completed", "active", "blockers", "preferences", "decisions", "files", "architecture",
+    "issues", "external", "log", "header",
 )  # fmt: skip
 """What `apply` can be asked to write; `ticks` are the boxes of Active Work, `active` its new items."""
 _MARKED = 5
@@ -90,6 +91,20 @@ def _session_comment(session: str, written: bool) -> str:
     return f"<!-- {session}" + (" -->" if written else UNREVIEWED)
 
 
+def _write_overview(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    """Write the overview where there is none; one that is there is a person's."""
+    text = entry.document["overview"]
+    if not text or facts.read_facts(page)["overview"]:
+        return page
+    page = edits.ensure_section(page, "overview", template)
+    section = page.section("overview")
+    assert section is not None
+    rows = [row for row in page.within(section) if row.kind in notes.FILLED]
+    if rows:
+        return edits.replace_lines(page, rows[0].start, rows[-1].end, [_escape_markup(text)])
+    return edits.insert_lines(page, section.body, [_escape_markup(text)])
+
+
 def _write_header(page: Page, entry: Entry, template: Page, number: int) -> Page:
     header = facts.read_facts(page)["header"]
     return edits.set_header(
@@ -142,6 +157,18 @@ def _write_files(page: Page, entry: Entry, template: Page, number: int) -> Page:
     return key_files.stamp_changed_files(page, entry.touched, number)
 
 
+def _write_architecture(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "architecture", "{}", entry.document["architecture"], template)
+
+
+def _write_issues(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "issues", "{}", entry.document["issues"], template)
+
+
+def _write_external(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    return add_items(page, "external", "{}", entry.document["external"], template)
+
+
 def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
     """Put the session's one row in; the mechanical audit does not replace what was written."""
     known = find_log_row(page, entry.session)
@@ -153,9 +180,10 @@ def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
 
 
 _STEPS: dict[str, Callable[[Page, Entry, Page, int], Page]] = {
-    "left": _write_left_off, "ticks": _write_ticks, "completed": _write_completed, "active": _write_active,
-    "blockers": _write_blockers, "preferences": _write_preferences, "decisions": _write_decisions,
-    "files": _write_files, "log": _write_log, "header": _write_header,
+    "overview": _write_overview, "left": _write_left_off, "ticks": _write_ticks, "completed": _write_completed,
+    "active": _write_active, "blockers": _write_blockers, "preferences": _write_preferences,
+    "decisions": _write_decisions, "files": _write_files, "architecture": _write_architecture,
+    "issues": _write_issues, "external": _write_external, "log": _write_log, "header": _write_header,
 }  # fmt: skip
 
 
