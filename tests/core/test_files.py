@@ -132,3 +132,20 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path):
         writer.wait()
         writer.stdout.close()
         assert path.read_bytes() in (b"A" * 200_000, b"B" * 200_000)
+
+
+def test_what_a_folder_holds_is_listed_in_order_and_nothing_where_there_is_none(tmp_path):
+    for name in ("b.md", "a.md"):
+        (tmp_path / name).write_bytes(b"")
+
+    assert files.list_names(str(tmp_path)) == ["a.md", "b.md"]
+    assert files.list_names(str(tmp_path / "none")) == files.list_names(str(tmp_path / "a.md")) == []
+
+
+def test_the_time_of_a_write_is_in_seconds_and_0_for_what_is_not_there(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    os.utime(path, (1.0, 1_700_000_000.5))
+
+    assert files.written_at(str(path)) == 1_700_000_000.5
+    assert files.written_at(str(tmp_path / "none")) == 0.0

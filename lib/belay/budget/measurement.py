@@ -203,11 +203,7 @@ def find_transcript(environ: Mapping[str, str], name: str, root: str) -> str:
     if os.path.isfile(direct):
         return direct
     projects = os.path.join(paths.client_dir(environ), "projects")
-    try:
-        folders = os.listdir(projects)
-    except OSError:
-        return ""
-    candidates = (os.path.join(projects, folder, name + ".jsonl") for folder in folders)
+    candidates = (os.path.join(projects, folder, name + ".jsonl") for folder in core_files.list_names(projects))
     return next((path for path in candidates if os.path.isfile(path)), "")
 
 

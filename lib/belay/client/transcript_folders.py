@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import conversation, event
-from belay.core import paths
+from belay.core import files, paths
 from belay.repository import projects
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def find_transcripts(project: Project, environ: Mapping[str, str]) -> list[Trans
     slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
     top = os.path.join(paths.client_dir(environ), "projects")
     found = []
-    for folder in _listed(top):
+    for folder in files.list_names(top):
         if folder in slugs or folder.startswith(tuple(slug + "-" for slug in slugs)):
             found += [one for one in _files(top, folder) if _is_of(one.path, roots, folder in slugs)]
-    return sorted(found, key=lambda one: (_written(one.path), one.key))[-MOST:]
+    return sorted(found, key=lambda one: (files.written_at(one.path), one.key))[-MOST:]
 
 
 def _files(top: str, folder: str) -> Iterator[Transcript]:
-    for name in _listed(os.path.join(top, folder)):
+    for name in files.list_names(os.path.join(top, folder)):
         path = os.path.join(top, folder, name)
         if name.endswith(".jsonl") and os.path.isfile(path) and not name.startswith("agent-"):
             session = event.session_name(name.removesuffix(".jsonl"))
@@ -57,17 +57,3 @@ def _is_of(path: str, roots: list[str], named: bool) -> bool:
     real = os.path.realpath(where) if where else ""
     inside = any(place == root or place.startswith(root + os.sep) for place in (where, real) for root in roots)
     return inside if where else named
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

@@ -11,6 +11,7 @@ import time
 from belay.client import processes
 from belay.consolidate import memory
 from belay.core import clock, environment, lock, paths, plain_text
+from belay.core import files as core_files
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
@@ -241,10 +242,10 @@ def find_stale_files(project: paths.Project) -> list[str]:
     """Return files that nobody needs: unfinished writes after a kill, own-line lists of old days."""
     now, stale = time.time(), []
     for folder in {project.states, project.logs, project.tasks, project.archive, project.root}:
-        for name in _list_names(folder):
-            days = _days_kept(name, folder == project.states)
-            if days and now - _write_time(os.path.join(folder, name)) > days * clock.DAY:
-                stale.append(os.path.join(folder, name))
+        for name in core_files.list_names(folder):
+            path, days = os.path.join(folder, name), _days_kept(name, folder == project.states)
+            if days and 0 < core_files.written_at(path) < now - days * clock.DAY:
+                stale.append(path)
     return stale
 
 
@@ -255,20 +256,6 @@ def _days_kept(name: str, state: bool) -> float:
     if end == "tmp" and number.isdigit() and (state or target.endswith((".md", ".json", ".jsonl"))):
         return 1.0
     return SWEEP_DAYS if state and name.startswith("own-lines-") else 0.0
-
-
-def _write_time(path: str) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return time.time()
-
-
-def _list_names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _remove(path: str) -> int:

@@ -213,6 +213,22 @@ def _is_text(data: bytes) -> bool:
     return b"\0" not in data
 
 
+def list_names(folder: str) -> list[str]:
+    """Return the names of what a folder holds, in order; [] where it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def written_at(path: str) -> float:
+    """Return when a file was last written, in seconds since 1970; 0.0 where there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
 def stamp(path: str) -> list[int]:
     """Return size and time (ns) of a file, by which a change of it is seen; [] where there is none."""
     try:

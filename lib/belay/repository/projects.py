@@ -162,10 +162,7 @@ def symbolic(common_dir: str, ref: str) -> str:
 def worktrees(common_dir: str) -> list[str]:
     """Return the roots of a repository's linked worktrees that point back to it, at most 100: a forged one does not."""
     folder = os.path.join(common_dir, "worktrees")
-    try:
-        names = sorted(os.listdir(folder))[:WORKTREES]
-    except OSError:
-        return []
+    names = files.list_names(folder)[:WORKTREES]
     links = {os.fsdecode(_line(os.path.join(folder, name, "gitdir"))): name for name in names}
     return [
         os.path.realpath(os.path.dirname(link))

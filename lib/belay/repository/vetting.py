@@ -89,15 +89,13 @@ def candidates(project: Project) -> list[str]:
     """Return the memory files of a project that exist, as paths from its root."""
     single = [project.memory_md, project.continuation, project.todo, project.lessons]
     folders = (project.logs, project.overlays)
-    several = [os.path.join(folder, name) for folder in folders for name in _markdown(folder)]
+    several = [
+        os.path.join(folder, name)
+        for folder in folders
+        for name in core_files.list_names(folder)
+        if name.endswith(".md")
+    ]
     return [project.relative(path) for path in single + several if os.path.lexists(path)]
-
-
-def _markdown(folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder) if name.endswith(".md"))
-    except OSError:
-        return []
 
 
 def explain_refusals(project: Project, paths: list[str]) -> list[str]:

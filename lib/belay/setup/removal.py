@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from belay.core import environment, paths
+from belay.core import environment, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def list_removed(environ: Mapping[str, str]) -> list[str]:
 
 def _entries(folder: str) -> list[str]:
     """Return the paths of what a folder holds, in order of name; [] where it cannot be read."""
-    try:
-        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    except OSError:
-        return []
+    return [os.path.join(folder, name) for name in files.list_names(folder)]
 
 
 def list_kept(environ: Mapping[str, str]) -> list[str]:

@@ -159,11 +159,8 @@ def _client(project: paths.Project | None) -> list[Check]:
 def _transcript(project: paths.Project | None) -> str:
     """Return the newest transcript of the project, "" where there is none (HOST §5.3)."""
     folder = paths.client_project(os.environ, project.root if project else "")
-    try:
-        found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")]
-    except OSError:
-        return ""
-    return max(found, key=os.path.getmtime, default="")
+    found = [os.path.join(folder, name) for name in files.list_names(folder) if name.endswith(".jsonl")]
+    return max(found, key=files.written_at, default="")
 
 
 def _firing(project: paths.Project | None) -> list[Check]:

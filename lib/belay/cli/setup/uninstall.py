@@ -71,11 +71,8 @@ def _private(project: paths.Project) -> list[str]:
 
 def _bases(project: paths.Project) -> list[str]:
     """Return the knowledge base, its log files, and every copy of it that was set aside."""
-    try:
-        names = os.listdir(project.stored(""))
-    except OSError:
-        return []
-    return [project.stored(name) for name in sorted(names) if name.startswith(_BASES)]
+    names = files.list_names(project.stored(""))
+    return [project.stored(name) for name in names if name.startswith(_BASES)]
 
 
 def _stays(project: paths.Project | None, private: list[str]) -> list[str]:

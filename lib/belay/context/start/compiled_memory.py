@@ -135,9 +135,9 @@ def compile_ahead(project: Project, environ: Mapping[str, str]) -> bool:
 def sweep(project: Project, before: float) -> int:
     """Remove compiled memories that nobody read since a moment; return how many."""
     removed = 0
-    for name in _list_names(project.states):
+    for name in core_files.list_names(project.states):
         path = os.path.join(project.states, name)
-        if name.startswith((_STEM, recall.STEM)) and _read_time(path) < before:
+        if name.startswith((_STEM, recall.STEM)) and 0 < core_files.written_at(path) < before:
             try:
                 os.unlink(path)
                 removed += 1
@@ -254,22 +254,8 @@ def _write(path: str, data: bytes) -> None:
 
 def _touch(path: str) -> None:
     """Note that a compiled file was read, once a day."""
-    if time.time() - _read_time(path) > clock.DAY:
+    if time.time() - core_files.written_at(path) > clock.DAY:
         try:
             os.utime(path)
         except OSError:
             return
-
-
-def _read_time(path: str) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return time.time()
-
-
-def _list_names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []

@@ -127,11 +127,7 @@ def _tags_line(project: Project, environ: Mapping[str, str]) -> list[tuple[str, 
 
 def _last_logs(project: Project) -> list[str]:
     """Return the last daily logs, the newest first."""
-    try:
-        names = os.listdir(project.logs)
-    except OSError:
-        return []
-    days = sorted((name for name in names if _is_day(name)), reverse=True)
+    days = [name for name in core_files.list_names(project.logs) if _is_day(name)][::-1]
     return [os.path.join(project.logs, name) for name in days[:DAYS]]
 
 

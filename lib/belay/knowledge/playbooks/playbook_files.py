@@ -53,10 +53,7 @@ def playbook_path(project: Project, name: str) -> str:
 
 def list_playbooks(project: Project) -> list[StoredPlaybook]:
     """Return the playbooks of a work tree by name; what is no readable file is left out."""
-    try:
-        names = sorted(name[:-3] for name in os.listdir(project.at(FOLDER)) if name.endswith(".md"))
-    except OSError:
-        return []
+    names = [name[:-3] for name in core_files.list_names(project.at(FOLDER)) if name.endswith(".md")]
     playbooks = []
     for name in names[:MOST]:
         try:

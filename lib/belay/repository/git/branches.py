@@ -107,10 +107,7 @@ def _find_remote_commit(common_dir: str, remote: str, name: str) -> str:
 
 
 def _list_remotes(common_dir: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(os.path.join(common_dir, "refs", "remotes")))
-    except OSError:
-        names = []
+    names = core_files.list_names(os.path.join(common_dir, "refs", "remotes"))
     return ["origin", *(name for name in names if name != "origin")]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from belay.core import clock
+from belay.core import clock, files
 
 _EPOCH = "1970-01-01T00:00:00"
 
@@ -20,14 +19,7 @@ def find_last_update(facts: Mapping[str, Any], *paths: str) -> str:
     """
     if not (facts["left"]["task"] or facts["left"]["next"]):
         return ""
-    return _stamp(min(max(map(_changed, paths), default=0.0), _end(str(facts["header"]["updated"]))))
-
-
-def _changed(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
+    return _stamp(min(max(map(files.written_at, paths), default=0.0), _end(str(facts["header"]["updated"]))))
 
 
 def _end(day: str) -> float:

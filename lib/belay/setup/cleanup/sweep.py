@@ -7,9 +7,8 @@ import re
 import time
 from collections.abc import Iterator
 
-from belay.core import clock, json_codec
+from belay.core import clock, files, json_codec
 from belay.core.constants import FILE_BYTES
-from belay.core.files import read
 from belay.core.paths import Project
 from belay.repository import projects
 from belay.session import journal
@@ -32,7 +31,7 @@ def plan(project: Project, now: float | None = None) -> list[Step]:
 
 def _states(project: Project, now: float) -> Iterator[str]:
     before = now - STATE_DAYS * clock.DAY
-    for name in _names(project.states):
+    for name in files.list_names(project.states):
         path = os.path.join(project.states, name)
         old = name.endswith(".json") and is_plain(path) and os.path.getmtime(path) < before
         if old and _ended(project, name[: -len(".json")], path, before):
@@ -51,7 +50,7 @@ def _ended(project: Project, session: str, state: str, before: float) -> bool:
 
 def _session_of(path: str) -> str:
     try:
-        content = json_codec.loads(read(path, FILE_BYTES).decode("utf-8"))
+        content = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8"))
     except ValueError:
         return ""
     return str(content.get("session", "")) if isinstance(content, dict) else ""
@@ -61,7 +60,7 @@ def _unfinished(project: Project, now: float) -> Iterator[str]:
     before = now - UNFINISHED_DAYS * clock.DAY
     everywhere = [*_below(project.store, project.undo), *_below(project.orchestration, "")]
     for folder in {project.root, project.logs, project.tasks}:
-        everywhere += [os.path.join(folder, name) for name in _names(folder) if _is_ours(name)]
+        everywhere += [os.path.join(folder, name) for name in files.list_names(folder) if _is_ours(name)]
     for path in sorted(set(everywhere)):
         if _UNFINISHED.search(path) and is_plain(path) and os.path.getmtime(path) < before:
             yield path
@@ -76,10 +75,3 @@ def _below(folder: str, spared: str) -> Iterator[str]:
 
 def _is_ours(name: str) -> bool:
     return name.startswith(tuple(f"{ours}." for ours in _OURS)) or bool(_DAILY.match(name))
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

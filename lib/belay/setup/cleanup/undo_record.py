@@ -90,20 +90,13 @@ def _read(path: str) -> list[Line]:
 
 
 def _highest(folder: str) -> int:
-    numbers = [int(name[:4]) for name in _names(folder) if name[:4].isdigit()]
+    numbers = [int(name[:4]) for name in files.list_names(folder) if name[:4].isdigit()]
     return max(numbers, default=0)
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def last(undo: str) -> Record | None:
     """Return the record of this user's last cleanup, None when there is none to take back."""
-    for name in reversed(_names(undo)):
+    for name in reversed(files.list_names(undo)):
         folder = os.path.join(undo, name)
         if os.path.isfile(os.path.join(folder, NAME)) and not os.path.islink(folder):
             record = Record(folder)
@@ -126,7 +119,7 @@ def begin(undo: str, made: list[str]) -> Record:
 
 def drop_empty(undo: str) -> None:
     """Remove the folders of cleanups that were killed before they wrote a line."""
-    for name in _names(undo):
+    for name in files.list_names(undo):
         path = os.path.join(undo, name)
         if os.path.isdir(path) and not os.listdir(path):
             os.rmdir(path)
