@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 DAY = 86400.0
@@ -10,11 +11,21 @@ _UTC = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)"
 _FIELDS = ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))
 
 
+def moment() -> float:
+    """Return the present as seconds since the epoch; where BELAY_TEST=1, BELAY_NOW (RFC 3339) sets it.
+
+    Tests and replays of old sessions need a clock that goes as life went; anything else ignores both.
+    """
+    if os.environ.get("BELAY_TEST") == "1":
+        return seconds(os.environ.get("BELAY_NOW", "")) or time.time()
+    return time.time()
+
+
 def now() -> str:
     """Return the UTC time with microseconds, as journal records carry it."""
-    moment = time.time()
-    whole = int(moment)
-    return time.strftime(_FORM, time.gmtime(whole)) + f".{int((moment - whole) * 1e6):06d}Z"
+    present = moment()
+    whole = int(present)
+    return time.strftime(_FORM, time.gmtime(whole)) + f".{int((present - whole) * 1e6):06d}Z"
 
 
 def seconds(stamp: str) -> float:
@@ -45,7 +56,7 @@ def days_before(stamp: str, days: float) -> str:
 
 def local_date(stamp: str = "") -> str:
     """Return the local date of a journal time, or today's."""
-    return time.strftime("%Y-%m-%d", time.localtime(seconds(stamp) if stamp else None))
+    return time.strftime("%Y-%m-%d", time.localtime(seconds(stamp) if stamp else moment()))
 
 
 def local_time(stamp: str) -> str:

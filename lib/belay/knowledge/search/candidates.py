@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from belay.core import clock
 from belay.core.tuples import NamedTuple
 from belay.knowledge.entries import entries
@@ -129,7 +127,7 @@ def _adjust_score(document: Ranked, row: Row) -> Ranked:
 
 
 def _score_use(row: Row) -> float:
-    age = max(0.0, time.time() - clock.seconds(row.updated)) / 86400
+    age = max(0.0, clock.moment() - clock.seconds(row.updated)) / 86400
     return 0.5 / (1 + age / RECENT_DAYS) + 0.5 * row.used / (row.recalled + 1)
 
 
