@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from belay.core.plain_text import cut
+
+TITLE_CHARS = 110
+_PLAN_READ = 4000
+_PLAN_OPENINGS = ("implementation plan:", "plan:", "plan -", "plan –", "plan —")
+
 _OPENINGS = (
     ("<task-notification", "task notification"),
     ("<command-name", "slash command"),
@@ -30,6 +36,13 @@ _BLOCKS = (
     "local-command-stderr", "bash-input", "bash-stdout", "bash-stderr",
     "ide_selection", "ide_opened_file", "ide_diagnostics", "pasted-content", "document", "file-contents",
 )  # fmt: skip
+CLIENT_COMMANDS = frozenset(
+    "copy clear compact model exit quit plugin mcp config resume login logout status cost usage help agents hooks "
+    "memory "
+    "permissions ide context rename vim theme doctor effort fast export todos tasks rate-limit-options skills rewind "
+    "feedback statusline color btw".split()
+)
+"""Commands of the client itself: Claude is asked for nothing (HOST §1.6, §2.3)."""
 _FENCES = ("```", "~~~")
 _LOG_WORDS = (
     "traceback (most", "error:", "exception:", "warning:", "warn ", "info ", "debug ", "fatal:", "npm err!",
@@ -107,7 +120,7 @@ def _without_paste(lines: list[str]) -> list[str]:
     kept: list[str] = []
     run: list[str] = []
     for line in lines:
-        if _is_output(line) or (run and not line.strip()):
+        if is_output(line) or (run and not line.strip()):
             run.append(line)
             continue
         kept.extend(run if len(run) < _LOG_RUN else ())
@@ -116,7 +129,8 @@ def _without_paste(lines: list[str]) -> list[str]:
     return kept + (run if len(run) < _LOG_RUN else [])
 
 
-def _is_output(line: str) -> bool:
+def is_output(line: str) -> bool:
+    """Whether a line looks like what a program printed."""
     text = line.strip()
     if not text:
         return False
@@ -128,3 +142,37 @@ def _is_output(line: str) -> bool:
         return True
     letters = sum(map(str.isalpha, text)) + text.count(" ")
     return letters * 10 < len(text) * 6
+
+
+def find_plan_title(text: str) -> str:
+    """Return the title of a plan: its first heading, else its first line; "" where it has none."""
+    lines = [line.strip() for line in text[:_PLAN_READ].splitlines() if line.strip()]
+    heading = next((line for line in lines if line.startswith("#")), lines[0] if lines else "")
+    title = heading.strip("#*_ `").strip()
+    for opening in _PLAN_OPENINGS:
+        if title.lower().startswith(opening):
+            title = title[len(opening) :].strip()
+    return cut(" ".join(title.split()), TITLE_CHARS)
+
+
+def list_said_lines(prose: str) -> list[str]:
+    """Return the lines before what was pasted: output of programs, a shell's prompt and what it printed."""
+    lines: list[str] = []
+    for line in prose.split("\n"):
+        row = line.strip()
+        if _begins_paste(row):
+            break
+        row = row.lstrip("-*•# ")
+        number, _, rest = row.partition(" ")
+        row = rest.strip() if number.rstrip(".)").isdigit() and number[-1:] in ".)" else row
+        if row and not is_output(row) and not row.endswith("\\"):
+            lines.append(row)
+    return lines
+
+
+def _begins_paste(row: str) -> bool:
+    """Whether a line is a shell's prompt or the beginning of a log: what follows is nobody's words."""
+    if row.startswith(("❯", "$ ", "% ", "➜", "time=", "level=")) or any("\ue000" <= char <= "\uf8ff" for char in row):
+        return True
+    first, _, rest = row.partition(" ")
+    return "@" in first[1:] and (" % " in rest[:60] or " $ " in rest[:60])

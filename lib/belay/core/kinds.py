@@ -88,6 +88,16 @@ MEMORY_SECTIONS = {
 }
 """Section of a memory file → the title that Belay writes."""
 
+PLAN, COMMAND, WORK = "plan", "command", "work"
+FOLLOW_UP, QUESTION, PASTE = "follow-up", "question", "paste"
+GO_ON, ANSWER, CHORE, THANKS, OBJECTION = "go-on", "answer", "chore", "thanks", "objection"
+TASKS = (PLAN, COMMAND, WORK)
+"""What a prompt may ask for that is a task of its own."""
+LEANING = (GO_ON, ANSWER, CHORE, THANKS, OBJECTION, FOLLOW_UP, PASTE)
+"""What a prompt may be that only means something after what was said before it: it changes no task."""
+REQUESTS = (*TASKS, QUESTION, *LEANING)
+"""Kinds of prompt; `triggers/tasks.py` tells them apart."""
+
 CAPTURE_CLASSES = tuple(CAPTURES)
 BUFFER_SECTIONS = {kind: row[0] for kind, row in CAPTURES.items()}
 TRIGGER_LABELS = tuple(

@@ -1,4 +1,4 @@
-"""The task of a prompt, and requests a person makes in passing: seed 003's table of phrases and their actions.
+"""Requests a person makes in passing: seed 003's table of phrases and their actions.
 
 The table is `phrases.txt`, a tab-separated row a phrase (action, pattern, example). A phrase inside
 quotation marks, code, a quoted block or a machine turn does not fire.
@@ -9,22 +9,9 @@ from __future__ import annotations
 import os
 
 from belay.client import prompt_text
-from belay.core.plain_text import SENTENCE_ENDS, cut, split_sentences
 from belay.triggers import rules
 
-TASK_CHARS = 90
-_OPENINGS = frozenset(
-    "yes yep yeah ok okay sure great thanks thank you good perfect please now so and then well alright".split()
-)
-"""Words before what a prompt is about."""
 _STOP = ".|,|!|?|;|:|$|and|now|please|then|here|today|tonight|before|so|again|first|because|but|or|for"
-_HINTS = (
-    "memor", "rememb", "forget", "wrap", "save", "checkpoint", "done for", "where", "what we", "what was",
-    "hand", "onboard", "context", "continue", "resume", "pick", "session", "conversation", "chat",
-    "running out", "run out", "switch", "swap", "back to", "finish", "note", "merk", "for now", "for today",
-    "tonight", "the day", "the week", "the night", "call it", "calling it", "signing off", "logging off",
-    "see you", "good night", "the evening",
-)  # fmt: skip
 _FILLERS = frozenset(
     ["the", "a", "an", "my", "our", "this", "that", "branch", "feature", "work", "of", "on", "working"]
 )
@@ -83,8 +70,7 @@ def find_requests(text: str) -> list[Request]:
 
     Actions: remember, wrap-up, pickup, branch, health, handoff, compress, rebuild, save-state, budget.
     """
-    low = text.lower()
-    if not any(hint in low for hint in _HINTS) or prompt_text.explain_machine_turn(text):
+    if not rules.holds_hint(text) or prompt_text.explain_machine_turn(text):
         return []
     table = read()
     patterns = rules.Patterns(row[1] for row in table)
@@ -202,14 +188,3 @@ def _blank_single(text: str) -> str:
         padded = padded[:start] + " \x00 " + padded[end + 1 :]
         start = padded.find(" '")
     return padded.strip()
-
-
-def find_task(prose: str) -> str:
-    """Return the task of a prompt: its first sentence of three words or more that is no question; "" if none."""
-    for sentence in split_sentences(prose):
-        words = sentence.split()
-        while words and words[0].lower().strip(",.!:") in _OPENINGS:
-            del words[0]
-        if len(words) >= 3 and not sentence.endswith("?"):
-            return cut(" ".join(words).rstrip(SENTENCE_ENDS), TASK_CHARS)
-    return ""

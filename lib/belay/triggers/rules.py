@@ -56,6 +56,21 @@ TECH = frozenset(
 )
 
 
+_HINTS = (
+    "memor", "rememb", "forget", "wrap", "save", "checkpoint", "done for", "where", "what we", "what was",
+    "hand", "onboard", "context", "continue", "resume", "pick", "session", "conversation", "chat",
+    "running out", "run out", "switch", "swap", "back to", "finish", "note", "merk", "for now", "for today",
+    "tonight", "the day", "the week", "the night", "call it", "calling it", "signing off", "logging off",
+    "see you", "good night", "the evening",
+)  # fmt: skip
+
+
+def holds_hint(text: str) -> bool:
+    """Whether a prompt may hold a request (`requests`): most prompts do not, and the module is not loaded for them."""
+    low = text.lower()
+    return any(hint in low for hint in _HINTS)
+
+
 def read(path: str = _PATH) -> tuple[Row, ...]:
     """Read the table; comment lines begin with `#`."""
     with open(path, "rb") as file:
