@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.core.plain_text import words
-from belay.session import todo
+from belay.session.work import todo
 
 TEXT = """# Todo
 

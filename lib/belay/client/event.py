@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         notebook_path: object
         old_string: object
         path: object
+        plan: object
         prompt: object
         questions: object
         subject: object
@@ -118,6 +119,11 @@ class ToolCall:
     def purpose(self) -> str:
         """What a call that names no file is for: its command, its description or its prompt."""
         return first_text(self.given, "command", "description", "prompt")
+
+    @property
+    def plan(self) -> str:
+        """The plan that a call puts up for approval (ExitPlanMode)."""
+        return first_text(self.given, "plan")
 
     @property
     def old_text(self) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 EDITORS = frozenset(("Edit", "Write", "NotebookEdit", "MultiEdit"))
 SHELLS = frozenset(("Bash", "PowerShell"))
+PLANNER = "ExitPlanMode"
 OUTPUT_CHARS = 300
 LOOKED = 64 * 1024
 
@@ -166,6 +167,16 @@ def find_rejections(calls: list[ToolCall]) -> list[tuple[str, str]]:
             if feedback:
                 rejections.append((call.name, feedback))
     return rejections
+
+
+def find_plans(calls: list[ToolCall]) -> list[tuple[str, str]]:
+    """Return (plan, what became of it: approved or rejected) of every plan that was put up for approval."""
+    plans = []
+    for call in calls:
+        text = response_text(call)
+        if call.name == PLANNER and text and not text.startswith(_ERROR):
+            plans.append((call.plan, "rejected" if text.startswith(_REJECTED) else "approved"))
+    return plans
 
 
 def update_todos(calls: list[ToolCall], known: list[TodoItem]) -> list[TodoItem] | None:

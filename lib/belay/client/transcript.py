@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         content: object
         id: object
         model: object
+        stop_reason: object
         usage: object
 
     class Result(TypedDict, total=False):
@@ -131,6 +132,26 @@ def find_patches(path: str, ids: Iterable[str] | None = None, reach: int = PATCH
             if wanted is not None:
                 wanted.discard(use)
     return dict(reversed(patches.items()))
+
+
+def find_last_answer(path: str, reach: int = REACH) -> tuple[str, bool]:
+    """Return (what Claude said last, whether its turn ended with it); ("", False) where a person spoke after it."""
+    for line in backwards(path, reach):
+        entry = _parse_entry(line, b'"message"')
+        message = _get_message(entry, "assistant")
+        asked = _get_message(entry, "user")
+        if entry and asked and not entry.get("isMeta") and _get_text(asked):
+            return "", False
+        if message and _get_text(message) and message.get("model") != "<synthetic>":
+            return _get_text(message), message.get("stop_reason") == "end_turn"
+    return "", False
+
+
+def _get_text(message: Message) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content.strip()
+    return "\n".join(text_or_empty(part.get("text")) for part in rows_of(content)).strip()
 
 
 def _parse_entry(line: bytes, *marks: bytes) -> Entry | None:

@@ -10,7 +10,6 @@ the next run tries again.
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING
 
 from belay.core import clock, kinds, settings
@@ -53,7 +52,7 @@ def has_work(sessions: list[Session]) -> bool:
 def is_due(session: Session) -> bool:
     """Whether an ended session has work that its memory file does not have; one long ago is left alone."""
     state = session.state
-    recent = clock.seconds(state["active"]) > time.time() - CAPTURE_DAYS * clock.DAY
+    recent = clock.seconds(state["active"]) > clock.moment() - CAPTURE_DAYS * clock.DAY
     return bool(state["ended"]) and state["kept"] != state["active"] and recent
 
 

@@ -19,6 +19,8 @@ from belay.repository import projects, vetting
 from belay.session import continuation_files, journal, working_buffer
 from belay.session import state as session_state
 from belay.session.session import Session, at_its_work_tree, find_others
+from belay.session.work import answer
+from belay.session.work.steps import is_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +137,8 @@ def finish(session: Session) -> bool:
         if not _is_unfinished(session):  # another process was first
             return False
         is_lost = is_dead(session)
+        if is_lost and is_unfinished(session.state):
+            _recover_answer(session)
         if session.state["dirty"]:
             why = continuation_files.refresh(at_its_work_tree(session), always=False)
             if why:
@@ -143,6 +147,18 @@ def finish(session: Session) -> bool:
             session.log("end", reason="lost")
         session.save()
     return True
+
+
+def _recover_answer(session: Session) -> None:
+    """Journal what Claude said last in a session that was killed, as far as the client's transcript has it."""
+    from belay.client import transcript
+    from belay.safety.redaction import redact
+
+    folder = paths.client_project(session.environ, session.state["root"] or session.project.root)
+    said, is_over = transcript.find_last_answer(os.path.join(folder, f"{session.name}.jsonl"))
+    if said:
+        said = redact(said)
+        answer.record_answer(session, said, is_over=is_over, reason="lost")
 
 
 def _is_unfinished(session: Session) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         retention_days: int
         capture: bool
         notices: bool
+        ask: bool
         memory_suggest: int
         memory_compress: int
         reprint_claude_md: bool
@@ -44,6 +45,7 @@ DEFAULTS: Settings = {
     "retention_days": RETENTION_DAYS,
     "capture": True,
     "notices": True,
+    "ask": True,
     "memory_suggest": MEMORY_SUGGEST,
     "memory_compress": MEMORY_COMPRESS,
     "reprint_claude_md": False,

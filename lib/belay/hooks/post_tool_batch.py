@@ -27,17 +27,24 @@ def handle(event: Event) -> Reply | None:
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
+        reached += _record_commits(session, calls)
         edited = _record_edits(session, event, tool_results.find_edits(calls))
         ran = _record_commands(session, tool_results.find_commands(calls), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _capture_answers(session, calls)
+        if any(call.name == tool_results.PLANNER for call in calls):
+            _record_plans(session, calls)
         if any(call.name in _TODO_TOOLS for call in calls):
             _record_todos(session, calls, reached)
         if reached:
             from belay.hooks import milestones
 
             context += milestones.announce(session, reached)
+            if any(kind == "commit" for kind, _ in reached):
+                from belay.hooks.reply_builder import ask_for_closing_line
+
+                context.append(ask_for_closing_line(session))
     due = measurement.find_due(event, session)
     if not (any(context) or due or session.trouble):
         return None
@@ -75,6 +82,19 @@ def _describe_edit(session: Session, call: ToolCall, patch: tuple[str, int] | No
     }
 
 
+def _record_commits(session: Session, calls: list[ToolCall]) -> list[tuple[str, list[str]]]:
+    """Journal the commits that commands made; return a milestone where there is one."""
+    if not any("commit" in call.command for call in calls):
+        return []
+    from belay.client import commits
+    from belay.safety.redaction import redact
+
+    made = commits.find_commits(calls)
+    for sha, subject in made:
+        session.log("commit", sha=sha, subject=redact(subject))
+    return [("commit", [])] if made else []
+
+
 def _record_commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
     from belay.client.tool_guard import is_belay_command
 
@@ -87,8 +107,6 @@ def _record_command(session: Session, done: CommandRun, reached: list[tuple[str,
     from belay.safety.redaction import redact
 
     command = first_line(done["command"])
-    if done["ok"] and {"git", "commit"} <= set(done["command"].split()):
-        reached.append(("commit", []))
     failing = session.state["failing"] if done["ok"] else None
     fixed = failing if failing and tool_results.passes(command, failing["command"]) else None
     if done["ok"] and not fixed and not tool_results.is_check(command):
@@ -129,6 +147,13 @@ def _candidate(kind: str, text: str, origin: str) -> Candidate:
     }
 
 
+def _record_plans(session: Session, calls: list[ToolCall]) -> None:
+    from belay.session.work import plans
+
+    for text, status in tool_results.find_plans(calls):
+        plans.record_plan(session, text, status)
+
+
 def _record_todos(session: Session, calls: list[ToolCall], reached: list[tuple[str, list[str]]]) -> None:
     before = {item["text"] for item in session.state["todos"] if item["status"] == "completed"}
     items = tool_results.update_todos(calls, session.state["todos"])
@@ -149,7 +174,7 @@ def _record_todos(session: Session, calls: list[ToolCall], reached: list[tuple[s
 def _tick_todo_file(session: Session, done: list[str]) -> None:
     """Tick each finished task's one matching line in tasks/todo.md."""
     from belay.core import files as core_files
-    from belay.session import todo
+    from belay.session.work import todo
 
     path = session.project.todo
     data = core_files.read(path)

@@ -9,7 +9,7 @@ import os
 
 from belay.client.event import Reply
 from belay.core.text import composer
-from belay.hooks import replies
+from belay.hooks import replies, reply_builder
 from belay.session import continuation_files, recovery
 from belay.session.session import Session
 
@@ -28,8 +28,9 @@ def handle(event: Event) -> Reply | None:
     continuation_files.refresh(session)
     session.log("compact", trigger=event.trigger)
     session.save()
+    asked = reply_builder.ask_for_closing_line(session)
     lines = composer.fit(recovery.list_open_work(session, []), KEEP_TOKENS)
     if not lines:
-        return None
+        return Reply(plain=asked) if asked else None
     where = "CONTINUATION.md" if os.path.exists(session.project.continuation) else "the working buffer"
-    return Reply(plain=replies.to_keep(lines, where))
+    return Reply(plain="\n".join(filter(None, (replies.to_keep(lines, where), asked))))

@@ -32,6 +32,11 @@ def handle(event: Event) -> Reply | None:
     own = tool_guard.is_belay_command(call.command)
     if own or not os.path.isdir(session.project.journals):
         return None
+    if call.plan:
+        from belay.session.work import plans
+
+        plans.record_plan(session, call.plan, "proposed")
+        return None
     session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
     return _recall(session, call.file) if call.file and not event.is_subagent else None
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "health": "/health scores MEMORY.md and says how to regain each lost point (`belay health`)",
 }
 """Requests that a command of its own answers, and what it does."""
+ASK = "Please end the answer with one line: `Next: …` (what is left), `Waiting: …` (for the user) or `Done: …`."
 WRAP_UP = "/wrap-up saves the session: it shows an audit and takes one YAML document (`belay wrap-up`)."
 SAVED = "The state is saved and CONTINUATION.md is written: the next session starts with it."
 BUDGET_UNKNOWN = "The context in use is not known yet; `belay budget` explains why."

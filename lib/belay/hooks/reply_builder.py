@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 CHECKPOINT, CONTINUATION = 60, 80
 RECOVERY_TOKENS = 500
+ASKED_MOST = 3
+"""How often a session asks Claude for a closing line."""
 
 
 def build_reply(
@@ -42,6 +44,7 @@ def announce_thresholds(session: Session, measured: Budget, marks: list[int]) ->
     60 % saves a checkpoint, 80 % the continuation and "Where We Left Off" too.
     """
     session.log("budget", thresholds=marks, used=measured.used, limit=measured.limit)
+    asked = ask_for_closing_line(session) if max(marks) >= CHECKPOINT else ""
     highest = max((mark for mark in marks if mark <= 100), default=marks[-1])
     if highest >= CHECKPOINT:
         session.save()
@@ -51,7 +54,23 @@ def announce_thresholds(session: Session, measured: Budget, marks: list[int]) ->
 
         continuation_files.refresh(session)
         left_off.update_left_off(session)
-    return usage.format_notices(highest, measured)
+    for_claude, for_person = usage.format_notices(highest, measured)
+    return "\n".join(filter(None, (for_claude, asked))), for_person
+
+
+def ask_for_closing_line(session: Session) -> str:
+    """Return the request to end the answer with a closing line, "" where it is switched off or was made often enough.
+
+    The note of the next session is right where Claude itself says what is left (`session/work/answer`).
+    """
+    from belay.core import settings
+    from belay.hooks import replies
+
+    is_on = settings.load_settings(session.project, session.environ)["ask"]
+    if not is_on or session.state["asked"] >= ASKED_MOST:
+        return ""
+    session.log("asked")
+    return replies.ASK
 
 
 def _trouble(session: Session) -> list[str]:

@@ -55,11 +55,20 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     if settings.is_stale(session.project, event.environ):
         consolidate_session.start_detached(session.project, event.environ)
     reply = _start(event, session, started)
+    user.append(_first_notice(event))
     user += [reply.user, waiting_count.format_line(session.project, event.environ) if started else ""]
     if session.trouble:
         user.append(texts.cannot_record(session.trouble))
     reply.user = "\n".join(line for line in user if line)
     return reply
+
+
+def _first_notice(event: Event) -> str:
+    """Return the line of the very first session after an install, for a person who can read it."""
+    from belay.safety import shown_notices
+
+    is_first = not event.is_headless and shown_notices.is_new(event.environ, "first session")
+    return texts.FIRST_SESSION if is_first else ""
 
 
 def _start(event: Event, session: Session, started: StartedMemory | None) -> Reply:
@@ -154,7 +163,11 @@ def _start_with_memory(event: Event, session: Session, older: list[Session], loa
     offers = [] if note else loaded.list_offers()
     notices = [waiting, files.describe_unloaded(), *offers]
     slots["notices"] = start_notices.render_notices(notices, session, event, injected, rooms)
-    user = loaded.render_message() if loaded.memory.facts else _unaccepted_notice(session, files)
+    user = (
+        loaded.render_message(continues=note is not None) if loaded.memory.facts else _unaccepted_notice(session, files)
+    )
+    if note:
+        user = "\n".join(filter(None, (continuation.render_for_person(session, note), user)))
     slots["instructions"] = _instructions(session, composer.compose(slots, rooms))
     reply = Reply(composer.compose(slots, {**rooms, "instructions": INJECT_TOKENS}), user=user)
     knowledge_cache.record_recalled(session, reply.context)

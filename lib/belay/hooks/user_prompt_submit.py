@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event
     from belay.session.records import PromptText
+    from belay.triggers.requests import Request
 
 _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
@@ -67,11 +68,12 @@ def _record(session: Session, event: Event, record: PromptText, reason: str | No
     if not typed:
         session.log("machine", why=reason, prompt_id=prompt_id, source=source)
         return
-    from belay.triggers.requests import find_task
+    from belay.triggers.tasks import read_request
 
+    asked = read_request(record.get("text") or record["text_head"], prose)
     session.log(
-        "prompt", task=find_task(prose), skipped=reason or "", prompt_id=prompt_id, source=source,
-        **session.place(), **record,
+        "prompt", asks=asked.kind, task=asked.task, path=asked.path, request=asked.text, skipped=reason or "",
+        prompt_id=prompt_id, source=source, **session.place(), **record,
     )  # fmt: skip
 
 
@@ -111,18 +113,21 @@ def _describe_switched_branch(session: Session, text: str) -> list[str]:
 
 def capture_and_answer(session: Session, prose: str) -> list[str]:
     """Record what a prompt decides, carry out what it asks Belay for; return the lines for Claude."""
-    from belay.triggers import classifier
-    from belay.triggers import requests as triggers_requests
+    from belay.triggers import classifier, rules, tasks
 
     verdict = classifier.classify(prose)
-    requests = triggers_requests.find_requests(prose)
+    requests: list[Request] = []
+    if rules.holds_hint(prose):
+        from belay.triggers.requests import find_requests
+
+        requests = find_requests(prose)
     if verdict.near:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:
         return []
-    task = triggers_requests.find_task(prose)
-    if task and any(request.sentence.startswith(task.rstrip("…")) for request in requests):
-        session.log("aside", task=task)
+    asked = tasks.read_request(prose, prose)
+    if asked.text and any(request.sentence.startswith(asked.text.rstrip("…")) for request in requests):
+        session.log("aside", task=asked.task)
     from belay.hooks import prompt_answers
 
     return prompt_answers.answer(session, verdict, requests)

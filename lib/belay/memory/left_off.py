@@ -12,8 +12,7 @@ from belay.core import plain_text
 from belay.core.errors import BelayError
 from belay.memory import memory_files
 from belay.safety import trust
-from belay.session import working_buffer
-from belay.session.state import find_cursor
+from belay.session.work.steps import describe_status, find_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +71,8 @@ def _path_to_write(session: Session, path: str) -> str:
 
 def read_values(state: State) -> dict[str, str]:
     """Return the fields of the section (task, status, next) that the state can fill."""
-    path, line = find_cursor(state)
-    step = state["intent"] or (f"go on at `{path}:{line}`" if path else "")
-    values = {"task": state["task"], "status": working_buffer.describe_status(state), "next": step}
+    work = find_work(state)
+    values = {"task": work.task, "status": describe_status(state), "next": work.next}
     return {key: plain_text.one_line(value) for key, value in values.items() if value}
 
 

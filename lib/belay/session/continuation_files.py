@@ -11,9 +11,10 @@ from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
-from belay.session import todo
 from belay.session.continuation_text import FOOT, Facts, build, format_branch, has_open_work
 from belay.session.state import find_cursor
+from belay.session.work import todo
+from belay.session.work.steps import find_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from belay.client.tool_results import TodoItem
     from belay.session.session import Session
-    from belay.session.state_types import State
+    from belay.session.state_types import Inherited, State
 
 
 class Continuation:
@@ -36,7 +37,7 @@ class Continuation:
 
     def age(self) -> float:
         """Return its age in days."""
-        return (time.time() - clock.seconds(self.stamp)) / clock.DAY if self.stamp else 0.0
+        return (clock.moment() - clock.seconds(self.stamp)) / clock.DAY if self.stamp else 0.0
 
     def title(self) -> str:
         """Return its first line without the mark."""
@@ -119,14 +120,34 @@ def archive(project: paths.Project, environ: Mapping[str, str], note: Continuati
 
 def deliver(session: Session, note: Continuation, how: str) -> str:
     """Record that a continuation reached a session, then move it to the archive; return where it is."""
-    session.log("delivered", of=note.session, how=how)
+    if note.session in ("", session.name):
+        session.log("delivered", of=note.session, how=how)
+    else:
+        session.log("delivered", of=note.session, how=how, work=_find_open_work(session, note.session))
+    return _settle(session, note, session.name, how)
+
+
+def _settle(session: Session, note: Continuation, to: str, how: str) -> str:
+    """Move a continuation to the archive and note that it needs no delivery any more; return where it is."""
     try:
         copy = archive(session.project, session.environ, note)
-        line = json_codec.encode({"file": os.path.basename(copy), "to": session.name, "time": clock.now(), "how": how})
+        line = json_codec.encode({"file": os.path.basename(copy), "to": to, "time": clock.now(), "how": how})
         files.append_line(_deliveries_path(session.project), line)
     except (OSError, LockTimeout):
         return note.path  # shown once more is better than not at all
     return copy
+
+
+def _find_open_work(session: Session, name: str) -> Inherited:
+    """Return the work of the session that a continuation is of, as its journal has it."""
+    from belay.session.session import Session as OtherSession
+
+    state = OtherSession(session.project, name, session.environ).state
+    return {
+        "task": state["task"], "path": state["task_path"], "request": state["request"], "answered": state["answered"],
+        "answer": state["answer"], "plan": state["plan"], "todos": state["todos"], "next": state["next"],
+        "status": state["status"],
+    }  # fmt: skip
 
 
 def _deliveries_path(project: paths.Project) -> str:
@@ -188,10 +209,11 @@ def refresh(session: Session, always: bool = True) -> str:
     continuation that waits goes to the archive.
     """
     state = session.state
-    if not (state["prompts"] if always else has_open_work(state)):
+    facts = gather_facts(session.project, state, state["branch"] or session.branch)
+    if not (state["prompts"] if always else has_open_work(state, facts)):
+        _retire_own(session, build(state, facts))
         return "nothing is open"
-    state = {**state, "todos": state["todos"] or _open_boxes_as_todos(session)}
-    text = build(state, gather_facts(session.project, state, state["branch"] or session.branch))
+    text = build(_with_boxes(session, state), facts)
     if _belongs_in_archive(session):
         _copy_to_archive(session.project, session.environ, Continuation("", text))
         refused = ""
@@ -203,11 +225,36 @@ def refresh(session: Session, always: bool = True) -> str:
     return refused
 
 
+def _retire_own(session: Session, text: str) -> None:
+    """Give the session's own continuations their last text, in the archive: what they ordered is done by now.
+
+    One that was delivered after a compaction is there already.
+    """
+    project, environ = session.project, session.environ
+    waiting = find_waiting(project)
+    if waiting and waiting.session == session.name:
+        if not write(project, environ, session.name, text):
+            _settle(session, Continuation(waiting.path, text), session.name, "done")
+        return
+    data = text.encode("utf-8", "replace")
+    for note in list_archived(project, environ):
+        if note.session == session.name and note.text != text:
+            files.write(note.path, data)
+            trust.record(environ, project.root, project.relative(note.path), data)
+
+
 def _belongs_in_archive(session: Session) -> bool:
     """Whether a newer session's continuation waits here, or the session's own work tree is gone."""
     state, waiting = session.state, find_waiting(session.project)
     newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["active"])[:19]
     return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
+
+
+def _with_boxes(session: Session, state: State) -> State:
+    """Return the state with the open boxes of tasks/todo.md where it has no todo list and knows no other next step."""
+    if state["todos"] or find_work(state).steps:
+        return state
+    return {**state, "todos": _open_boxes_as_todos(session), "planned": clock.now()}
 
 
 def _open_boxes_as_todos(session: Session) -> list[TodoItem]:

@@ -1,4 +1,4 @@
-"""The text of CONTINUATION.md: what the next session needs to start at once, from the session's state and git.
+"""The text of CONTINUATION.md: what the next session needs to start at once, from the session's work, state and git.
 
 Lines are ranked; the least needed are dropped until 50 lines and 500 tokens hold the text. No line is cut.
 """
@@ -10,18 +10,27 @@ from belay.core.constants import CONTINUATION_LINES, CONTINUATION_TOKENS
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.session import working_buffer
-from belay.session.intent import find_intent
 from belay.session.state import find_cursor
+from belay.session.work import steps as work_steps
+from belay.session.work.steps import DONE, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.session.state_types import State
 
-QUOTE_CHARS = 200
+TITLE_CHARS = 110
 FILES_SHOWN = 8
-ROW_CHARS = 160
+COMMITS_SHOWN = 3
+ROW_CHARS = 200
 FOOT = "Written "
 UNNAMED = "the last session"
+NOTHING = "Nothing is open: ask the user what comes next."
+_TRUNKS = frozenset(("main", "master", "develop", "trunk", "detached", ""))
+"""Branches whose name says nothing about a task."""
+
+
+Row = tuple[int, str, str]
+"""A line of a continuation: its rank (the highest is dropped first), its section, its text."""
 
 
 class Facts:
@@ -33,26 +42,26 @@ class Facts:
         self.branch, self.function, self.uncommitted = branch, function, uncommitted or []
 
 
-def has_open_work(state: State) -> bool:
-    """Whether a session left something that the next one should know."""
-    unfinished = any(item["status"] != "completed" for item in state["todos"])
-    waiting = any(not capture.get("filed") for capture in state["captures"].values())
-    return bool(state["edits"] or state["cursor"] or state["failing"] or unfinished or waiting)
+def has_open_work(state: State, facts: Facts) -> bool:
+    """Whether a session left something that the next one should know: an open step, or changes without a commit."""
+    return bool(work_steps.find_work(state).steps or list_uncommitted_edits(state, facts))
+
+
+def list_uncommitted_edits(state: State, facts: Facts) -> list[str]:
+    """Return the files that the session edited and git shows as not committed, the last one first; [] without git."""
+    return [path for path in reversed(list(state["edits"])) if path in facts.uncommitted]
 
 
 def build(state: State, facts: Facts) -> str:
     """Return the text of a continuation; at most 50 lines and 500 tokens by the estimate (seed 003)."""
+    work = work_steps.find_work(state)
     ranked = [
-        row
-        for rows in (
-            _resume_row(state, facts),
-            _state_rows(state),
-            _context_rows(state),
-            _next_rows(state, facts),
-        )
-        for row in rows
+        *_resume_row(state, facts, work),
+        *_state_rows(state, work, list_uncommitted_edits(state, facts)),
+        *_context_rows(state, work),
+        *_next_rows(state, facts, work),
     ]
-    head = [f"# Continue: {_title(state, facts)}"]
+    head = [f"# Continue: {_title(work, facts)}"]
     foot = ["", render_footer(state, facts)]
     dropped: set[int] = set()
     for index in sorted(range(len(ranked)), key=lambda i: (-ranked[i][0], -i)):
@@ -68,7 +77,7 @@ def _fits(lines: list[str]) -> bool:
     return len(lines) <= CONTINUATION_LINES and estimate("\n".join(lines) + "\n") <= CONTINUATION_TOKENS
 
 
-def _assemble(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[int], foot: list[str]) -> list[str]:
+def _assemble(head: list[str], ranked: list[Row], dropped: set[int], foot: list[str]) -> list[str]:
     lines = list(head)
     section = ""
     for index, (_, heading, text) in enumerate(ranked):
@@ -81,68 +90,84 @@ def _assemble(head: list[str], ranked: list[tuple[int, str, str]], dropped: set[
     return lines + foot
 
 
-def _title(state: State, facts: Facts) -> str:
-    return cut(plain_text.one_line(state["task"]), 80) or (
-        f"work on {format_branch(facts.branch)}" if facts.branch else UNNAMED
-    )
+def _title(work: Work, facts: Facts) -> str:
+    branch = "" if facts.branch in _TRUNKS else format_branch(facts.branch)
+    task = cut(plain_text.one_line(work.task), TITLE_CHARS)
+    if not task:
+        return f"work on {branch or format_branch(facts.branch)}" if facts.branch else UNNAMED
+    return f"{task} (branch {branch})" if branch else task
 
 
-def _resume_row(state: State, facts: Facts) -> list[tuple[int, str, str]]:
+def _resume_row(state: State, facts: Facts, work: Work) -> list[Row]:
+    """Return where work stopped: in the call that was interrupted, else in the last edit that is not committed."""
     path, line = find_cursor(state)
-    if not path:
+    cursor = state["cursor"]
+    is_running = bool(cursor and cursor["file"])
+    if not path or work.status == DONE or not (is_running or path in facts.uncommitted):
         return []
     place = f"`{_shorten(path)}:{line}`" if line else f"`{_shorten(path)}`"
     return [(0, "", f"Resume from: {place}" + (f" — in {_shorten(facts.function, 80)}" if facts.function else ""))]
 
 
-def _state_rows(state: State) -> list[tuple[int, str, str]]:
-    rows = []
-    cursor = state["cursor"]
+def _state_rows(state: State, work: Work, uncommitted: list[str]) -> list[Row]:
+    cursor, request = state["cursor"], state["request"]
+    rows: list[Row] = []
     if cursor:
         what = cursor["file"] or cursor["command"]
         rows.append((1, "State", f"- Interrupted in {_shorten(cursor['tool'], 60)}: {_shorten(what)}"))
+    if work_steps.is_unfinished(state) and state["said"]:
+        rows.append((4, "State", f"- Claude's last words: “{_shorten(state['said'][-ROW_CHARS:])}”"))
+    if work.path:
+        rows.append((2, "State", f"- The plan is in `{_shorten(work.path)}`"))
+    if request and request["kind"] == kinds.FOLLOW_UP and state["answered"] and request["text"] != work.task:
+        rows.append((4, "State", f"- Asked last, and answered: “{_shorten(request['text'])}”"))
+    if state["failing"]:
+        failing, output = _shorten(state["failing"]["command"]), _shorten(state["failing"]["output"], 120)
+        rows.append((2, "State", f"- Failing check: `{failing}`" + (f" — {output}" if output else "")))
+    return [*rows, *_commit_rows(state), *_todo_rows(state), *_edit_rows(state, uncommitted)]
+
+
+def _commit_rows(state: State) -> list[Row]:
+    rows = state["commits"][: -COMMITS_SHOWN - 1 : -1]
+    return [(5, "State", f"- Committed {made['sha'][:9]} “{_shorten(made['subject'])}”") for made in rows]
+
+
+def _todo_rows(state: State) -> list[Row]:
+    """Return the todo list where something on it is open."""
+    if not work_steps.list_open_todos(state):
+        return []
     marks = {"completed": "DONE", "in_progress": "HALF DONE"}
-    for item in state["todos"]:
-        mark = marks.get(item["status"], "NOT STARTED")
-        rows.append((6 if mark == "DONE" else 3, "State", f"- {_shorten(item['text'])}: {mark}"))
-    edits = list(state["edits"].items())[::-1]
-    for path, edit in edits[:FILES_SHOWN]:
+    names = [(marks.get(item["status"], "NOT STARTED"), item["text"]) for item in state["todos"]]
+    return [(6 if mark == "DONE" else 3, "State", f"- {_shorten(text)}: {mark}") for mark, text in names]
+
+
+def _edit_rows(state: State, uncommitted: list[str]) -> list[Row]:
+    rows: list[Row] = []
+    for path in uncommitted[:FILES_SHOWN]:
+        edit = state["edits"][path]
+        where = f" line {edit['line']}" if edit["line"] else ""
         times = f", {edit['count']} edits" if edit["count"] > 1 else ""
-        rows.append(
-            (
-                5,
-                "State",
-                f"- edited `{_shorten(path)}`" + (f" line {edit['line']}" if edit["line"] else "") + times,
-            )
-        )
+        rows.append((5, "State", f"- edited `{_shorten(path)}`{where}{times}"))
     return rows
 
 
-def _context_rows(state: State) -> list[tuple[int, str, str]]:
-    rows = []
-    captures = sorted(state["captures"].values(), key=lambda capture: capture["time"])
-    for capture in reversed(captures):
+def _context_rows(state: State, work: Work) -> list[Row]:
+    """Return the captures, the newest first; what a prompt said that is quoted anyway is left out."""
+    rows: list[Row] = []
+    for capture in sorted(state["captures"].values(), key=lambda capture: capture["time"], reverse=True):
         kind = working_buffer.main_class(capture)
         rank = 2 if kind in (kinds.CORRECTION, *kinds.DECIDING) else 4
-        rows.append((rank, "Context", f"- {kind}: {_shorten(capture['text'])} ({capture['id']})"))
-    announced = find_intent(state["said"]) or state["intent"]
-    if announced:
-        rows.append((2, "Context", f'- Was about to: "{cut(plain_text.one_line(announced), QUOTE_CHARS)}"'))
+        if not any(capture["text"] in step for step in work.steps):
+            rows.append((rank, "Context", f"- {kind}: {_shorten(capture['text'])} ({capture['id']})"))
     return rows
 
 
-def _next_rows(state: State, facts: Facts) -> list[tuple[int, str, str]]:
+def _next_rows(state: State, facts: Facts, work: Work) -> list[Row]:
     heading = "Immediate Next Action"
-    rows = [(1, heading, _next_action(state))]
-    if state["failing"]:
-        output = _shorten(state["failing"]["output"], 120)
-        rows.append(
-            (
-                2,
-                heading,
-                f"Last failing command: `{_shorten(state['failing']['command'])}`" + (f" — {output}" if output else ""),
-            )
-        )
+    rows: list[Row] = [(min(at, 1) + 1, heading, step) for at, step in enumerate(work.steps)]
+    own = list_uncommitted_edits(state, facts)
+    if not rows:
+        rows = [(1, heading, _describe_commit(own) if own and work.status == DONE else NOTHING)]
     if facts.uncommitted:
         names = ", ".join(f"`{_shorten(path, 80)}`" for path in facts.uncommitted[:FILES_SHOWN])
         rest = len(facts.uncommitted) - FILES_SHOWN
@@ -150,22 +175,10 @@ def _next_rows(state: State, facts: Facts) -> list[tuple[int, str, str]]:
     return rows
 
 
-def _next_action(state: State) -> str:
-    half = [item["text"] for item in state["todos"] if item["status"] == "in_progress"]
-    waiting = [item["text"] for item in state["todos"] if item["status"] == "pending"]
-    cursor = state["cursor"]
-    if cursor:
-        tool, task = _shorten(cursor["tool"], 60), _shorten(state["task"])
-        return f"Check whether the interrupted {tool} took effect, then go on: {task}"
-    if state["failing"]:
-        return f"Make `{_shorten(state['failing']['command'])}` pass."
-    if state["next"]:
-        return f"Go on with: {_shorten(state['next'])}"
-    for item in half or waiting:
-        return f"Go on with: {_shorten(item)}"
-    if state["intent"]:
-        return f'Claude announced: "{_shorten(state["intent"])}"'
-    return f"Go on with: {_shorten(state['task'])}" if state["task"] else "Ask the user what comes next."
+def _describe_commit(paths: list[str]) -> str:
+    names = ", ".join(f"`{_shorten(path, 80)}`" for path in paths[:3])
+    rest = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return f"Commit the changes in {names}{rest}, which the last answer reports as made; nothing else is open."
 
 
 def _shorten(text: str, limit: int = ROW_CHARS) -> str:

@@ -16,9 +16,10 @@ from belay.repository.git import owners
 from belay.repository.git import status as git_status
 from belay.repository.git.owners import Change
 from belay.repository.survey import files, places, quotes
-from belay.session import todo, working_buffer
+from belay.session import working_buffer
 from belay.session.session import Session, find_others
-from belay.session.state import find_cursor
+from belay.session.work import todo
+from belay.session.work.steps import describe_status, find_work
 
 if TYPE_CHECKING:
     from belay.session.state_types import State
@@ -117,15 +118,11 @@ def _make_statements(texts: list[str], source: str) -> list[Statement]:
 
 def _read_journal(state: State) -> dict[str, Statement | None]:
     source = _name_source(state)
-    path, line = find_cursor(state)
-    place = f"`{path}:{line}`" if line else f"`{path}`"
-    failing = state["failing"]["command"] if state["failing"] else ""
-    step = state["next"] or (f"Make `{failing}` pass" if failing else "") or state["intent"]
+    work = find_work(state)
     return {
-        "task": _make_statement(state["task"], source, "high"),
-        "status": _make_statement(state["status"] or working_buffer.describe_status(state), source, "high"),
-        "next": _make_statement(step, source, "high")
-        or _make_statement(f"Go on at {place}" if path else "", source, "medium"),
+        "task": _make_statement(work.task, source, "high"),
+        "status": _make_statement(describe_status(state), source, "high"),
+        "next": _make_statement(work.next, source, "high"),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 from belay.client.tool_results import TodoItem
+from belay.session.state_types import Answer, Inherited
 
 
 class _Stamp(TypedDict, total=False):
@@ -51,7 +52,10 @@ class PromptRecord(_Stamp, Place, PromptText, total=False):
     kind: Literal["prompt"]
     prompt_id: str
     source: str
+    asks: str
     task: str
+    path: str
+    request: str
     skipped: str
 
 
@@ -175,11 +179,32 @@ class TodosRecord(_Stamp, total=False):
 
 
 class SaidRecord(_Stamp, total=False):
-    """The end of Claude's answer, and its last sentence that says what comes next."""
+    """The end of Claude's answer, what it says about the work, whether it breaks off; `reason` is lost after a crash.
+
+    Versions before kept `intent`, a sentence about what comes next, which is not read any more.
+    """
 
     kind: Literal["said"]
     text: str
-    intent: str
+    answer: Answer
+    unfinished: bool
+    reason: str
+
+
+class PlanRecord(_Stamp, total=False):
+    """A plan that Claude puts up for approval, or what became of it."""
+
+    kind: Literal["plan"]
+    title: str
+    status: str
+
+
+class CommitRecord(_Stamp, total=False):
+    """A commit that a command made: abbreviated id and subject, as git printed them."""
+
+    kind: Literal["commit"]
+    sha: str
+    subject: str
 
 
 class BudgetRecord(_Stamp, total=False):
@@ -239,9 +264,12 @@ class ContinuedRecord(_Stamp, total=False):
 
 
 class DeliveredRecord(_Stamp, total=False):
+    """A continuation that reached this session, and the open work that it is about."""
+
     kind: Literal["delivered"]
     of: str
     how: str
+    work: Inherited
 
 
 class EndRecord(_Stamp, total=False):
@@ -252,12 +280,12 @@ class EndRecord(_Stamp, total=False):
 class PlainRecord(_Stamp, total=False):
     """A record that says only that something happened."""
 
-    kind: Literal["done", "compacted", "folded"]
+    kind: Literal["done", "compacted", "folded", "asked"]
 
 
 Record: TypeAlias = (
     StartRecord | PromptRecord | MachineRecord | CaptureRecord | CloseRecord | NearRecord | AsideRecord | FiledRecord
     | MilestoneRecord | IntentRecord | EditRecord | CommandRecord | LessonRecord | TodosRecord | SaidRecord
-    | BudgetRecord | RecalledRecord | CompactRecord | DraftRecord | WrapUpRecord | KeptRecord | ContinuedRecord
-    | DeliveredRecord | EndRecord | PlainRecord
+    | PlanRecord | CommitRecord | BudgetRecord | RecalledRecord | CompactRecord | DraftRecord | WrapUpRecord
+    | KeptRecord | ContinuedRecord | DeliveredRecord | EndRecord | PlainRecord
 )  # fmt: skip

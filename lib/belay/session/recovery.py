@@ -8,6 +8,7 @@ from belay.repository import vetting
 from belay.session import state as session_state
 from belay.session import working_buffer
 from belay.session.state import find_cursor
+from belay.session.work.steps import OPEN, WAITING, find_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,15 +50,18 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
 
 
 def _task_lines(state: State, branch: str) -> list[str]:
-    """Return task, place and next step of a session, each where there is one; of another branch the task alone."""
+    """Return task, place and next step of a session whose work is open; of another branch the task alone."""
+    work = find_work(state)
+    if work.status not in (OPEN, WAITING):
+        return []
     path, line = find_cursor(state)
     here = state["branch"] in ("", branch)
     label = "Current task" if here else f"Task on {plain_text.one_line(state['branch'], 80)}"
-    found = {label: state["task"]}
-    if state["task"] and here:
-        found["Resume from"] = f"{path}:{line}" if line else path
-        found["Next step"] = state["next"] or state["intent"]
-    return [f"{label}: {plain_text.one_line(str(value), 200)}" for label, value in found.items() if value]
+    rows = {label: work.task}
+    if here:
+        rows["Resume from"] = (f"{path}:{line}" if line else path) if work.task else ""
+        rows["Next step"] = work.next
+    return [f"{label}: {plain_text.one_line(value, 240)}" for label, value in rows.items() if value]
 
 
 def list_memory_files(session: Session, last_worked: str = "") -> list[str]:

@@ -6,7 +6,7 @@ that came since (`current`) and may save it again. Losing it costs one longer re
 
 from __future__ import annotations
 
-from belay.core import clock, files
+from belay.core import clock, files, kinds
 from belay.core.constants import CAPTURE_DAYS
 from belay.session import journal
 
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
     from belay.session import records
     from belay.session.records import Record
-    from belay.session.state_types import Capture, Lesson, Outcome, State
+    from belay.session.state_types import State
 
-FORM = 6
+FORM = 7
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
-EDITS_KEPT = 40
 TRIED_KEPT = 20
 TEXT_KEPT = 600
 
@@ -29,12 +28,14 @@ TEXT_KEPT = 600
 def empty_state(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
-        "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "before": "",
-        "intended": "", "prompts": 0, "captures": {}, "edits": {},
+        "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "task_path": "",
+        "before": "",
+        "request": None, "answered": True, "answer": None, "plan": None, "commits": [], "prompts": 0, "captures": {},
+        "edits": {},
         "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
-        "intent": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
+        "planned": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
         "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
-        "next": "", "status": "", "active": "", "milestones": [], "recalled": [], "kept": "",
+        "next": "", "status": "", "active": "", "milestones": [], "asked": 0, "recalled": [], "kept": "",
         "place": [],
         "form": FORM,
     }  # fmt: skip
@@ -46,17 +47,17 @@ def fold(state: State, record: Record | journal.Line) -> State:
     kind = record.get("kind", "")
     if kind not in _ABOUT and record.get("reason") != "lost":
         state["active"] = state["last"]
-    step = _STEPS.get(kind)
+    step = _STEPS.get(kind) or (_find_step(kind) if kind in _SELDOM else None)
     if step:
         step(state, record)
     state["dirty"] = kind in _WORK or (state["dirty"] and kind not in _SETTLED)
     return state
 
 
-def _fold_start(state: State, record: records.StartRecord) -> None:
-    state["started"] = state["started"] or record.get("time", "")
-    state["ended"] = ""
-    _set_place(state, record)
+def _find_step(kind: str) -> Callable[[State, Any], None] | None:
+    from belay.session import folding
+
+    return folding.STEPS.get(kind)
 
 
 def _set_place(state: State, record: records.Place) -> None:
@@ -71,50 +72,57 @@ def _fold_prompt(state: State, record: records.PromptRecord) -> None:
     state["prompts"] += 1
     state["ended"] = state["status"] = ""
     _set_place(state, record)
-    text = record.get("task", "")
-    if text:
-        state["before"], state["task"] = state["task"], text
-        state["intended"], state["intent"] = state["intent"], ""
+    task, asks = record.get("task", ""), record.get("asks", "")
+    asks = asks or (kinds.WORK if task else kinds.PASTE)  # of an older version
+    if asks == kinds.THANKS:
+        return
+    text = record.get("request") or task or (record.get("text") or "")[:TEXT_KEPT]
+    state["request"], state["answered"] = {"kind": asks, "text": text, "time": record.get("time", "")}, False
+    if asks in kinds.TASKS or (asks == kinds.FOLLOW_UP and not state["task"]):
+        _begin_task(state, task, record.get("path", ""))
+    if asks not in kinds.LEANING:
+        state["plan"] = None
+        if asks != kinds.QUESTION:
+            state["answer"] = None
 
 
-def _fold_capture(state: State, record: records.CaptureRecord) -> None:
-    new: Capture = {
-        "id": record.get("id", ""), "classes": record.get("classes") or {}, "text": record.get("text") or "",
-        "origin": record.get("origin", ""), "time": record.get("time", ""), "branch": record.get("branch") or "",
-        "file": record.get("file"),
-    }  # fmt: skip
-    for name in _replaced(state, new):
-        del state["captures"][name]
-    state["captures"][new["id"]] = new
-    if state["task"] and state["task"].rstrip("…") in new["text"]:
-        state["task"] = state["before"]
-        state["intent"] = state["intent"] or state["intended"]
+def _begin_task(state: State, task: str, path: str) -> None:
+    """Take up a new task; a slash command without arguments is one only where there is no other."""
+    if task:
+        state["before"], state["task"], state["task_path"] = state["task"], task, path
+    elif not state["task"] and state["request"]:
+        state["task"] = state["request"]["text"]
 
 
 def _fold_aside(state: State, record: records.AsideRecord) -> None:
     """Forget the task of a prompt that only asked Belay for something."""
     if state["task"] == record.get("task"):
         state["task"] = state["before"]
+    if state["request"]:
+        state["request"] = {**state["request"], "kind": kinds.CHORE}
 
 
-def _fold_close(state: State, record: records.CloseRecord) -> None:
-    for name in record.get("ids", []):
-        state["captures"].pop(name, None)
+def _fold_said(state: State, record: records.SaidRecord) -> None:
+    state["said"] = record.get("text", "")[-TEXT_KEPT:]
+    state["cursor"] = None
+    state["answered"] = not record.get("unfinished", False)
+    if not state["answered"]:
+        return
+    answer = record.get("answer")
+    asked, before = state["request"], state["answer"]
+    if before and asked and asked["kind"] == kinds.QUESTION and not (answer and any(answer.values())):
+        answer = {**before, "question": "", "announced": ""}  # a question in between leaves the steps as they were
+    state["answer"] = answer
 
 
-def _fold_filed(state: State, record: records.FiledRecord) -> None:
-    """Mark captures as filed; they stay open until the session is saved: a compaction must not lose them."""
-    for name in record.get("ids", []):
-        if name in state["captures"]:
-            state["captures"][name]["filed"] = record.get("file", "")
+def _fold_start(state: State, record: records.StartRecord) -> None:
+    state["started"] = state["started"] or record.get("time", "")
+    state["ended"] = ""
+    _set_place(state, record)
 
 
 def _fold_milestone(state: State, record: records.MilestoneRecord) -> None:
     state["milestones"] = [*state["milestones"], record.get("what", "")][-TRIED_KEPT:]
-
-
-def _fold_near(state: State, record: records.NearRecord) -> None:
-    state["near"] = [*state["near"], *record.get("sentences", [])][-TRIED_KEPT:]
 
 
 def _fold_intent(state: State, record: records.IntentRecord) -> None:
@@ -125,58 +133,6 @@ def _fold_intent(state: State, record: records.IntentRecord) -> None:
 
 
 def _fold_done(state: State, record: records.PlainRecord) -> None:
-    state["cursor"] = None
-
-
-def _fold_edit(state: State, record: records.EditRecord) -> None:
-    state["next"] = ""
-    for edit in record.get("files", []):
-        old = state["edits"].pop(edit["path"], None) or {"line": 0, "count": 0, "time": ""}
-        line = edit.get("line") or old["line"]
-        state["edits"][edit["path"]] = {
-            "line": line,
-            "count": old["count"] + 1,
-            "time": record.get("time", ""),
-        }
-    while len(state["edits"]) > EDITS_KEPT:
-        del state["edits"][next(iter(state["edits"]))]
-    state["cursor"] = None
-
-
-def _fold_command(state: State, record: records.CommandRecord) -> None:
-    state["cursor"] = None
-    state["tried"] = [*state["tried"], _make_outcome(record)][-TRIED_KEPT:]
-    failing = state["failing"]
-    if not record.get("ok", True):
-        state["failing"] = {**_make_outcome(record), "files": list(state["edits"])}
-    elif failing:
-        from belay.client import tool_results  # seldom, and every hook would pay for it
-
-        if tool_results.passes(record.get("command", ""), failing["command"]):
-            state["failing"] = None
-
-
-def _make_outcome(record: records.CommandRecord) -> Outcome:
-    return {
-        "command": record.get("command", ""), "ok": record.get("ok", True), "output": record.get("output", ""),
-        "time": record.get("time", ""),
-    }  # fmt: skip
-
-
-def _fold_lesson(state: State, record: records.LessonRecord) -> None:
-    lesson: Lesson = {
-        "failed": record.get("failed", ""), "files": record.get("files", []), "passed": record.get("passed", ""),
-    }  # fmt: skip
-    state["lessons"] = [*state["lessons"], lesson][-TRIED_KEPT:]
-
-
-def _fold_todos(state: State, record: records.TodosRecord) -> None:
-    state["todos"] = record.get("items", [])
-
-
-def _fold_said(state: State, record: records.SaidRecord) -> None:
-    state["said"] = record.get("text", "")[-TEXT_KEPT:]
-    state["intent"] = record.get("intent") or state["intent"]
     state["cursor"] = None
 
 
@@ -192,18 +148,6 @@ def _fold_compacted(state: State, record: records.PlainRecord) -> None:
     state["announced"], state["recalled"] = [], []
 
 
-def _fold_wrapped(state: State, record: records.WrapUpRecord) -> None:
-    _fold_close(state, {"ids": record.get("ids", list(state["captures"]))})
-    state["wrapped"], state["drafted"] = record.get("time", ""), False
-    state["task"] = record.get("task") or state["task"]
-    state["next"], state["status"] = record.get("next", ""), record.get("status", "")
-
-
-def _fold_drafted(state: State, record: records.DraftRecord) -> None:
-    state["drafted"] = bool(record.get("written"))
-    state["folder"] = record.get("folder", state["folder"])
-
-
 def _fold_folded(state: State, record: records.PlainRecord) -> None:
     state["folded"] = record.get("time", "")
 
@@ -217,33 +161,18 @@ def _fold_end(state: State, record: records.EndRecord) -> None:
 
 
 _STEPS: dict[str, Callable[[State, Any], None]] = {
-    "start": _fold_start, "prompt": _fold_prompt, "capture": _fold_capture, "close": _fold_close,
-    "near": _fold_near, "aside": _fold_aside, "filed": _fold_filed, "milestone": _fold_milestone,
-    "intent": _fold_intent, "done": _fold_done, "edit": _fold_edit, "command": _fold_command,
-    "lesson": _fold_lesson, "todos": _fold_todos, "said": _fold_said, "budget": _fold_budget,
-    "recalled": _fold_recalled, "compacted": _fold_compacted, "wrap-up-document": _fold_drafted,
-    "wrap-up": _fold_wrapped, "folded": _fold_folded, "kept": _fold_kept, "end": _fold_end,
+    "start": _fold_start, "prompt": _fold_prompt, "aside": _fold_aside, "milestone": _fold_milestone,
+    "intent": _fold_intent, "done": _fold_done, "said": _fold_said, "budget": _fold_budget,
+    "recalled": _fold_recalled, "compacted": _fold_compacted, "folded": _fold_folded, "kept": _fold_kept,
+    "end": _fold_end,
 }  # fmt: skip
 
 
-def _replaced(state: State, new: Capture) -> list[str]:
-    """Return the ids of captures that a new one takes the place of; it shares a class with them, or is a correction."""
-    others = [old for old in state["captures"].values() if old["id"] != new["id"]]
-    if not others:
-        return []
-    from belay.core import kinds
-    from belay.core.text import corrections  # seldom, and every hook would pay for it
-
-    classes = set(new["classes"] or ())
-    earlier = {
-        old["id"]: old["text"] or ""
-        for old in others
-        if kinds.CORRECTION in classes or not classes.isdisjoint(old["classes"] or ())
-    }
-    return corrections.replaced(new["text"] or "", earlier)
-
-
-_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos"))
+_SELDOM = frozenset(
+    "capture close filed near edit command lesson wrap-up wrap-up-document todos plan commit delivered asked".split()
+)
+"""Kinds of record that `folding` folds."""
+_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said"))
 """Kinds of record after which a continuation that was written is out of date."""
 _SETTLED = frozenset(("continued", "wrap-up"))
 _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))

@@ -58,6 +58,58 @@ class Failure(Outcome):
     files: list[str]
 
 
+class AskedFor(TypedDict):
+    """The last prompt: its kind (`kinds.REQUESTS`), its words, its time."""
+
+    kind: str
+    text: str
+    time: str
+
+
+class Answer(TypedDict):
+    """What Claude's last answer says about the work (`session/answer.py`).
+
+    A closing line: `kind` (next, waiting, done) and `declared`, both "" without one. Else a question to the user, next
+    steps, the step that Claude announced.
+    """
+
+    declared: str
+    kind: str
+    question: str
+    steps: list[str]
+    announced: str
+
+
+class Plan(TypedDict):
+    """A plan that Claude put up for approval; `status` is proposed, approved or rejected."""
+
+    title: str
+    status: str
+    time: str
+
+
+class CommitMade(TypedDict):
+    """A commit of the session; what the command's output did not show is ""."""
+
+    sha: str
+    subject: str
+    time: str
+
+
+class Inherited(TypedDict):
+    """Open work of an earlier session that this one took up with its continuation."""
+
+    task: str
+    path: str
+    request: AskedFor | None
+    answered: bool
+    answer: Answer | None
+    plan: Plan | None
+    todos: list[TodoItem]
+    next: str
+    status: str
+
+
 class Lesson(TypedDict):
     """A check that failed and passed after edits of some files."""
 
@@ -84,11 +136,21 @@ class State(TypedDict):
     client: str
     """The client's process, by which its death is seen."""
     task: str
-    """What the last prompt asked for; a sentence that turned out to be a capture is no task."""
+    """What is worked on: the last plan, slash command or prompt that asked for work."""
+    task_path: str
+    """The file of the plan that was handed over."""
     before: str
-    """The task before, which comes back in that case."""
-    intended: str
-    """The intent before, which comes back with it."""
+    """The task before, which comes back where the prompt turns out to be a capture."""
+    request: AskedFor | None
+    """The last prompt."""
+    answered: bool
+    """Whether Claude's turn on it ended."""
+    answer: Answer | None
+    """What the last answer says about the work."""
+    plan: Plan | None
+    """The last plan that was put up for approval."""
+    commits: list[CommitMade]
+    """The last commits, the newest last."""
     prompts: int
     """How many prompts were typed."""
     captures: dict[str, Capture]
@@ -109,12 +171,12 @@ class State(TypedDict):
     """Checks that failed and passed after edits."""
     said: str
     """The end of Claude's last answer."""
-    intent: str
-    """What Claude said it would do next."""
+    planned: str
+    """When the todo list was changed last."""
     announced: list[int]
     """Thresholds of context use that were announced since the last compaction."""
     next: str
-    """The next step by the last wrap-up, until work goes on."""
+    """The next step by the last wrap-up, until it is done."""
     status: str
     """The status by the last wrap-up, until work goes on."""
     started: str
@@ -135,6 +197,8 @@ class State(TypedDict):
     """Whether there is work that no continuation has."""
     drafted: bool
     """Whether a wrap-up was begun and not finished."""
+    asked: int
+    """How often Claude was asked to end its answer with a closing line."""
     milestones: list[str]
     """Names of the milestones that were announced."""
     recalled: list[str]

@@ -13,6 +13,7 @@ from belay.core.clock import local_time
 from belay.core.constants import BUFFER_LINES
 from belay.core.files import explain_refusal
 from belay.core.plain_text import one_line
+from belay.session.work.steps import describe_status, find_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,26 +50,11 @@ def _render_newest(state: State, captures: list[Capture], room: int) -> list[str
 def _status_lines(state: State) -> list[str]:
     branch = one_line(state["branch"] or "no branch", BRANCH_CHARS)
     lines = [f"## Session {state['session'][:8]} ({branch})"]
-    step = state["next"] or state["intent"]
-    for label, value in (
-        ("Current task", state["task"]),
-        ("Status", describe_status(state)),
-        ("Next step", step),
-    ):
+    work = find_work(state)
+    for label, value in (("Current task", work.task), ("Status", describe_status(state)), ("Next step", work.next)):
         if value:
             lines.append(f"- **{label}:** {one_line(value)}")
     return lines
-
-
-def describe_status(state: State) -> str:
-    """Return the status of a session in a few words."""
-    if state["status"]:
-        return str(state["status"])
-    if state["failing"]:
-        return f"`{one_line(state['failing']['command'], 80)}` fails"
-    if state["ended"]:
-        return "session ended"
-    return "in progress" if state["edits"] or state["prompts"] else ""
 
 
 def main_class(capture: Mapping[str, Any]) -> str:

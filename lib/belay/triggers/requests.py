@@ -99,8 +99,7 @@ def _lasts(sentence: str, number: int) -> bool:
 
 def is_closing(sentence: str) -> bool:
     """Whether a sentence only ends the work ("that's it for today", "save progress"): it decides nothing."""
-    low = sentence.lower()
-    if not any(hint in low for hint in _HINTS):
+    if not rules.holds_hint(sentence):
         return False
     table, said = read(), rules.tokens(strip_quotes(sentence))
     actions = {table[number][0] for number in rules.Patterns(row[1] for row in table).hits(said)}

@@ -7,6 +7,7 @@ from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.safety import shown_notices
 from belay.session import continuation_files
+from belay.session.work import steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,25 @@ def render_slot(note: continuation_files.Continuation | None, older: list[Sessio
     text = texts.continuation(note.text, last)
     fits = estimate(text + "\n") <= composer.WITH_CONTINUATION["continuation"]
     return {"continuation": text if fits else texts.long_continuation(note.title())}
+
+
+def render_for_person(session: Session, note: continuation_files.Continuation) -> str:
+    """Return the person's line on a continuation: how the last session ended, and the same next step as Claude's."""
+    state = other.state if (other := _find_session(session, note)) else None
+    if state is None:
+        return texts.continues(note.title().removeprefix("Continue: "), "", "")
+    work = steps.find_work(state)
+    cursor = state["cursor"]
+    place = f" in {cursor['tool']} {cursor['file'] or cursor['command']}".rstrip() if cursor else " before it finished"
+    return texts.continues(work.task, work.next, place if state["ended"] == "lost" else "")
+
+
+def _find_session(session: Session, note: continuation_files.Continuation) -> Session | None:
+    """Return the session that left a continuation, None where its journal is gone."""
+    from belay.session.session import Session as OtherSession
+
+    other = OtherSession(session.project, note.session, session.environ) if note.session else None
+    return other if other and other.state["last"] else None
 
 
 def contains_line(line: str, text: str) -> bool:

@@ -79,16 +79,17 @@ def _list_facts(situation: Situation) -> list[str]:
     return [*rows, situation.uncommitted, texts.to_verify(paths) if paths else ""]
 
 
-def render_for_person(situation: Situation, offers: list[str]) -> str:
+def render_for_person(situation: Situation, offers: list[str], step: str | None = None) -> str:
     """Return what the person reads: score, drift, next step in one line; offers in another.
 
-    The reasons of the score are given where no drift explains it.
+    The reasons of the score are given where no drift explains it. A continuation has a `step` of its own, and says it
+    itself: two different next steps at one start would leave the person to choose.
     """
     health = situation.health
     drift = _summarize_drift(situation)
     parts = [texts.health(health["score"]) if drift else texts.health_with_reasons(health)] if health else []
     parts += [drift] if drift else ["No drift"] if situation.drift else []
-    step = _find_next_step(situation)
+    step = _find_next_step(situation) if step is None else step
     parts += [texts.next_step(step)] if step else []
     return texts.for_person(parts, offers)
 

@@ -99,9 +99,10 @@ class Start:
         """Return the offers for Claude, a line each."""
         return [texts.to_offer(offer) for offer in self.offers]
 
-    def render_message(self) -> str:
-        """Return what the person reads."""
-        return greeting.render_for_person(self._situation(), [*self.memory.facts["unclear"], *self.offers])
+    def render_message(self, *, continues: bool = False) -> str:
+        """Return what the person reads; a session that `continues` another gets its next step from there."""
+        offers = [*self.memory.facts["unclear"], *self.offers]
+        return greeting.render_for_person(self._situation(), offers, "" if continues else None)
 
 
 def begin(

@@ -35,6 +35,10 @@ MERGE_DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch mer
 UNACCEPTED_MEMORY = (
     "Belay: MEMORY.md came with the repository, so Claude is not shown it; read it, then `belay trust MEMORY.md`."
 )
+FIRST_SESSION = (
+    "Belay is on: what you correct or decide is written down before Claude acts on it, and the next session continues "
+    "where this one stops. Notes go to memory/, kept out of git; /captures lists them, /wrap-up saves a session."
+)
 _FOREIGN = "Not loaded, because it came with the repository:"
 
 
@@ -245,6 +249,13 @@ def continuation(text: str, is_of_last_session: bool) -> str:
     """Return a continuation with the line before it."""
     who = "the last session" if is_of_last_session else "an earlier session"
     return f"CONTINUATION.md, left by {who}:\n{text.strip()}"
+
+
+def continues(task: str, step: str, cut_off: str) -> str:
+    """Return for the person what goes on: how the last session ended where it was cut off, its task, its next step."""
+    how = f"the last session was cut off{cut_off}; continuing" if cut_off else "continuing"
+    line = f"Belay: {how}: {shown(task, 110)}." if task else f"Belay: {how}."
+    return f"{line} {next_step(step)}" if step else line
 
 
 def long_continuation(title: str) -> str:

@@ -22,8 +22,10 @@ from belay.memory.wrapup import form, sections
 from belay.memory.wrapup.form import Document
 from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
-from belay.session import todo, working_buffer
+from belay.session import working_buffer
 from belay.session.session import Session, find_others
+from belay.session.work import todo
+from belay.session.work.steps import find_work
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, Failure, State
@@ -43,7 +45,7 @@ def gather_audit(session: Session) -> Audit:
     commits, uncommitted = _read_git(session)
     return {
         "session": session.name, "branch": session.branch, "root": project.root, "task": state["task"],
-        "started": state["started"], "wrapped": state["wrapped"], "intent": state["intent"],
+        "started": state["started"], "wrapped": state["wrapped"], "intent": find_work(state).next,
         "files": _file_rows(state),
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
         "captures": [_capture_row(owner, capture) for owner, capture in find_open_captures(session)],

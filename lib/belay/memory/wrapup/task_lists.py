@@ -10,7 +10,7 @@ from belay.memory.document.template_sections import LABELS, LEFT_KEYS
 from belay.memory.remember.sentences import strip_date
 from belay.memory.wrapup import dated_block, sections
 from belay.memory.wrapup.sections import Entry
-from belay.session import todo
+from belay.session.work import todo
 
 _BOXES = ("[ ]", "[x]", "[X]")
 
