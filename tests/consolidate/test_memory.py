@@ -95,7 +95,7 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
     assert said["left"]["next"] == "Go on at `file.txt:1`"
     assert [row["done"] for row in said["active"]] == [True, False]
     assert [row["session"] for row in said["log"]] == [3, 4]
-    assert text.count(f"<!-- {NAME[:8]}, not reviewed -->") == 1
+    assert text.count(f"<!-- {NAME[:8]} -->") == 1
     assert said["decisions"] == facts.read_facts(page.parse(MEMORY))["decisions"] or len(said["decisions"]) == 1
     assert "## Blockers\n- mine\n" in text
     assert trust.is_known(os.environ, project.root, "MEMORY.md", text.encode())

@@ -2,7 +2,10 @@ import pytest
 
 from belay.memory.document import path_references
 from belay.memory.drift import finished_work
+from belay.memory.drift.carried_out import Since
 from belay.repository.git.history import Commit, File
+
+NOTHING = Since({}, [], [])
 
 
 class Looked:
@@ -19,7 +22,7 @@ class Looked:
 
 def said(text, *subjects, path="src/api/refunds.ts"):
     commits = [Commit(f"{at:040x}", "", "", "", ("p",), one, (File("M", path),)) for at, one in enumerate(subjects)]
-    return [row["quoted"] for row in finished_work.find_conflicts(Looked(text, commits))]
+    return [row["quoted"] for row in finished_work.find_conflicts(Looked(text, commits), NOTHING)]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,8 @@ def test_work_that_was_committed(item, subject):
         ("Add caching", "Add caching"),
         ("Make it fast", "Make it fast and small"),
         ("", "Implement handleRefund()"),
+        ("Tests for the refund queue in `src/api/refunds.ts`", "Let the refund queue compile on Windows"),
+        ("Document the refund queue in `src/api/refunds.ts`", "Speed up the refund queue"),
     ],
 )
 def test_work_that_may_not_be_done(item, subject):
@@ -60,7 +65,7 @@ def test_what_was_reverted_is_not_done():
 
 def test_a_tick_is_offered():
     (row,) = finished_work.find_conflicts(
-        Looked("handleRefund()", [Commit("1" * 40, "", "", "", ("p",), "Implement handleRefund()", ())])
+        Looked("handleRefund()", [Commit("1" * 40, "", "", "", ("p",), "Implement handleRefund()", ())]), NOTHING
     )
 
     assert row["repair"] == {"kind": "tick", "lines": [7]}

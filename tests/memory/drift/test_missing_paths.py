@@ -33,6 +33,10 @@ def told(folder, *names, files=(), active=(), decisions=(), path=""):
     return changes.compare_memory(projects.find(str(folder), os.environ), known, path)
 
 
+def conflicts_of(found):
+    return missing_paths.find_conflicts(found, missing_paths.find_missing(found))
+
+
 def test_a_folder_that_moved_as_a_whole(shop):
     (shop / "lib").mkdir()
     git(shop, "mv", "src/old", "lib/new")
@@ -46,7 +50,7 @@ def test_a_folder_that_moved_as_a_whole(shop):
 def test_deleted_but_not_committed(shop):
     os.unlink(shop / "src" / "gone.ts")
 
-    (row,) = missing_paths.find_conflicts(told(shop, "src/gone.ts"))
+    (row,) = conflicts_of(told(shop, "src/gone.ts"))
 
     assert row["evidence"] == "src/gone.ts: deleted, not committed yet"
     assert row["repair"] is None
@@ -62,9 +66,7 @@ def test_what_a_sparse_work_tree_leaves_out_is_there(shop):
 def test_what_never_was_is_a_conflict_only_as_a_key_file(shop):
     found = told(shop, "src/planned.ts", files=["src/claimed.ts"])
 
-    assert [(row["kind"], row["path"]) for row in missing_paths.find_conflicts(found)] == [
-        ("missing", "src/claimed.ts")
-    ]
+    assert [(row["kind"], row["path"]) for row in conflicts_of(found)] == [("missing", "src/claimed.ts")]
 
 
 def test_a_key_file_of_a_telling_name_elsewhere_is_a_move(shop):
@@ -95,8 +97,8 @@ def test_history_may_name_what_is_gone_and_decisions_are_only_asked_about(shop):
     git(shop, "mv", "src/gone.ts", "src/here.ts")
     commit(shop, "rename", "2026-03-02T10:00:00Z")
 
-    assert missing_paths.find_conflicts(told(shop, "src/gone.ts", active=[1])) == []
-    (row,) = missing_paths.find_conflicts(told(shop, "src/gone.ts", decisions=[1]))
+    assert conflicts_of(told(shop, "src/gone.ts", active=[1])) == []
+    (row,) = conflicts_of(told(shop, "src/gone.ts", decisions=[1]))
     assert (row["kind"], row["repair"]) == ("renamed", None)
 
 
@@ -137,7 +139,7 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
     assert list(missing_paths.find_named_paths(found)) == ["out/there.md", "out/not.md"]
     assert [found.path_exists("out/there.md"), found.path_exists("out/not.md")] == [False, False]
     assert found.path_exists("out")
-    assert [row["path"] for row in missing_paths.find_conflicts(found)] == []
+    assert [row["path"] for row in conflicts_of(found)] == []
 
 
 def test_a_path_on_many_lines_is_there(shop):

@@ -162,6 +162,7 @@ def test_every_conflict_has_its_evidence(shop):
     assert [(row["kind"], row["line"], row["also"], row["evidence"]) for row in found["conflicts"]] == [
         ("counter", 2, [], "Session Log: its last row is session 5"),
         ("stack", 6, [], "package.json: Fastify ^5.0.0 is there, Express was removed since"),
+        ("done", 11, [], f"{done[:9]}: a commit since says so"),
         ("done", 17, [], f"{done[:9]}: a commit since says so"),
         (
             "renamed",
@@ -339,8 +340,8 @@ def test_a_squash_that_touches_the_memory_does_not_move_the_clock(shop):
 
 def test_what_belay_saved_by_itself_does_not_move_the_clock(shop):
     commit(shop, "Swap the server", "2026-03-02T10:00:00Z", "Bob", {"package.json": json.dumps(SWAPPED)})
-    row = "| 6 | 2026-03-04 | Swap the server <!-- 5e551011, not reviewed --> |\n"
-    text = MEMORY.replace("Last updated: 2026-03-01", "Last updated: 2026-03-04") + row
+    header = "Last updated: 2026-03-04 | Session 6 | Branch: main | Reviewed: 2026-03-01"
+    text = MEMORY.replace("Last updated: 2026-03-01 | Session 4 | Branch: main", header)
     commit(shop, "remember", "2026-03-04T18:00:00Z", files={"MEMORY.md": text})
 
     found = diff_of(shop)

@@ -27,7 +27,16 @@ def told(folder, blocker, deltas=(), status="", updated="2026-03-01"):
         "files": [],
     }
     found = changes.compare_memory(projects.find(str(folder), os.environ), known)
-    return [(row["line"], row["evidence"]) for row in unblocked.find_conflicts(found, list(deltas))]
+    return [
+        (row["line"], row["evidence"]) for row in unblocked.find_conflicts(found, list(deltas), list_packages(deltas))
+    ]
+
+
+def list_packages(deltas):
+    """Return the dependencies now that some changes lead to."""
+    return {
+        row["manifest"]: {**row["added"], **{name: new for name, (_, new) in row["changed"].items()}} for row in deltas
+    }
 
 
 ENV = "STRIPE_SECRET_KEY=sk_1\nAPI_KEY=1\nEMPTY_TOKEN=\nSENDGRID_TOKEN=abc\nDATABASE_URL=postgres\n"
@@ -111,9 +120,30 @@ def test_a_dependency_that_came_or_rose(shop):
     }
 
     assert told(shop, "needs zod in the shared package", [delta]) == [(3, "package.json: Zod was added")]
-    assert told(shop, "blocked until Next 14", [delta]) == [(3, "package.json: Next.js is at 14")]
+    assert told(shop, "blocked until Next 14", [delta]) == [(3, "package.json: Next.js 13.5 → ^14.0")]
     assert told(shop, "blocked until Next 15", [delta]) == []
+    assert told(shop, "blocked until version 14 of Next.js", [delta]) == [(3, "package.json: Next.js 13.5 → ^14.0")]
+    assert told(shop, "blocked until Next 13", [delta]) == []
+    assert told(shop, "blocked for the next 14 days", [delta]) == []
+    assert told(shop, "waits for zod 4", [delta]) == []
     assert told(shop, "the next release", [delta]) == []
+
+
+def test_a_package_that_is_older_elsewhere_has_not_come(shop):
+    rose = {"manifest": "a/package.json", "added": {}, "removed": {}, "changed": {"next": ["13.5", "^14.0"]}}
+    stays = {"manifest": "b/package.json", "added": {"next": "13.5"}, "removed": {}, "changed": {}}
+
+    assert told(shop, "blocked until Next 14", [rose, stays]) == []
+
+
+def test_a_module_of_go_that_reached_a_version_before_its_release(shop):
+    pair = ["v6.0.0-alpha.2", "v6.0.0-alpha.4.0.20260713100844-d5e9b9c7895b"]
+    delta = {"manifest": "go.mod", "added": {}, "removed": {}, "changed": {"github.com/go-git/go-git/v6": pair}}
+
+    ((line, evidence),) = told(shop, "Waiting for go-git v6.0.0-alpha.4: memory use", [delta])
+    assert (line, evidence) == (3, f"go.mod: github.com/go-git/go-git/v6 {pair[0]} → {pair[1]}")
+    assert told(shop, "Waiting for go-git v6.0.0", [delta]) == []
+    assert told(shop, "Waiting for go-billy v6.0.0-alpha.4", [delta]) == []
 
 
 def test_a_branch_or_pull_request_that_was_merged(shop):
@@ -136,6 +166,19 @@ def test_a_tag_that_was_made(shop):
 
     assert told(shop, "waiting for the 2.1 release") == [(3, "tag v2.1: is there")]
     assert told(shop, "costs 2.1 seconds") == []
+    assert told(shop, "waiting for the React 2.1 release") == []
+    assert told(shop, "waiting for the 2.1 release of Stripe") == []
+
+
+def test_a_later_tag_than_the_one_that_is_waited_for(shop):
+    git(shop, "tag", "v1.9")
+    commit(shop, "later", "2026-03-03T10:00:00Z", files={"a": "1\n"})
+    git(shop, "tag", "v2.2")
+    git(shop, "tag", "v3.0-rc1")
+
+    assert told(shop, "Waiting for the v2.1 release before the docs go public") == [(3, "tag v2.2: is there")]
+    assert told(shop, "Waiting for the v2.3 release") == []
+    assert told(shop, "Waiting for the v1.8 release") == []
 
 
 def test_thousands_of_blockers_and_packages_are_compared(shop):
@@ -146,4 +189,4 @@ def test_thousands_of_blockers_and_packages_are_compared(shop):
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
     deltas = [{"manifest": "package.json", "added": {f"p{at}": "1" for at in range(2000)}, "changed": {}}]
 
-    assert unblocked.find_conflicts(found, deltas) == []
+    assert unblocked.find_conflicts(found, deltas, {}) == []

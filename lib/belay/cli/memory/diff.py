@@ -77,12 +77,13 @@ def _gathered(project: Project) -> Diff:
     why = memory_files.explain_refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "repair it first; Belay leaves the file alone")
-    found = session_diff.gather_diff(
-        project, facts.read_facts(page.parse(memory_files.read_text(project.memory_md))), os.environ
-    )
+    known = facts.read_facts(page.parse(memory_files.read_text(project.memory_md)))
+    found = session_diff.gather_diff(project, known, os.environ, thorough=True)
     for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
         known = facts.read_facts(page.parse(text))
-        found = _over(found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name)))
+        found = _over(
+            found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name), thorough=True)
+        )
     return found
 
 

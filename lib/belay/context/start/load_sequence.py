@@ -13,7 +13,6 @@ from belay.core import files as core_files
 from belay.core.errors import BelayError
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.memory import reviewed_save
 from belay.memory.health import cached_score
 from belay.memory.remember import tiers
 from belay.safety import trust
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Diff
     from belay.memory.health.health_types import Health
-    from belay.memory.memory_facts import Facts
+    from belay.memory.memory_facts import Facts, Header
 
 ARCHIVE = "MEMORY-ARCHIVE.md"
 PREFERENCES = 60
@@ -120,13 +119,13 @@ def begin(
     if not memory.layers:
         return Start(project, environ, memory)
     path = project.at(newest_layer(memory))
-    date = reviewed_save.read_review_date(*memory.texts)
+    header = _read_header(memory)
     merged = offers.start_looking_for_merged(project, environ)  # before a thread runs: it forks
-    task = BackgroundTask(lambda: _look(project, date, path)) if project.git_dir else None
+    task = BackgroundTask(lambda: _look(project, header, path)) if project.git_dir else None
     _prepare()
     start = Start(project, environ, compiled_memory.add_facts(project, environ, memory, ready.worker))
     if start.memory.facts:
-        seen = _history(project, start.memory, task, date) if task else None
+        seen = _history(project, start.memory, task, header) if task else None
         start.uncommitted = BackgroundTask(uncommitted) if seen and uncommitted else None
         start.compare(seen)
         start.offer(merged)
@@ -154,9 +153,9 @@ def describe_health(project: Project, environ: Mapping[str, str]) -> str:
     if not start.memory.facts:
         return ""
     path = project.at(newest_layer(start.memory))
-    date = reviewed_save.find_review_date(start.memory.facts)
+    header = start.memory.facts["header"]
     try:
-        seen = _look(project, date, path)._replace(facts=start.memory.facts) if project.git_dir else None
+        seen = _look(project, header, path)._replace(facts=start.memory.facts) if project.git_dir else None
     except BelayError:
         seen = None
     start.compare(seen)
@@ -165,7 +164,7 @@ def describe_health(project: Project, environ: Mapping[str, str]) -> str:
 
 def _days(facts: Facts) -> int:
     """Return how many days ago somebody saved a memory, 0 where it has no date."""
-    reviewed = reviewed_save.find_review_date(facts)
+    reviewed = facts["header"].get("reviewed") or facts["header"]["updated"]
     then, today = (clock.seconds(f"{date}T00:00:00") for date in (reviewed, clock.local_date()))
     return max(0, round((today - then) / clock.DAY)) if then else 0
 
@@ -176,18 +175,26 @@ def _updated(text: str) -> str:
     return date if date[4:5] == date[7:8] == "-" and date.replace("-", "").isdigit() else ""
 
 
-def _look(project: Project, date: str, path: str) -> Comparison:
+def _read_header(memory: Memory) -> Header:
+    """Return the dates that the newest layer's text seems to name."""
+    text = max(memory.texts, key=_updated)
+    line = text.partition("Last updated:")[2].partition("\n")[0]
+    return {"line": 0, "updated": _updated(text), "reviewed": line.partition("Reviewed:")[2].strip(" *")[:10]}
+
+
+def _look(project: Project, header: Header, path: str) -> Comparison:
     from belay.memory.drift import changes
 
-    return changes.compare_memory(project, {"header": {"updated": date}}, path)
+    return changes.compare_memory(project, {"header": header}, path)
 
 
-def _history(project: Project, memory: Memory, task: BackgroundTask[Comparison], date: str) -> Comparison | None:
-    """Return what git read ahead, read again if the memory has another date; None where git does not answer."""
-    updated = reviewed_save.find_review_date(memory.facts)
+def _history(project: Project, memory: Memory, task: BackgroundTask[Comparison], header: Header) -> Comparison | None:
+    """Return what git read ahead, read again if the memory has other dates; None where git does not answer."""
+    known = memory.facts["header"]
     try:
         seen = task.result()
-        seen = seen if updated == date else _look(project, updated, project.at(newest_layer(memory)))
+        if (known["updated"], known.get("reviewed", "")) != (header["updated"], header["reviewed"]):
+            seen = _look(project, known, project.at(newest_layer(memory)))
     except BelayError:
         return None
     return seen._replace(facts=memory.facts)

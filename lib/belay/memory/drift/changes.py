@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock
 from belay.core.errors import BelayError
-from belay.memory.reviewed_save import find_review_date
+from belay.memory.reviews import find_last_review
 from belay.repository.git import history
 from belay.repository.projects import head
 
@@ -20,7 +20,7 @@ MEMORY_NAMES = ("MEMORY.md", "GLOBAL-MEMORY.md")
 
 
 class Comparison(NamedTuple):
-    """What is compared: the memory's facts and `folder`, the moment it was saved, and the history since.
+    """What is compared: the memory's facts and `folder`, the day and moment it was saved, and the history since.
 
     `commits` are those since, `seen` all that were read (a day more); `base` is the commit that the memory knew. Where
     there are more than can be read, the last of `seen` has no name and sums up the files of the others.
@@ -29,6 +29,7 @@ class Comparison(NamedTuple):
     project: Project
     facts: Facts
     folder: str
+    day: str
     since: float
     base: str
     commits: list[history.Commit]
@@ -51,12 +52,13 @@ class Comparison(NamedTuple):
 def compare_memory(project: Project, facts: Facts, path: str = "", writing: float = 0.0) -> Comparison:
     """Return what happened since a memory file (MEMORY.md) was saved; nothing without a repository or a date.
 
-    The moment is within the day of the last reviewed save (`reviewed_save`): the file's last write or the last commit
+    The moment is within the day of the last reviewed save (`memory.reviews`): the file's last write or the last commit
     of it on that day, the earlier one; else the day's end. A commit of the file on another day says nothing of when
     it was written. `writing`: the moment at which the facts, which are not in the file yet, are written to it.
     """
-    memory, day = path or project.memory_md, find_review_date(facts)
-    written = writing or _written_at(project, memory, day)
+    memory = path or project.memory_md
+    day = find_last_review(project, os.environ, facts, memory)
+    written = writing or _written_at(memory, day)
     start = parse_midnight(day) or written
     commits, more = _read_commits(project, max(0.0, start - clock.DAY)) if start else ([], False)
     saved = _find_memory_commit(project.relative(memory), day, commits)
@@ -68,7 +70,7 @@ def compare_memory(project: Project, facts: Facts, path: str = "", writing: floa
     seen = [*commits, *([gap] if gap else [])]
     truncated = more and (not commits or (not saved and _is_after(commits, since)))
     folder = os.path.dirname(memory)
-    return Comparison(project, facts, folder, since, base, _filter_commits(project, fresh), seen, truncated)
+    return Comparison(project, facts, folder, day, since, base, _filter_commits(project, fresh), seen, truncated)
 
 
 def _is_after(commits: list[history.Commit], since: float) -> bool:
@@ -106,27 +108,13 @@ def _filter_commits(project: Project, fresh: list[history.Commit]) -> list[histo
     return [commit for commit in fresh if _counts_as_change(project, commit, known)]
 
 
-def _written_at(project: Project, path: str, day: str) -> float:
-    """Return when a file was last written, 0.0 unless that was on its day.
-
-    A memory without a day has git's, for a checkout makes a file newer: that of its last commit, unless it was
-    changed since.
-    """
+def _written_at(path: str, day: str) -> float:
+    """Return when a file was last written, 0.0 unless that was on its day (or it has none)."""
     try:
         moment = os.stat(path).st_mtime
     except OSError:
         return 0.0
-    if day:
-        return moment if time.strftime("%Y-%m-%d", time.localtime(moment)) == day else 0.0
-    return min(moment, _committed_at(project, path) or moment)
-
-
-def _committed_at(project: Project, path: str) -> float:
-    """Return when a file was last committed, 0.0 where it never was or was changed since."""
-    try:
-        return history.find_last_change(project.root, project.relative(path)) if project.git_dir else 0.0
-    except BelayError:
-        return 0.0
+    return moment if not day or time.strftime("%Y-%m-%d", time.localtime(moment)) == day else 0.0
 
 
 def parse_midnight(date: str) -> float:

@@ -1,11 +1,14 @@
-"""Find active work that was committed since: files or functions and most of the words must agree."""
+"""Find active work that was committed since: files or functions and most of the words must agree, or files show it."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.memory.drift import carried_out
+
 if TYPE_CHECKING:
+    from belay.memory.drift.carried_out import Since
     from belay.memory.drift.changes import Comparison
     from belay.memory.drift.diff_types import Conflict
     from belay.memory.memory_facts import Facts, TaskRow
@@ -28,6 +31,8 @@ _OTHER = frozenset(
     "investigate attempt try disable skip half first initial".split()
 )
 """Words of a commit that did something else about a subject, or not all of it."""
+_PART = frozenset("test tests spec doc docs document documentation readme refactor rename lint format".split())
+"""Of these, what an item may be about itself: then the commit must be about it too."""
 FEW, MOST, NEARLY_ALL = 2, 0.6, 0.8
 _UNNAMED = 3
 TEXT_CHARS = 500
@@ -46,13 +51,26 @@ class OpenItem(NamedTuple):
     words: frozenset[str]
 
 
-def find_conflicts(look: Comparison) -> list[Conflict]:
-    """Return a conflict for each open item of the active work that a commit since speaks of as done."""
+def find_conflicts(look: Comparison, since: Since) -> list[Conflict]:
+    """Return a conflict for each open item, and the next step, that was done since: a commit or the files say so."""
     undone = {commit.subject[8:-1] for commit in look.commits if commit.subject.startswith('Revert "')}
     commits = [commit for commit in look.commits if commit.subject not in undone and len(commit.parents) < 2]
-    rows = [row for row in look.facts.get("active") or [] if not row["done"]]
-    pairs = [(row, _find_commit(read_item(look.facts, row), commits)) for row in rows[:TEXTS]]
-    return [_build_conflict(row, commit) for row, commit in pairs if commit]
+    conflicts = []
+    for row in _list_open(look.facts)[:TEXTS]:
+        cause = carried_out.find_cause(look, row["line"], row["text"][:TEXT_CHARS], since)
+        commit = None if cause else _find_commit(read_item(look.facts, row), commits)
+        if cause:
+            conflicts.append(_build_cause_conflict(row, *cause))
+        elif commit:
+            conflicts.append(_build_conflict(row, commit, is_item=row in look.facts["active"]))
+    return conflicts
+
+
+def _list_open(facts: Facts) -> list[TaskRow]:
+    """Return the open items of the active work, and the next step."""
+    step, line = facts.get("left", {}).get("next", ""), facts.get("left_lines", {}).get("next", 0)
+    steps: list[TaskRow] = [{"line": line, "text": step, "done": False}] if step and line else []
+    return [*steps, *(row for row in facts.get("active") or [] if not row["done"])]
 
 
 def read_item(facts: Facts, row: TaskRow) -> OpenItem:
@@ -88,7 +106,7 @@ def _find_commit(item: OpenItem, commits: list[Commit]) -> Commit | None:
 def _is_done(item: OpenItem, commit: Commit) -> bool:
     raw = {word.lower() for word in _WORD.findall(commit.subject)}
     subject_words = set(words(commit.subject)) | raw
-    if (raw & _OTHER) - {word.lower() for word in _WORD.findall(item.text)}:
+    if is_other_work(commit.subject, item.text):
         return False
     hits = {word for word in item.words if word in subject_words}
     share = len(hits) / len(item.words) if item.words else 0.0
@@ -100,14 +118,26 @@ def _is_done(item: OpenItem, commit: Commit) -> bool:
     return not item.calls and share >= NEARLY_ALL and len(hits) >= _UNNAMED
 
 
+def is_other_work(subject: str, item: str) -> bool:
+    """Whether a commit did something else about an item's subject, or not all of it ("test", "revert", "draft")."""
+    said, asked = ({word.lower() for word in _WORD.findall(text)} for text in (subject, item))
+    return bool((said & _OTHER) - asked) or not {*map(_stem, asked & _PART)} <= {*map(_stem, said)}
+
+
 def _is_same(path: str, name: str) -> bool:
     return path == name or path.endswith("/" + name) or (name.endswith("/") and path.startswith(name))
 
 
-def _build_conflict(row: TaskRow, commit: Commit) -> Conflict:
+def _build_conflict(row: TaskRow, commit: Commit, is_item: bool) -> Conflict:
     path = commit.files[0].path if commit.files else ""
+    found = _build_cause_conflict(row, path, f"{commit.sha[:9]}: a commit since says so")
+    found.update({"commit": commit.sha, "quoted": commit.subject})
+    found["repair"] = {"kind": "tick", "lines": [row["line"]]} if is_item else None
+    return found
+
+
+def _build_cause_conflict(row: TaskRow, path: str, evidence: str) -> Conflict:
     return {
         "kind": "done", "line": row["line"], "also": [], "claim": row["text"][:200], "path": path,
-        "evidence": f"{commit.sha[:9]}: a commit since says so", "commit": commit.sha, "quoted": commit.subject,
-        "repair": {"kind": "tick", "lines": [row["line"]]}, "ask": f"Is line {row['line']} done?",
+        "evidence": evidence, "repair": None, "ask": f"Is line {row['line']} done?",
     }  # fmt: skip

@@ -157,13 +157,13 @@ def _explain_by_tracked(missing: MissingPath, tracked: dict[str, list[str]], lis
     return missing._replace(new=same[0], how="moved") if unique else missing
 
 
-def find_conflicts(look: Comparison) -> list[Conflict]:
-    """Return a conflict for each named path that was renamed, moved or deleted; a Key File counts in any case."""
+def find_conflicts(look: Comparison, found: list[MissingPath]) -> list[Conflict]:
+    """Return a conflict for each missing path that was renamed, moved or deleted; a Key File counts in any case."""
     finished = find_finished_lines(look.facts)
     listed = _key_file_paths(look.facts)
     decided = {row["line"] for row in look.facts.get("decisions") or []}
     conflicts = []
-    for missing in find_missing(look):
+    for missing in found:
         lines = [line for line in missing.lines if line not in finished]
         if lines and (missing.how or missing.path in listed):
             conflicts.append(_build_conflict(missing, lines, decided))

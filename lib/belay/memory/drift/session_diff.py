@@ -11,10 +11,10 @@ from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
 from belay.memory.document import page
-from belay.memory.drift import finished_work, missing_paths, stack, unblocked
+from belay.memory.drift import finished_work, missing_paths, products, removed_names, stack, unblocked
+from belay.memory.drift.carried_out import Since
 from belay.memory.drift.changes import Comparison, compare_memory, format_time, is_own, parse_midnight
 from belay.memory.finished_lines import find_finished_lines
-from belay.memory.reviewed_save import find_review_date
 from belay.repository.git import history, reflog
 from belay.repository.git.process import read_settings
 from belay.repository.manifests import dependencies
@@ -36,6 +36,7 @@ def gather_diff(
     now: str = "",
     path: str = "",
     seen: Comparison | None = None,
+    thorough: bool = False,
 ) -> Diff:
     """Return the diff of a project since the facts of its memory (or of the memory file `path`) were written.
 
@@ -46,11 +47,13 @@ def gather_diff(
 
     "mine" is by the user's address; "here" was committed on this machine, by git's own log. Names, subjects and
     "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
-    What was looked at already is not asked of git again (`seen`).
+    What was looked at already is not asked of git again (`seen`). `thorough`: all files are searched for the products
+    that the memory names (`drift.products`).
     """
     comparison = seen or compare_memory(project, facts, path)
     files = [file for file in history.sum_changes(comparison.commits) if not is_own(project, file.path)]
     packages, deltas = _compare_dependencies(comparison, files)
+    conflicts = find_conflicts(comparison, packages, deltas, path or project.memory_md)
     return {
         "since": format_time(comparison.since),
         "base": comparison.base,
@@ -62,7 +65,9 @@ def gather_diff(
         ],
         "dependencies": deltas,
         "verify": _find_changed_paths(comparison, files),
-        "conflicts": find_conflicts(comparison, packages, deltas, path or project.memory_md),
+        "conflicts": _sort_by_lines(
+            [*conflicts, *(_find_absent_products(project, facts, conflicts) if thorough else [])]
+        ),
         "truncated": comparison.truncated,
     }
 
@@ -71,18 +76,46 @@ def find_conflicts(
     comparison: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], memory: str
 ) -> list[Conflict]:
     """Return where memory and project disagree, by lines."""
-    rows = stack.find_conflicts(comparison.facts, packages, deltas, _find_overview_line(comparison.facts, memory))
-    rows += (
-        missing_paths.find_conflicts(comparison)
-        + unblocked.find_conflicts(comparison, deltas)
-        + finished_work.find_conflicts(comparison)
-    )
-    return sorted(rows + _check_counter(comparison.facts), key=lambda row: (row["line"], row["kind"], row["path"]))
+    gone = missing_paths.find_missing(comparison)
+    done = finished_work.find_conflicts(comparison, Since(packages, deltas, gone))
+    settled = {(row["line"], row["path"]) for row in done}
+    left = [row._replace(lines=[line for line in row.lines if (line, row.path) not in settled]) for row in gone]
+    rows = missing_paths.find_conflicts(comparison, left)
+    rows += done + unblocked.find_conflicts(comparison, deltas, packages) + _check_counter(comparison.facts)
+    rows += _find_false_claims(comparison, packages, deltas, _find_overview_line(comparison.facts, memory))
+    return _sort_by_lines(rows)
+
+
+def _sort_by_lines(rows: list[Conflict]) -> list[Conflict]:
+    """Return conflicts in the order of the memory's lines, of each line and claim the first."""
+    rows = list({(row["line"], row["claim"].lower()): row for row in reversed(rows)}.values())
+    return sorted(rows, key=lambda row: (row["line"], row["kind"], row["path"]))
+
+
+def _find_absent_products(project: Project, facts: Facts, known: list[Conflict]) -> list[Conflict]:
+    """Return a conflict for each product that the memory says is used and that no file has a trace of, if not known."""
+    claims = {row["claim"].lower() for row in known}
+    return [
+        {"kind": "absent", "line": row.line, "also": [], "claim": row.name, "path": "",
+         "evidence": f"{row.name}: neither code nor a manifest of the project has a trace of it",
+         "repair": None, "ask": f"Is {row.name} used here?"}
+        for row in products.find_absent_products(project, facts)
+        if not claims & {row.name.lower(), row.name.lower().removesuffix(".js")}
+    ]  # fmt: skip
+
+
+def _find_false_claims(
+    comparison: Comparison, packages: dict[str, dict[str, str]], deltas: list[DependencyChange], overview: int
+) -> list[Conflict]:
+    """Return where the memory says that something is used and the project does not have it; each line and name once."""
+    rows = stack.find_conflicts(comparison.facts, packages, deltas, overview)
+    rows += removed_names.find_conflicts(comparison, packages, deltas)
+    return rows
 
 
 def _count_days(comparison: Comparison, now: str) -> int:
     """Return how many dates ago the memory was reviewed, by its own date, else was written; 0 for none."""
-    then = parse_midnight(find_review_date(comparison.facts)) or parse_midnight(
+    then = parse_midnight(comparison.day) or parse_midnight(
         clock.local_date(format_time(comparison.since)) if comparison.since else ""
     )
     return max(0, round((parse_midnight(clock.local_date(now)) - then) / clock.DAY)) if then else 0

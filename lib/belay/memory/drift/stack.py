@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _AGAINST = (
     r"\b(?:over|not|no longer|no|instead of|rather than|than|from|off|away from|without|replac\w+|dropp\w+|drop|"
     r"remov\w+|retir\w+|vs\.?|versus|against|unlike|formerly|previously|was|old|legacy|former|like|considered|"
-    r"rejected|ruled out)\s+(?:the\s+|our\s+|plain\s+|using\s+)?(?:[\w.@`-]+(?:,\s*|\s+(?:and|or)\s+|/))*[`*\"]*$"
+    r"rejected|ruled out|leav\w+|abandon\w*|stop\w*)\s+"
+    r"(?:(?:in|with|on|by|through|via|the|our|plain|using)\s+){0,2}(?:[\w.@`-]+(?:,\s*|\s+(?:and|or)\s+|/))*[`*\"]*$"
 )
 _GONE = (
     r"^[`*\"]*\s+(?:(?:was|is|has been|got|were)\s+)?"
@@ -117,6 +118,16 @@ def _find_mentions(text: str, name: str, packages: list[str]) -> list[bool]:
             against = re.search(_AGAINST, before, re.IGNORECASE) or re.search(_GONE, after, re.IGNORECASE)
             mentions.append(not against)
     return mentions
+
+
+def is_used(text: str, name: str) -> bool:
+    """Whether a text speaks of a name and nowhere against it (case does not matter)."""
+    places = list(re.finditer(rf"(?<![\w/@.-]){re.escape(name)}(?![\w/]|\.\w|-\w)", text, re.IGNORECASE))
+    return bool(places) and not any(
+        re.search(_AGAINST, text[max(0, place.start() - NEAR) : place.start()], re.IGNORECASE)
+        or re.search(_GONE, text[place.end() :][:NEAR], re.IGNORECASE)
+        for place in places
+    )
 
 
 def _is_name(word: str, name: str, before: str, after: str) -> bool:

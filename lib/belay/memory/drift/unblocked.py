@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
+from belay.memory.drift import awaited_versions
+from belay.memory.drift.awaited_versions import Cause
 from belay.memory.drift.changes import parse_midnight
-from belay.memory.reviewed_save import find_review_date
 from belay.repository.git import history
 from belay.repository.manifests import env_keys as manifests_env_keys
 from belay.repository.manifests import known_packages
@@ -39,28 +40,27 @@ _STAGES = {"production": "prod", "prod": "prod", "live": "live", "staging": "sta
 _PULL = re.compile(r"(?:PR|MR|pull request|merge request)?\s*[#!](\d{1,7})\b", re.IGNORECASE)
 _MERGED = re.compile(r"^Merge (?:pull request #(\d+) from [^/\s]+/(\S+)|(?:remote-tracking )?branch '([^']+)')")
 _SQUASHED = re.compile(r"\((?:#|!)(\d+)\)$")
-_TAG = re.compile(r"\bv?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?\b")
-_RELEASE = re.compile(r"\b(?:release|released|tag|tagged|version|ships?|published?)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)(?![\w])")
 
 TEXT_CHARS = 500
 """Characters of one text of the memory that are looked at."""
 TEXTS = 200
 """Texts that are looked at."""
 
-Cause = tuple[str, str]
-"""(path or "", evidence)"""
 
+def find_conflicts(
+    look: Comparison, deltas: list[DependencyChange], packages: dict[str, dict[str, str]]
+) -> list[Conflict]:
+    """Return a conflict for each open blocker whose cause is there now, at most one a line.
 
-def find_conflicts(look: Comparison, deltas: list[DependencyChange]) -> list[Conflict]:
-    """Return a conflict for each open blocker whose cause is there now, at most one a line."""
+    `packages` is manifest → dependencies now, `deltas` what changed in them since.
+    """
     keys = read_env_keys(look)
     conflicts = []
     for line, text in _find_waiting_texts(look.facts):
         cause = (
             _find_key(look, keys, text)
             or _find_added_file(look, line)
-            or _find_package(deltas, text)
+            or _find_package(deltas, packages, text)
             or _find_merge(look, text)
         )
         if cause:
@@ -136,7 +136,7 @@ def _is_newer(look: Comparison, name: str) -> bool:
         moment = os.stat(look.project.at(name)).st_mtime
     except OSError:
         return False
-    return moment >= parse_midnight(find_review_date(look.facts))
+    return moment >= parse_midnight(look.day)
 
 
 def _find_added_file(look: Comparison, line: int) -> Cause | None:
@@ -148,22 +148,12 @@ def _find_added_file(look: Comparison, line: int) -> Cause | None:
     return None
 
 
-def _find_package(deltas: list[DependencyChange], text: str) -> Cause | None:
+def _find_package(deltas: list[DependencyChange], packages: dict[str, dict[str, str]], text: str) -> Cause | None:
     for row in deltas:
         for name in row["added"]:
-            if _mentions(text, name):
-                return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} was added"
-        for name, (old, new) in row["changed"].items():
-            wanted = [
-                number for number in _NUMBER.findall(text) if _is_version(new, number) and not _is_version(old, number)
-            ]
-            if wanted and _mentions(text, name):
-                return row["manifest"], f"{row['manifest']}: {_short_package_name(name)} is at {wanted[0]}"
-    return None
-
-
-def _short_package_name(package: str) -> str:
-    return known_packages.called(package) or package[:60]
+            if _mentions(text, name) and not awaited_versions.names_version(text, name):
+                return row["manifest"], f"{row['manifest']}: {awaited_versions.shortest_name(name)} was added"
+    return awaited_versions.find_package(text, packages, deltas)
 
 
 def _mentions(text: str, package: str) -> bool:
@@ -176,11 +166,6 @@ def _mentions(text: str, package: str) -> bool:
     )
 
 
-def _is_version(version: str, wanted: str) -> bool:
-    numbers = re.findall(r"\d+(?:\.\d+)*", version)
-    return bool(numbers) and (numbers[0] + ".").startswith(wanted + ".")
-
-
 def _find_merge(look: Comparison, text: str) -> Cause | None:
     pulls = set(_PULL.findall(text))
     for commit in look.commits + [seen for seen in look.seen if len(seen.parents) > 1]:
@@ -191,22 +176,12 @@ def _find_merge(look: Comparison, text: str) -> Cause | None:
             return "", f"{commit.sha[:9]}: #{number} was merged"
         if branch and re.search(rf"(?<![\w/.-]){re.escape(branch)}(?![\w/-])", text) and _is_name(branch, text):
             return "", f"{commit.sha[:9]}: {branch} was merged"
-    return _find_tag(look, text)
+    return awaited_versions.find_release(look, text)
 
 
 def _is_name(branch: str, text: str) -> bool:
     """Whether a branch's name can be no plain word: it has a mark in it or is written as code."""
     return any(mark in branch for mark in "/-_0123456789") or f"`{branch}`" in text
-
-
-def _find_tag(look: Comparison, text: str) -> Cause | None:
-    if not look.project.common_dir or not _RELEASE.search(text):
-        return None
-    for name in _TAG.findall(text):
-        for tag in dict.fromkeys((name, "v" + name.removeprefix("v"))):
-            if history.has_tag(look.project.common_dir, tag):
-                return "", f"tag {tag}: is there"
-    return None
 
 
 def _build_conflict(line: int, text: str, cause: Cause) -> Conflict:

@@ -16,7 +16,6 @@ from belay.memory.document.page import Page, Record, strip_line_end
 from belay.memory.memory_facts import DecisionRow
 from belay.memory.remember import notes
 from belay.memory.remember.sentences import strip_date
-from belay.memory.reviewed_save import UNREVIEWED
 from belay.memory.wrapup.form import Decision, Document
 
 MARK = "<!-- belay: project memory -->"
@@ -82,13 +81,14 @@ def find_session_number(page: Page, session: str) -> int:
 
 def find_log_row(page: Page, session: str) -> Record | None:
     """Return the session's own record in the log: the one that carries its mark."""
-    marks = (_session_comment(session, True), _session_comment(session, False))
-    rows = edits.find_records(page, "log")
-    return next((row for row in rows if any(mark in page.lines[row.start] for mark in marks)), None)
+    return next(
+        (row for row in edits.find_records(page, "log") if _session_comment(session) in page.lines[row.start]),
+        None,
+    )
 
 
-def _session_comment(session: str, written: bool) -> str:
-    return f"<!-- {session}" + (" -->" if written else UNREVIEWED)
+def _session_comment(session: str) -> str:
+    return f"<!-- {session} -->"
 
 
 def _write_overview(page: Page, entry: Entry, template: Page, number: int) -> Page:
@@ -175,7 +175,7 @@ def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
     if known and not entry.written:
         return page
     page = edits.ensure_section(page, "log", template)
-    summary = f"{entry.document['summary']} {_session_comment(entry.session, entry.written)}"
+    summary = f"{entry.document['summary']} {_session_comment(entry.session)}"
     return table_cells.put_row(page, "log", {"session": str(number), "date": entry.date, "summary": summary}, known)
 
 

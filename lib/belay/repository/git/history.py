@@ -141,15 +141,6 @@ def find_commit_before(root: str, when: str) -> str:
     return run(root, "rev-list", "-n1", "--first-parent", f"--before={when}", "HEAD", "--").strip()
 
 
-def find_last_change(root: str, path: str) -> float:
-    """Return when a file was last committed (seconds), 0.0 where it never was or differs from HEAD's."""
-    place = f":(top,literal){path}"
-    if run(root, "diff-index", "--name-only", "HEAD", "--", place, ok=(0, 128)).strip():
-        return 0.0
-    seconds = run(root, "log", "-n1", "--format=%ct", "HEAD", "--", place, ok=(0, 128)).strip()
-    return float(seconds) if seconds.isdigit() else 0.0
-
-
 def compare_commits(root: str, old: str, new: str) -> tuple[File, ...]:
     """Return what became of each file between two commits, renames found."""
     options = ("-r", "-z", "--name-status", "-M", "-l300", "--no-ext-diff", "--no-textconv")
@@ -242,6 +233,11 @@ def _split_objects(answer: str) -> dict[str, str]:
 def find_change_date(root: str, path: str) -> str:
     """Return the author's date YYYY-MM-DD of the last commit that changed a path, "" for none. Raises as `run`."""
     return run(root, "log", "-1", "--format=%as", "HEAD", "--", f":(literal){path}", ok=(0, 128)).strip()
+
+
+def list_tags(root: str, commit: str) -> list[str]:
+    """Return the tags that a commit reaches."""
+    return run(root, "tag", "--merged", commit).split()
 
 
 def has_tag(common_dir: str, name: str) -> bool:

@@ -82,7 +82,7 @@ def packages() -> dict[str, tuple[str, str]]:
 
 def called(package: str) -> str:
     """Return what people call a package, "" when it is not in the table; a Go module's major version is no name."""
-    return packages().get(_bare(package), ("", ""))[0]
+    return packages().get(without_major(package), ("", ""))[0]
 
 
 @cache
@@ -95,6 +95,7 @@ def families() -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def _bare(package: str) -> str:
+def without_major(package: str) -> str:
+    """Return a Go module's path without its major version; any other name as it is."""
     head, _, last = package.rpartition("/")
     return head if head and last[:1] == "v" and last[1:].isdigit() else package
