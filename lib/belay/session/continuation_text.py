@@ -115,8 +115,9 @@ def _state_rows(state: State, work: Work, uncommitted: list[str]) -> list[Row]:
     if cursor:
         what = cursor["file"] or cursor["command"]
         rows.append((1, "State", f"- Interrupted in {_shorten(cursor['tool'], 60)}: {_shorten(what)}"))
-    if work_steps.is_unfinished(state) and state["said"]:
-        rows.append((4, "State", f"- Claude's last words: “{_shorten(state['said'][-ROW_CHARS:])}”"))
+    if request and work_steps.is_unfinished(state) and state["said_at"] > request["time"]:
+        last = plain_text.split_sentences(state["said"])[-2:]
+        rows.append((4, "State", f"- Claude's last words: “{_shorten(' '.join(last))}”"))
     if work.path:
         rows.append((2, "State", f"- The plan is in `{_shorten(work.path)}`"))
     if request and request["kind"] == kinds.FOLLOW_UP and state["answered"] and request["text"] != work.task:

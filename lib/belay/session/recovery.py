@@ -30,13 +30,15 @@ FILES_NAMED = 5
 def list_open_work(session: Session, older: list[Session]) -> list[str]:
     """Return current task and open captures, this session's first, then those of the project's other sessions.
 
+    A task comes from this session or from the last one before it: what an older one left was not taken up since.
     What another session filed is in MEMORY.md already.
     """
     lines: list[str] = []
+    last = next((origin for origin in older if origin.state["prompts"]), None)
     seen: set[str] = set()
     for origin in (session, *older):
         state = origin.state
-        lines += [] if lines else _task_lines(state, session.branch)
+        lines += _task_lines(state, session.branch) if origin in (session, last) and not lines else []
         over = session_state.find_expired(state["captures"], clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             is_done = capture["id"] in over or (origin is not session and capture.get("filed"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 7
+FORM = 8
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -32,7 +32,7 @@ def empty_state(session: str) -> State:
         "before": "",
         "request": None, "answered": True, "answer": None, "plan": None, "commits": [], "prompts": 0, "captures": {},
         "edits": {},
-        "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "",
+        "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "", "said_at": "",
         "planned": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
         "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
         "next": "", "status": "", "active": "", "milestones": [], "asked": 0, "recalled": [], "kept": "",
@@ -103,7 +103,7 @@ def _fold_aside(state: State, record: records.AsideRecord) -> None:
 
 
 def _fold_said(state: State, record: records.SaidRecord) -> None:
-    state["said"] = record.get("text", "")[-TEXT_KEPT:]
+    state["said"], state["said_at"] = record.get("text", "")[-TEXT_KEPT:], record.get("time", "")
     state["cursor"] = None
     state["answered"] = not record.get("unfinished", False)
     if not state["answered"]:

@@ -171,6 +171,8 @@ class State(TypedDict):
     """Checks that failed and passed after edits."""
     said: str
     """The end of Claude's last answer."""
+    said_at: str
+    """When it ended."""
     planned: str
     """When the todo list was changed last."""
     announced: list[int]
