@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SAID_CHARS = 600
 LINE_CHARS = 300
 STEPS = 3
+HEADING_WORDS = 6
 READ_CHARS = 20_000
 _DECLARED = {
     "next": ("next", "next step", "nächster schritt", "als nächstes", "siguiente", "prochaine étape", "suite",
@@ -38,6 +39,13 @@ _ASKS_YOU = (
     "sound good", "look right", "looks right", "look good", "is that", "is this", "or ",
     "soll ich", "möchtest du", "willst du", "welche", "quieres", "voulez", "veux-tu", "хотите", "要",
 )  # fmt: skip
+_BEGUN = (
+    "let me ", "now let me ", "now, let me ", "next, let me ", "first, let me ", "then let me ", "now i'll ",
+    "now i will ",
+    "i'll now ", "i will now ", "let's start", "starting with ", "now checking ", "now running ",
+)  # fmt: skip
+"""How a sentence begins that comes before a tool call: an answer that ends with it was cut off."""
+_COURTESY = ("anything else", "any other", "anything you", "any questions", "any changes", "any adjust", "help with")
 _OFFERS = ("would you like", "do you want", "should i", "shall i", "which ", "how would you", "how do you want")
 _LET_ME_KNOW = (
     "let me know which",
@@ -93,8 +101,12 @@ def read_answer(text: str) -> Answer:
 
 def is_cut_off(text: str) -> bool:
     """Whether an answer breaks off: it ends by saying what runs now, so that the request is not finished."""
-    last = text.rstrip().rstrip("`").rstrip()
-    return last.endswith(("...", "…", ":"))
+    end = text.rstrip().rstrip("`").rstrip()
+    if end.endswith(("...", "…", ":")):
+        return True
+    last = next((row for row in reversed(_read_lines(text[-READ_CHARS:])) if row), "")
+    sentences = _split(_plain(last))
+    return bool(sentences) and sentences[-1].lower().startswith(_BEGUN) and not sentences[-1].endswith("?")
 
 
 def _read_lines(text: str) -> list[str]:
@@ -168,7 +180,7 @@ def _find_question(tail: list[str], lines: list[str]) -> str:
     for sentence in [*reversed(tail[-4:]), *reversed(_split(_plain(last)))]:
         low = f"{sentence.lower()} "
         if sentence.endswith("?") and any(phrase in low for phrase in _ASKS_YOU):
-            return _shorten(sentence)
+            return "" if any(phrase in low for phrase in _COURTESY) else _shorten(sentence)
         if any(phrase in low for phrase in _LET_ME_KNOW):
             return _shorten(sentence)
     if tail and tail[-1].endswith(":") and tail[-1].lower().startswith(_OFFERS):
@@ -207,7 +219,7 @@ def _is_heading(row: str) -> bool:
 
 def _names_next(head: str) -> bool:
     low = head.lower().strip("*_ ")
-    return len(low) < 60 and low.startswith(_HEADINGS)
+    return len(low) < 60 and len(low.split()) <= HEADING_WORDS and low.startswith(_HEADINGS)
 
 
 def _find_orders(tail: list[str], lines: list[str]) -> list[str]:
