@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
-from belay.memory.health.health_types import Dimension
+from belay.memory.health.health_types import Dimension, Limit
 from belay.session.state_types import Capture
 
 _Adopted = TypedDict("_Adopted", {"from": str})
@@ -211,6 +211,8 @@ class HealthResult(TypedDict):
 
     file: str
     score: int
+    points: float
+    limits: list[Limit]
     dimensions: dict[str, WeighedDimension]
     offers: list[str]
     repo: bool

@@ -152,6 +152,7 @@ class Facts(TypedDict, total=False):
     sections: list[SectionRow]
     unverified: int
     overview: str
+    overview_line: int
     left: LeftOff
     left_lines: LeftOffLines
     completed: list[CompletedRow]

@@ -95,18 +95,6 @@ def test_a_new_base_is_not_told_as_one_that_was_gone(path):
     assert told == []
 
 
-def test_a_base_whose_first_entry_was_cut_off_was_not_gone(path):
-    """The first entry is in the ledger, and its writer was killed before it came into the base."""
-    with Store(path, os.environ, create=True, wait=0.05) as store, closing(sqlite3.connect(path)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        store.add("note", "The first")
-        other.rollback()
-    told = []
-    with Store(path, os.environ, on_repair=told.append) as store:
-        assert said(store) == {"The first"}
-    assert told == []
-
-
 def test_damage_met_in_use_is_mended_by_the_next_who_may(filled):
     with closing(sqlite3.connect(filled)) as connection:
         root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries'").fetchone()[0]

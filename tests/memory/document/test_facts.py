@@ -100,26 +100,6 @@ def test_only_paths_are_refs(text, expected):
 
 
 @pytest.mark.parametrize(
-    ("cell", "path"),
-    [
-        ("src/app.py", "src/app.py"),
-        ("./src/app.py", "src/app.py"),
-        ("the `src/app.py` file", "src/app.py"),
-        ("[src/app.py](src/app.py)", "src/app.py"),
-        ("[`app.py`](./src/app.py)", "src/app.py"),
-        ('[app](<src/app.py> "the entry")', "src/app.py"),
-        ("[app](src/app.py#L10-L20)", "src/app.py"),
-        ("[`src/app.py`](https://example.org/blob/main/src/app.py)", "src/app.py"),
-        ("app/[id]/page.tsx", "app/[id]/page.tsx"),
-    ],
-)
-def test_a_cell_of_key_files_names_one_path(cell, path):
-    page_text = f"# A\n\n## Key Files\n| File | Purpose |\n|---|---|\n| {cell} | main |\n"
-
-    assert [row["path"] for row in facts.read_facts(page.parse(page_text))["files"]] == [path]
-
-
-@pytest.mark.parametrize(
     ("text", "line", "updated"),
     [
         ("# A\n**Last Updated**: 2026-04-05\n", 2, "2026-04-05"),

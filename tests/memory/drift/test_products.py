@@ -122,6 +122,9 @@ def test_a_product_in_use(sentence, names):
         "see docs/Django.md and lib/mongodb",
         "Django was replaced",
         "not tested against MySQL",
+        "works behind Django and Flask",
+        "the app of another team is React Native with SQLite",
+        "used by Rails",
     ],
 )
 def test_a_product_that_is_not_said_to_be_in_use(sentence):

@@ -80,7 +80,10 @@ def test_no_project_at_all():
 def test_a_diff_at_hand_is_believed(shop):
     project = projects.find(str(shop), os.environ)
 
-    assert gather_evidence(project, facts.read_facts(page.parse(TEXT)), {"commits": [1, 2, 3]})["commits"] == 3
+    assert (
+        gather_evidence(project, facts.read_facts(page.parse(TEXT)), {"commits": [1, 2, 3], "conflicts": []})["commits"]
+        == 3
+    )
 
 
 def test_what_git_ignores_comes_and_goes(shop):

@@ -33,18 +33,18 @@ TABLE = """
 07-no-such-date                 |   0 |                                            |  7 | 1.0 10.0 10.0 10.0
 08-from-the-future              |   0 |                                            |  7 | 1.0 10.0 10.0 10.0
 09-one-renamed                  |   3 | internal/store/store.go=internal/db/db.go  |  9 | 9.4 7.8 10.0 10.0
-10-half-gone                    |   0 | internal/store/store.go docs/harbour.md    |  8 | 10.0 3.3 10.0 10.0
+10-half-gone                    |   0 | internal/store/store.go docs/harbour.md    |  5 | 10.0 3.3 10.0 10.0
 11-no-repository                |   0 | no repository                              |  9 | 10.0 5.5 10.0 10.0
-12-vague-with-a-question        |   0 |                                            |  8 | 10.0 10.0 10.0 1.0
+12-vague-with-a-question        |   0 |                                            |  6 | 10.0 10.0 10.0 1.0
 13-blocked                      |   0 |                                            |  9 | 10.0 10.0 10.0 7.0
-14-no-next-step                 |   0 |                                            |  8 | 10.0 10.0 9.0 1.0
+14-no-next-step                 |   0 |                                            |  6 | 10.0 10.0 9.0 1.0
 15-template-not-filled          |   0 |                                            |  3 | 1.0 5.5 4.0 1.0
 16-minimal                      |   0 |                                            | 10 | 10.0 10.0 10.0 10.0
 17-empty                        |   0 |                                            |  1 | 1.0 1.0 1.0 1.0
 18-workstreams                  |   0 |                                            | 10 | 8.7 10.0 10.0 10.0
 19-guidance-only                |   4 | src/gone.rs                                |  2 | 1.0 4.0 3.0 1.0
 20-all-done                     |   0 | app/Gone.kt                                |  9 | 10.0 10.0 7.7 8.0
-21-rebuilt                      |   0 |                                            |  9 | 10.0 10.0 10.0 7.0
+21-rebuilt                      |   0 |                                            |  7 | 10.0 10.0 10.0 7.0
 """
 
 
@@ -109,11 +109,14 @@ any_facts = st.fixed_dictionaries(
         "refs": st.lists(ref, max_size=3),
     },
 )  # fmt: skip
+claim = st.fixed_dictionaries({"line": lines, "what": st.just("names X"), "mend": st.just("edit line 3: drop X")})
 any_evidence = st.fixed_dictionaries(
     {},
     optional={
         "repo": st.booleans(), "today": st.sampled_from([TODAY, "", "x"]), "commits": st.integers(0, 9999),
         "checked": st.integers(0, 300), "missing": st.lists(ref, max_size=60), "anchored": st.booleans(),
+        "false": st.lists(claim, max_size=20), "foreign": st.lists(st.sampled_from(["Django", "Rust"]), max_size=2),
+        "reviewed": st.sampled_from(["", TODAY, "2026-01-01", "x"]),
     },
 )  # fmt: skip
 
@@ -123,6 +126,8 @@ def test_any_facts_get_a_score_and_every_lost_point_a_reason(found, known_of_it,
     told = score.score_memory(found, known_of_it, own)
 
     assert 1 <= told["score"] <= 10
+    assert told["score"] == score.round_half_up(told["points"])
+    assert told["points"] == min([told["points"], *(limit["points"] for limit in told["limits"])])
     for name in score.WEIGHTS:
         row = told[name]
         assert 1 <= row["score"] <= 10
@@ -161,7 +166,7 @@ def test_neither_age_nor_commits_ever_raise_the_freshness(days, commits):
     ],
 )
 def test_the_whole_is_the_weighted_mean_rounded_half_up(scores, overall):
-    assert score.overall_score(dict(zip(score.WEIGHTS, scores, strict=True))) == overall
+    assert score.round_half_up(score.mean_points(dict(zip(score.WEIGHTS, scores, strict=True)))) == overall
 
 
 def test_what_is_gone_by_design_costs_nothing():

@@ -70,16 +70,6 @@ def test_a_file_that_is_not_understood_is_kept_aside_byte_for_byte(project, data
     assert files.read(project.memory_md) == data
 
 
-def test_a_memory_that_began_with_one_thing_to_remember_is_carried_over(project):
-    """`belay remember` makes a file of one section; all that it says is kept."""
-    text = "<!-- belay: project memory -->\n# Project Memory\n\n## Architecture Notes\n- Tabs, not spaces\n"
-    own(project, text)
-
-    before = existing_file.check_existing(project, os.environ)
-
-    assert (before.state, before.text) == (existing_file.CARRIED, text)
-
-
 def test_a_strangers_memory_is_neither_shown_nor_replaced(project, repo):
     (repo / "MEMORY.md").write_text(OLD)
     git(repo, "add", ".")

@@ -139,9 +139,10 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
         }
         for name, part in parts.items()
     }
-    low = found["score"] < score.RECOVER_BELOW and os.path.basename(name).upper() == "MEMORY.MD"
+    low = score.needs_recovery(found) and os.path.basename(name).upper() == "MEMORY.MD"
     return {
-        "file": name, "score": found["score"], "dimensions": dimensions, "offers": RECOVERY if low else [],
+        "file": name, "score": found["score"], "points": found["points"], "limits": found["limits"],
+        "dimensions": dimensions, "offers": RECOVERY if low else [],
         "repo": bool(evidence.get("repo")), "notes": notes,
     }  # fmt: skip
 
@@ -163,8 +164,10 @@ def _bar(points: float) -> str:
 
 def _rows(data: HealthResult, silent: bool) -> list[str]:
     rows = [f"Memory health: {data['score']}/10"]
+    limits = [f"At most {limit['points']:g}: {limit['why']}" for limit in data["limits"][:1]]
     for name, row in data["dimensions"].items():
         rows.append(f"{name.capitalize()}: {score.round_points(row['score'])}/10 ({row['note']})")
+    rows += [] if silent else limits
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from belay.context.start import texts
 from belay.core import files, settings
 from belay.memory.health import cached_score
-from belay.memory.health.score import RECOVER_BELOW
+from belay.memory.health.score import RECOVER_BELOW, needs_recovery
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def list_offers(
 
 
 def _rebuild(health: Health | None) -> str:
-    low = health and health["score"] < RECOVER_BELOW
-    return texts.offer_rebuild(RECOVER_BELOW) if low else ""
+    return texts.offer_rebuild(RECOVER_BELOW) if health and needs_recovery(health) else ""
 
 
 def _compression(project: Project, environ: Mapping[str, str], lines: int) -> str:

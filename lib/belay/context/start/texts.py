@@ -82,11 +82,13 @@ def health(score: int) -> str:
 
 
 def health_with_reasons(health: Health) -> str:
-    """Return the score with the dimensions that lost most, and why; no full stop."""
+    """Return the score with what limits it or the dimensions that lost most, and why; no full stop."""
     scores: Mapping[str, Any] = health
     low = [name for name in DIMENSIONS if scores[name]["score"] < 9]
     low.sort(key=lambda name: float(scores[name]["score"]))
-    why = [f"{name} {round_points(scores[name]['score'])}: {scores[name]['note']}" for name in low[:REASONS]]
+    why = [str(limit["why"]) for limit in health["limits"][:1]]
+    why += [f"{name} {round_points(scores[name]['score'])}: {scores[name]['note']}" for name in low]
+    why = why[:REASONS]
     return f"Memory health: {health['score']}/10" + (f" ({', '.join(why)})" if why else "")
 
 

@@ -50,11 +50,6 @@ def read_header(path: str) -> bytes:
         raise BelayError(path, f"cannot be read ({error.strerror})", "make it readable") from None
 
 
-def is_made(path: str) -> bool:
-    """Whether a Belay made a file, by the number in its header (sqlite.org/fileformat.html, 1.3.15)."""
-    return has_data(path) and any(read_header(path)[68:72])
-
-
 def is_cut(path: str) -> bool:
     """Whether a file is shorter than its header says, no log beside it (sqlite.org/fileformat.html, 1.3)."""
     header = read_header(path)

@@ -58,10 +58,10 @@ class Store:
     ) -> None:  # fmt: skip
         self.path, self.environ, self.session = os.path.abspath(path), environ, session
         self.ledger, self.wait, self.on_repair = paths.find_ledger(beside or self.path), wait, on_repair
-        was_gone = on_repair is not None and not database_file.is_made(self.path)
         self._open(create or (on_repair is not None and os.path.exists(self.ledger)))
+        is_new = on_repair is not None and database.load_value(self.connection, "place", "[]") == "[]"
         self._fold_repaired()
-        if was_gone and on_repair and entries.list_entries(self.connection, limit=1):
+        if is_new and on_repair and entries.list_entries(self.connection, limit=1):
             from belay.knowledge.store import repair
 
             if repair.claim_announcement(self.connection):

@@ -5,11 +5,15 @@ Each function takes a page and returns the changed one. New lines come without t
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from belay.core import kinds
 from belay.memory.document import template_sections
 from belay.memory.document.page import Page, Record, Section, parse, split_lines, strip_line_end
+
+HEADER = re.compile(r"Last[ _-]updated[*_]*:[*_]*\s*[\"']?(\d{4}-\d\d-\d\d)?", re.I)
+HEALTH = re.compile(r"Memory health:\**\s*(\d{1,2})\s*/\s*10", re.I)
 
 COMPARED = ("date", "session")
 """Columns that say when, not what."""
@@ -191,6 +195,39 @@ def find_fields(page: Page, section: Section) -> dict[str, Field]:
         for key, field in _record_fields(page, row):
             fields.setdefault(key, field)
     return fields
+
+
+def list_overviews(page: Page) -> list[tuple[str, int]]:
+    """Return (text, line) of what may say what the project is: in its section, in a file without one in the opening."""
+    section = page.section("overview")
+    rows = [row for row in page.within(section or _opening(page)) if row.kind in ("text", "item")]
+    texts = [(row.text, row.start + 1) for row in rows] if section else [_plain_lines(page, row) for row in rows]
+    return [(" ".join(text.split()), line) for text, line in texts if text.strip()]
+
+
+def _opening(page: Page) -> Section:
+    """Return what stands between title and first section: where a short file says what it is, and what is next."""
+    first = next((section.start for section in page.sections if section.level > 1), len(page.lines))
+    title = next((section.body for section in page.sections if section.level == 1 and section.start < first), page.body)
+    return Section("", "", 0, title, title, first)
+
+
+def _plain_lines(page: Page, row: Record) -> tuple[str, int]:
+    """Return the text of a record of the opening and its line, without lines of the header and labelled fields."""
+    lines = [(strip_line_end(page.lines[at]), at + 1) for at in range(row.start, row.end)]
+    labelled = {at + 1 for field in find_opening_fields(page).values() for at in range(field.start, field.end)}
+    kept = [
+        (text, at) for text, at in lines if at not in labelled and not HEADER.search(text) and not HEALTH.search(text)
+    ]
+    if len(kept) == len(lines):
+        return row.text, row.start + 1
+    return " ".join(text for text, _ in kept), kept[0][1] if kept else 0
+
+
+def find_opening_fields(page: Page) -> dict[str, Field]:
+    """Return the fields of "Where We Left Off" that a file without that section has in its opening."""
+    fields = find_fields(page, _opening(page))
+    return {key: field for key, field in fields.items() if key in template_sections.LEFT_KEYS}
 
 
 def _record_fields(page: Page, row: Record) -> list[tuple[str, Field]]:

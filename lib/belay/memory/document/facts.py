@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from belay.memory import memory_facts
     from belay.memory.memory_facts import Facts
 
-_HEADER = re.compile(r"Last[ _-]updated[*_]*:[*_]*\s*[\"']?(\d{4}-\d\d-\d\d)?", re.I)
-_DATED = re.compile(r"[\s>*_|-]*" + _HEADER.pattern, re.I)
+_DATED = re.compile(r"[\s>*_|-]*" + edits.HEADER.pattern, re.I)
 _SESSION = re.compile(r"\bSession:?\s+(\d{1,6})\b", re.I)
 _BRANCH = re.compile(r"\bBranch:\s*([^|\s][^|]*)", re.I)
-_HEALTH = re.compile(r"Memory health:\**\s*(\d{1,2})\s*/\s*10", re.I)
 _DATE = re.compile(r"^\W{0,4}(\d{4}-\d\d-\d\d)\W{0,5}\s*")
 _BOX = re.compile(r"^\[([ xX])\]\s*")
 _RESOLVED = re.compile(
@@ -27,7 +25,8 @@ _RESOLVED = re.compile(
 _OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
 _PLACEHOLDER = re.compile(
-    r"^\[[^\]]{3,}\]$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$", re.I
+    r"^(?:(?:\[[^\[\]]{3,}\]|(?-i:\[N\]))(?!\()\W*)+$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$",
+    re.I,
 )
 _FILLING = ("item", "row", "text", "code", "html", "quote")
 SESSION_DIGITS = 6
@@ -37,14 +36,16 @@ SESSION_DIGITS = 6
 def read_facts(page: Page) -> Facts:
     """Return everything that a memory file says."""
     section = page.section("left")
-    fields = edits.find_fields(page, section) if section else {}
+    fields = edits.find_fields(page, section) if section else edits.find_opening_fields(page)
+    overview, overview_line = next((row for row in edits.list_overviews(page) if not is_placeholder(row[0])), ("", 0))
     return {
         "form": detect_form(page),
         "lines": len(page.lines),
         "header": _read_header(page),
         "sections": [_section_row(page, heading) for heading in page.sections],
         "unverified": _find_line(page, template_sections.UNVERIFIED),
-        "overview": _read_overview(page),
+        "overview": overview,
+        "overview_line": overview_line,
         "left": {
             "task": _field_value(fields, "task"),
             "status": _field_value(fields, "status"),
@@ -52,14 +53,12 @@ def read_facts(page: Page) -> Facts:
             "question": _field_value(fields, "question"),
         },
         "left_lines": _field_lines(fields),
-        "completed": [_completed_row(row) for row in edits.find_records(page, "completed", "item")],
-        "active": [_task_row(row) for row in edits.find_records(page, "active", "item")],
-        "blockers": [
-            _problem_row(row) for row in edits.find_records(page, "blockers", "item") if not is_placeholder(row.text)
-        ],
+        "completed": [_completed_row(row) for row in _find_items(page, "completed")],
+        "active": [_task_row(row) for row in _find_items(page, "active")],
+        "blockers": [_problem_row(row) for row in _find_items(page, "blockers")],
         "decisions": _decision_rows(page),
         "files": _file_rows(page),
-        "issues": [_problem_row(row) for name in ("issues", "gaps") for row in edits.find_records(page, name, "item")],
+        "issues": [_problem_row(row) for name in ("issues", "gaps") for row in _find_items(page, name)],
         "log": _log_rows(page),
         "workstreams": _workstream_rows(page),
         "references": _reference_rows(page),
@@ -90,6 +89,11 @@ def is_placeholder(text: str) -> bool:
     return bool(_PLACEHOLDER.match(text.strip()))
 
 
+def _is_template(text: str) -> bool:
+    """Whether a text is one of the template's placeholders in brackets."""
+    return text.lstrip().startswith("[") and is_placeholder(text)
+
+
 def is_resolved(text: str) -> bool:
     """Whether an item is struck through or dated as fixed or done (seed 004's form)."""
     return bool(_RESOLVED.search(text))
@@ -103,16 +107,21 @@ def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
+def _find_items(page: Page, name: str) -> list[Record]:
+    """Return the items of a section, the template's own placeholders left out."""
+    return [row for row in edits.find_records(page, name, "item") if not is_placeholder(_BOX.sub("", row.text))]
+
+
 def _text_rows(page: Page, name: str) -> list[memory_facts.TextRow]:
     rows = edits.find_records(page, name, "item", "text", "row")
-    return [{"line": row.start + 1, "text": _join_words(row.text)} for row in rows]
+    return [{"line": row.start + 1, "text": _join_words(row.text)} for row in rows if not _is_template(row.text)]
 
 
 def _read_header(page: Page) -> memory_facts.Header:
     header: memory_facts.Header = {"line": 0, "updated": "", "session": 0, "branch": "", "health": 0, "reviewed": ""}
     for at in edits.find_header_lines(page):
         line = strip_line_end(page.lines[at])
-        updated, health = _HEADER.search(line), _HEALTH.search(line)
+        updated, health = edits.HEADER.search(line), edits.HEALTH.search(line)
         if updated and not header["line"]:
             session, branch = _SESSION.search(line), _BRANCH.search(line)
             reviewed = template_sections.REVIEWED.search(line)
@@ -146,20 +155,6 @@ def _section_row(page: Page, section: Section) -> memory_facts.SectionRow:
         "title": section.title, "name": section.name, "line": section.start + 1, "end": section.end,
         "level": section.level, "filled": filled,
     }  # fmt: skip
-
-
-def _read_overview(page: Page) -> str:
-    section = page.section("overview")
-    rows = page.within(section) if section else _find_opening(page)
-    texts = [row.text for row in rows if row.kind in ("text", "item") and not is_placeholder(row.text)]
-    return _join_words(texts[0]) if texts else ""
-
-
-def _find_opening(page: Page) -> list[Record]:
-    """Return the records between title and first section: where a file without an overview says what it is."""
-    first = next((section.start for section in page.sections if section.level > 1), len(page.lines))
-    rows = [row for row in page.records if page.body <= row.start < first]
-    return [row for row in rows if not _HEADER.search(row.text) and not _HEALTH.search(row.text)]
 
 
 def _field_value(fields: dict[str, edits.Field], key: str) -> str:

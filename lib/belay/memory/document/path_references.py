@@ -23,8 +23,7 @@ _PRODUCTS = frozenset(
 )
 """Names of products that end like a file."""
 _TICKED = re.compile(r"`([^`\n]+)`")
-_LINKED = re.compile(r"\]\(<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\)")
-_LINK = re.compile(r"\[([^\[\]]*)" + _LINKED.pattern)
+_LINKED = re.compile(r"\]\(<?([^()\s>]+)>?\)")
 _WORD = re.compile(r"(?<![\w`/.@:~$+-])((?:[\w.@+-]+/)+[\w.@+-]+)(?::(\d+))?")
 _LINE_NUMBER = re.compile(r"(?:[:#]L?(\d+)(?:[-:]L?\d+)?)$")
 _NO_PATH = re.compile(r"[*?<>{}|\"'$%=;,!\\]|\(|\)|\s|://|YYYY|\.\.\.|…|^[/~@#-]|^\.\./|^[A-Za-z]:")
@@ -91,13 +90,6 @@ def _looks_like_file(name: str, ticked: bool) -> bool:
 
 
 def unquote_path(cell: str) -> str:
-    """Return what a table's path cell names, whatever it looks like: its first link's file, ticked words, else all.
-
-    A link to an address names what its label does.
-    """
-    link = _LINK.search(cell)
-    if link and "://" not in link.group(2):
-        return _LINE_NUMBER.sub("", link.group(2)).removeprefix("./")
-    cell = link.group(1) if link else cell
-    ticked = _TICKED.search(cell)
-    return (ticked.group(1) if ticked else cell).strip().removeprefix("./")
+    """Return what a table's path cell names, whatever it looks like: its first ticked words, else all of it."""
+    match = _TICKED.search(cell)
+    return (match.group(1) if match else cell).strip().removeprefix("./")

@@ -32,7 +32,10 @@ _OTHERS = (
     r"(?:the\s+|an?\s+|our\s+|your\s+|their\s+|plain\s+|using\s+|any\s+|all\s+|other\s+|existing\s+|adding\s+)*" + _LIST
 )
 """Words before a name that say it is not used, or is another project's."""
-_UNSURE = r"\b(?:for|from|to|into|off)\s+(?:the\s+|an?\s+|our\s+|your\s+|their\s+)*" + _LIST
+_UNSURE = (
+    r"\b(?:for|from|to|into|off|by|behind|beside|alongside|in front of|next to|works? with|works? on|tested \w+)\s+"
+    r"(?:the\s+|an?\s+|our\s+|your\s+|their\s+)*" + _LIST
+)
 """Words before a name that leave open whose it is."""
 _ELSEWHERE = (
     r"^[`*\"]*(?:\s*[,/+&]\s*[\w.#+-]+|\s+(?:and|or)\s+[\w.#+-]+)*\s+"
@@ -48,6 +51,12 @@ _FUTURE = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that speaks of what is not there yet."""
+_OUTSIDE = re.compile(
+    r"\b(?:(?:other|separate|another) (?:repo|repositor|project|service|team|app)|upstream|downstream|third[- ]party"
+    r"|theirs?\b|partner|vendor|elsewhere|competitor|customers?['’]|users?['’])",
+    re.IGNORECASE,
+)
+"""Words of a sentence that speaks of what others use."""
 _STATED = re.compile(
     r"(?:\b(?:using|uses?|used|with|on|via|by|through|in|runs?|stack:?|built with|written in|based on|powered by)\s+"
     r"|[,+/&|(:→]\s*|\b(?:and|or|an?|the|our)\s+)[`*\"]*$",
@@ -59,6 +68,9 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )
 """What must stand beside a name that is an everyday word too."""
+_CLAUSE = re.compile(r"[,;:(—–]|\bbut\b|\band\b")
+_NEGATED = re.compile(r"\b(?:not|no|never|without|nor|neither|isn't|don't|doesn't|won't|cannot|can't)\b", re.IGNORECASE)
+"""Words of a clause that turn what it says."""
 _ARROW = re.compile(r"→|->|=>")
 _SWITCHED = re.compile(r"^[`*\"]*\s*(?:→|->|=>)")
 """One arrow may be a switch from one to the other; several are a flow."""
@@ -74,7 +86,7 @@ class Named(NamedTuple):
 
 
 class AbsentProduct(NamedTuple):
-    """A product by the name to print, and the line (1-based) of the memory that says it is used."""
+    """A product as the memory writes it, and the line (1-based) and sentence that say it is used."""
 
     name: str
     line: int
@@ -90,37 +102,32 @@ def find_absent_products(project: Project, facts: Facts) -> list[AbsentProduct]:
     products = list(dict.fromkeys(row.product for row in named))[:MOST]
     absent = set(product_traces.find_absent(project, products))
     first = {row.product: row for row in reversed(named)}
-    return [AbsentProduct(row.product.name, row.line, row.text) for row in named if row is first[row.product]
-            and row.product in absent]  # fmt: skip
+    rows = [row for row in named if row is first[row.product] and row.product in absent]
+    return [AbsentProduct(_compile(row.product).findall(row.text)[0], row.line, row.text) for row in rows]
 
 
 def find_named_products(facts: Facts) -> list[Named]:
     """Return the products that the memory says are used here, in the order of its sections."""
     return [
         Named(product, line, sentence.strip())
-        for line, text in _list_claims(facts)[:TEXTS]
+        for line, text in list_claims(facts)[:TEXTS]
         for sentence in _SENTENCE.split(text[:TEXT_CHARS])
         for product in find_used(sentence)
     ]
 
 
-def _list_claims(facts: Facts) -> list[tuple[int, str]]:
-    """Return (line, text) of what says how the project is: not what is to be done, nor what was."""
-    rows = [(_overview_line(facts), str(facts.get("overview") or ""))]
+def list_claims(facts: Facts) -> list[tuple[int, str]]:
+    """Return (line, text) of what says how the project is, the overview first: not what is to be done, nor what was."""
+    rows = [(facts.get("overview_line", 0), str(facts.get("overview") or ""))]
     rows += [(row["line"], row["text"]) for row in facts.get("architecture") or []]
-    rows += [(row["line"], row["text"]) for row in facts.get("external") or []]
     rows += [(row["line"], row["purpose"]) for row in facts.get("files") or []]
     rows += [(row["line"], row["decision"]) for row in facts.get("decisions") or []]
     return rows
 
 
-def _overview_line(facts: Facts) -> int:
-    return next((row["line"] for row in facts.get("sections") or [] if row["name"] == "overview"), 1)
-
-
 def find_used(sentence: str) -> list[Product]:
     """Return the products that a sentence says are used."""
-    if _FUTURE.search(sentence):
+    if _FUTURE.search(sentence) or _OUTSIDE.search(sentence):
         return []
     lower = sentence.lower()
     return [
@@ -150,7 +157,10 @@ def _compile(product: Product) -> re.Pattern[str]:
 def _says_used(product: Product, sentence: str, place: re.Match[str]) -> bool | None:
     """Return True where the text speaks for a product, False where against it, None where neither is sure."""
     before, after = sentence[max(0, place.start() - NEAR) : place.start()], sentence[place.end() :][:NEAR]
+    clause = _CLAUSE.split(before)[-1]
     if re.search(_OTHERS, before, re.IGNORECASE) or re.search(_ELSEWHERE, after, re.IGNORECASE):
+        return False
+    if _NEGATED.search(clause):
         return False
     if re.search(_UNSURE, before, re.IGNORECASE) or (_SWITCHED.match(after) and len(_ARROW.findall(sentence)) == 1):
         return None

@@ -22,6 +22,10 @@ COMMIT_TENTHS = 2
 MOST_COMMIT_TENTHS = 50
 MOST_MISSING = 2
 """Relevance is 1 when one path in so many is missing (seed 003: "Most files missing/renamed")."""
+FALSE_TENTHS = 20
+"""What a statement costs that the project contradicts: stale information misleads more than it helps (seed 003)."""
+KEY_FILES = 4
+"""So many Key Files are counted by themselves, so that other paths of the memory do not hide that they are gone."""
 NEUTRAL = 45
 """What is lost when nothing can be said: half of what there is to lose."""
 NO_REPOSITORY = "no repository here: from the file alone"
@@ -30,7 +34,10 @@ NO_REPOSITORY = "no repository here: from the file alone"
 def score_freshness(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     """Return the freshness: 10 if updated today, 1 after 14 days, less for commits since the update."""
     header = facts.get("header") or {}
-    line, updated = header.get("line", 0), header.get("updated", "")
+    line, updated = (
+        header.get("line", 0),
+        evidence.get("reviewed") or header.get("reviewed") or header.get("updated", ""),
+    )
     age = _age_in_days(updated, evidence.get("today", ""))
     mend = (
         "belay wrap-up"
@@ -42,8 +49,9 @@ def score_freshness(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     if age < -1:  # one day ahead is a time zone
         what = f"`Last updated` {shown(updated)} is in the future"
         return build_dimension("dated in the future", [build_reason(MOST, line, what, mend)])
-    rows = _check_age(max(0, age), updated, line, mend) + _check_commits(evidence, line, mend)
-    return build_dimension(_freshness_note(max(0, age), evidence), rows)
+    alone = updated < header.get("updated", "")
+    rows = _check_age(max(0, age), updated, line, mend, alone) + _check_commits(evidence, line, mend)
+    return build_dimension(_freshness_note(max(0, age), evidence, alone), rows)
 
 
 def _age_in_days(updated: str, today: str) -> int | None:
@@ -69,9 +77,14 @@ def _score_undated(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
     )
 
 
-def _check_age(age: int, updated: str, line: int, mend: str) -> list[Reason]:
+def _check_age(age: int, updated: str, line: int, mend: str, alone: bool) -> list[Reason]:
+    """Return what the days since the last review cost; `alone`: Belay saved it since, which is no review."""
     lost = min(MOST, (MOST * age + STALE_DAYS // 2) // STALE_DAYS)
     what = f"`Last updated` is {updated}, {count(age, 'day')} ago"
+    if alone:
+        what = f"nobody has reviewed it since {updated}, {count(age, 'day')} ago: Belay's own saves do not count"
+    elif not line:
+        what = f"it was last changed on {updated}, {count(age, 'day')} ago"
     return [build_reason(lost, line, what, mend)] if lost else []
 
 
@@ -83,8 +96,8 @@ def _check_commits(evidence: Evidence, line: int, mend: str) -> list[Reason]:
     return [build_reason(min(MOST_COMMIT_TENTHS, COMMIT_TENTHS * commits), line, what, mend)]
 
 
-def _freshness_note(age: int, evidence: Evidence) -> str:
-    note = "updated " + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
+def _freshness_note(age: int, evidence: Evidence, alone: bool) -> str:
+    note = ("reviewed " if alone else "updated ") + {0: "today", 1: "yesterday"}.get(age, f"{age} days ago")
     if not evidence.get("repo"):
         return f"{note}; {NO_REPOSITORY}"
     return note + (f", {_format_commits(evidence)} since" if evidence.get("commits") else "")
@@ -95,17 +108,35 @@ def _format_commits(evidence: Evidence) -> str:
 
 
 def score_relevance(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
-    """Return the relevance: 10 if all named paths exist, 1 if half are missing; a renamed one counts half."""
-    rows = _find_missing(facts, evidence) if evidence.get("repo") else []
+    """Return the relevance: 10 if all named paths exist and nothing is false.
+
+    1 if half of the paths are missing (a renamed one counts half); what the project contradicts costs 2 points each.
+    """
+    if not evidence.get("repo"):
+        return _score_unchecked(facts, evidence, own)
+    rows, false = _find_missing(facts, evidence), _false_reasons(evidence)
     past = len(evidence.get("missing") or []) - len(rows)
     checked = max(evidence.get("checked", 0) - past, len(rows))
-    if not checked or not evidence.get("repo"):
-        return _score_unchecked(facts, evidence, own)
-    if not rows:
-        return build_dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
+    if not rows and not false:
+        return _score_without_loss(facts, evidence, own, checked)
     decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
     repairable = {row.get("line", 0) for row in rows if own} - decided
-    return build_dimension(_relevance_note(rows), _count_losses(rows, checked, own, repairable))
+    gone = _count_losses(rows, checked, own, repairable, _share_of_key_files(facts, rows)) if rows else []
+    notes = [_relevance_note(rows), f"{count(len(evidence.get('false') or []), 'statement')} wrong" if false else ""]
+    return build_dimension(", ".join(filter(None, notes)), [*false, *gone])
+
+
+def _score_without_loss(facts: Facts, evidence: Evidence, own: bool, checked: int) -> Dimension:
+    if not checked:
+        return _score_unchecked(facts, evidence, own)
+    return build_dimension("all named paths exist" if checked > 1 else "the one named path exists", [])
+
+
+def _false_reasons(evidence: Evidence) -> list[Reason]:
+    """Return a reason for each thing that the project contradicts."""
+    claims, foreign = evidence.get("false") or [], evidence.get("foreign") or []
+    weight = max(FALSE_TENTHS, MOST // len(claims)) if claims and foreign else FALSE_TENTHS
+    return [build_reason(weight, row["line"], row["what"], row["mend"]) for row in claims]
 
 
 def _find_missing(facts: Facts, evidence: Evidence) -> list[MissingPath]:
@@ -143,14 +174,24 @@ def _relevance_note(rows: list[MissingPath]) -> str:
     return ", ".join(f"{count(number, 'path')} {how}" for number, how in counts if number)
 
 
-def _count_losses(rows: list[MissingPath], checked: int, own: bool, repairable: set[int]) -> list[Reason]:
+def _share_of_key_files(facts: Facts, rows: list[MissingPath]) -> float:
+    """Return which part of the Key Files is missing, a renamed one counted half; 0.0 where there are only a few."""
+    lines = {row.get("line", 0) for row in facts.get("files") or []}
+    gone = {row["line"]: 0.5 if row.get("renamed") else 1.0 for row in rows if row.get("line") in lines}
+    return sum(gone.values()) / len(lines) if len(lines) >= KEY_FILES else 0.0
+
+
+def _count_losses(
+    rows: list[MissingPath], checked: int, own: bool, repairable: set[int], key_share: float = 0.0
+) -> list[Reason]:
     """Return a reason for each path: half a renamed one's, at least a tenth of a point as long as there are any."""
     paths: dict[str, list[MissingPath]] = {}
     for row in rows:
         paths.setdefault(row.get("path", ""), []).append(row)
     groups = sorted(paths.values(), key=lambda group: (-_group_weight(group), group[0].get("line", 0)))
     weights = [_group_weight(group) for group in groups]
-    total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups))
+    share = max(sum(weights) / (2 * checked), key_share)
+    total = max(int(MOST * MOST_MISSING * share + 1e-9), len(groups))
     lost = split_total(min(MOST, total), weights)
     reasons = [_path_reason(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
     return reasons if len(reasons) <= LISTED else [*reasons[:LISTED], _rest_reason(reasons[LISTED:], own)]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from belay.core import clock
 from belay.core.errors import BelayError
-from belay.memory import next_step_target
+from belay.memory import next_step_target, reviews
 from belay.memory.document import next_step
 from belay.memory.document import path_references as names
 from belay.memory.drift import missing_paths
 from belay.memory.drift.changes import Comparison, compare_memory
+from belay.memory.health import claims
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -27,7 +28,7 @@ def gather_evidence(
     path: str = "",
     seen: Comparison | None = None,
 ) -> Evidence:
-    """Return {"repo", "today", "commits", "more", "checked", "missing": [{"line", "path", "renamed"}], "anchored"}.
+    """Return what the repository says of a memory, and what of it is false: see `health_types.Evidence`.
 
     `path` is the memory file, MEMORY.md by default; a path that it names is tried from its folder and from the
     root. Outside of every repository nothing can be checked. A diff that is at hand saves counting
@@ -38,15 +39,24 @@ def gather_evidence(
                 "anchored": _is_anchored(project, facts)}  # fmt: skip
     comparison = seen or compare_memory(project, facts, path)
     missing, unseen = _find_missing(comparison)
+    false, foreign = claims.find_false_claims(comparison, diff["conflicts"] if diff else None, path)
     return {
         "repo": True,
         "today": clock.local_date(),
+        "reviewed": reviews.find_last_review(project, os.environ, facts, path),
         "commits": len(diff["commits"] if diff else comparison.commits),
         "more": bool(diff.get("truncated")) if diff else comparison.truncated,
         "checked": sum(len(lines) for lines in missing_paths.find_named_paths(comparison).values()) - unseen,
         "missing": missing,
         "anchored": _is_anchored(project, facts),
+        "false": false,
+        "foreign": foreign,
     }
+
+
+def find_renames(project: Project, facts: Facts) -> dict[str, str]:
+    """Return old → new path of what a memory names and git knows to be renamed."""
+    return {row["path"]: row["renamed"] for row in _find_missing(compare_memory(project, facts))[0] if row["renamed"]}
 
 
 def _find_missing(comparison: Comparison) -> tuple[list[MissingPath], int]:

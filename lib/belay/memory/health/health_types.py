@@ -26,10 +26,19 @@ class Dimension(TypedDict):
     reasons: list[Reason]
 
 
+class Limit(TypedDict):
+    """What a memory's score is at most, in points with one decimal, and why."""
+
+    points: float
+    why: str
+
+
 class Health(TypedDict):
-    """The score from 1 to 10 and the four dimensions (seed 003)."""
+    """The score from 1 to 10, the points before rounding, what limits them, and the four dimensions (seed 003)."""
 
     score: int
+    points: float
+    limits: list[Limit]
     freshness: Dimension
     relevance: Dimension
     completeness: Dimension
@@ -44,17 +53,29 @@ class MissingPath(TypedDict):
     renamed: str
 
 
+class FalseClaim(TypedDict):
+    """A line that the project contradicts: what is wrong, and how to correct it."""
+
+    line: int
+    what: str
+    mend: str
+
+
 class Evidence(TypedDict, total=False):
     """What the repository says of a memory; what is not known is left out.
 
-    `commits` since the update (`more`: at least so many), `checked` lines with paths, `anchored`: the next step names
-    something that exists.
+    `reviewed` is the day of the last save by a person; `commits` since the update (`more`: at least so many), `checked`
+    lines with paths, `anchored`: the next step names something that exists; `false`: what the project contradicts;
+    `foreign`: products of the overview, most of which the project does not use.
     """
 
     repo: bool
     today: str
+    reviewed: str
     commits: int
     more: bool
     checked: int
     missing: list[MissingPath]
     anchored: bool
+    false: list[FalseClaim]
+    foreign: list[str]

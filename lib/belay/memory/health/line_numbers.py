@@ -46,6 +46,8 @@ def place_reasons(health: Health, places: list[Place]) -> Health:
 
     return {
         "score": health["score"],
+        "points": health["points"],
+        "limits": health["limits"],
         "freshness": place(health["freshness"]),
         "relevance": place(health["relevance"]),
         "completeness": place(health["completeness"]),

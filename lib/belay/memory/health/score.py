@@ -5,7 +5,7 @@ Pure: what the memory says comes as facts, what the repository says as evidence.
 
 from __future__ import annotations
 
-from belay.memory.health import content, drift
+from belay.memory.health import content, drift, limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,8 @@ def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     """Return {"score": 1–10} and, for each dimension, {"score": with one decimal, "note", "reasons"}.
 
     A reason is {"lost": points, "line": 1-based or 0, "what", "mend"}; those of a dimension add up to what it lost.
-    Evidence: {"repo", "today": "YYYY-MM-DD", "commits" since the update ("more": at least), "checked": paths looked at,
-    "missing": [{"line", "path", "renamed"}], "anchored": the next step names something that exists}; what is not
-    known may be left out. `own`: the project's memory, which Belay's commands fix; any other file is fixed by hand.
+    The score is the weighted mean, but never above the lowest of "limits". What evidence is not known may be left out
+    (`health_types.Evidence`). `own`: the project's memory, which Belay's commands fix; any other file is fixed by hand.
     """
     freshness = drift.score_freshness(facts, evidence, own)
     relevance = drift.score_relevance(facts, evidence, own)
@@ -36,8 +35,13 @@ def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
         "completeness": completeness["score"],
         "actionability": actionability["score"],
     }
+    mean = mean_points(scores)
+    bounds = [limit for limit in limits.find_limits(facts, evidence, relevance) if limit["points"] < mean]
+    points = min([mean, *(limit["points"] for limit in bounds)])
     return {
-        "score": overall_score(scores),
+        "score": max(1, round_half_up(points)),
+        "points": points,
+        "limits": bounds,
         "freshness": freshness,
         "relevance": relevance,
         "completeness": completeness,
@@ -45,10 +49,19 @@ def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
     }
 
 
-def overall_score(scores: dict[str, float]) -> int:
-    """Return the weighted mean of the dimensions' scores, rounded half up."""
-    tenths = sum(round(scores[name] * 10) * weight for name, weight in WEIGHTS.items())
-    return (tenths + 500) // 1000
+def mean_points(scores: dict[str, float]) -> float:
+    """Return the weighted mean of the dimensions' scores, with two decimals."""
+    return sum(round(scores[name] * 10) * weight for name, weight in WEIGHTS.items()) / 1000
+
+
+def round_half_up(points: float) -> int:
+    """Return points as a whole number."""
+    return (round(points * 1000) + 500) // 1000
+
+
+def needs_recovery(health: Health) -> bool:
+    """Whether recovery is offered: a memory below 5 points, before they are rounded (seed 003)."""
+    return health["points"] < RECOVER_BELOW
 
 
 def round_points(points: float) -> int:

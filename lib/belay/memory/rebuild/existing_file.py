@@ -10,7 +10,7 @@ from belay.core import files
 from belay.core.paths import Project
 from belay.memory import memory_files
 from belay.memory.document import page
-from belay.memory.wrapup.sections import detect_form
+from belay.memory.document.facts import read_facts
 from belay.repository.git import reflog
 
 ABSENT, CARRIED, ASIDE, FOREIGN, REFUSED = "absent", "carried", "aside", "foreign", "refused"
@@ -48,11 +48,11 @@ def check_existing(project: Project, environ: Mapping[str, str]) -> ExistingFile
 def _check_readable(project: Project, environ: Mapping[str, str], data: bytes) -> ExistingFile:
     text = data.decode("utf-8", "surrogateescape")
     unclear = memory_files.explain_problem(text)
-    form = detect_form(page.parse(text))
+    form = read_facts(page.parse(text))["form"]
     if unclear:
         return ExistingFile(ASIDE, unclear, data=data)
     if form in ("other", "empty"):
-        return ExistingFile(ASIDE, "is in no form that Belay knows" if form == "other" else "is empty", data=data)
+        return ExistingFile(ASIDE, "has no section that Belay knows" if form == "other" else "is empty", data=data)
     if not memory_files.is_trusted(project, environ, project.memory_md):
         return ExistingFile(FOREIGN, "came with a clone and was not accepted; its lines are not shown", data=data)
     return ExistingFile(CARRIED, "", text, data)

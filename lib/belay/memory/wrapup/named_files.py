@@ -14,7 +14,7 @@ from belay.memory import memory_files
 from belay.memory.document import facts, key_files, path_references
 from belay.memory.document.page import Page, parse
 from belay.memory.health import score as health_score
-from belay.memory.health.evidence import gather_evidence
+from belay.memory.health.evidence import find_renames, gather_evidence
 from belay.memory.wrapup import sections
 
 SHOWN = 5
@@ -34,9 +34,8 @@ def follow_renames(project: Project, text: str) -> str:
     gone = find_missing_files(project, page)
     if not gone or sections.detect_form(page) != "003":
         return text
-    rows = gather_evidence(project, facts.read_facts(page))["missing"]
-    renames = {row["path"]: row["renamed"] for row in rows if row["renamed"] and row["path"] in gone}
-    return key_files.rename_files(page, renames).text
+    renames = find_renames(project, facts.read_facts(page))
+    return key_files.rename_files(page, {path: new for path, new in renames.items() if path in gone}).text
 
 
 def describe_missing(project: Project) -> list[str]:

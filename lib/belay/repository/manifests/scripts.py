@@ -21,7 +21,7 @@ Read = Callable[[str], str]
 def scripts(texts: dict[str, str], manager: str, read: Read) -> dict[str, str]:
     """Return name → what to type, of the root; where two offer one name, package.json counts before make and just."""
     found: dict[str, str] = {}
-    for name in _node(texts.get("package.json", "")):
+    for name in list_package_scripts(texts.get("package.json", "")):
         found.setdefault(name, f"{_RUNNERS.get(manager, 'npm run')} {name}")
     for names, runner in ((_python(texts.get("pyproject.toml", "")), _ENTRY.get(manager, "")),
                           (_make(read), "make "), (_just(read), "just ")):  # fmt: skip
@@ -61,8 +61,14 @@ def _toml(body: str) -> dict[str, Any]:
         return {}
 
 
-def _node(body: str) -> list[str]:
+def list_package_scripts(body: str) -> list[str]:
+    """Return the names of the scripts of a package.json."""
     return _plain(dependencies.inner(_loaded(body), "scripts"))
+
+
+def list_make_targets(body: str) -> list[str]:
+    """Return the names of the targets of a Makefile."""
+    return _plain(dict.fromkeys(name for head in _heads(body) if "=" not in head for name in head.split()))
 
 
 def _python(body: str) -> list[str]:
@@ -77,7 +83,7 @@ def _python(body: str) -> list[str]:
 
 def _make(read: Read) -> list[str]:
     body = next((text for text in map(read, ("GNUmakefile", "makefile", "Makefile")) if text), "")
-    return _plain(dict.fromkeys(name for head in _heads(body) if "=" not in head for name in head.split()))
+    return list_make_targets(body)
 
 
 def _just(read: Read) -> list[str]:

@@ -35,7 +35,7 @@ _ENTRY = re.compile(
 
 def find_absent(project: Project, products: Sequence[Product]) -> list[Product]:
     """Return which of some products no file of the project has a trace of, [] where that is not certain."""
-    if not products or not _is_visible(project):
+    if not products or not is_visible(project):
         return []
     try:
         return _find_absent(project.root, list(products))
@@ -43,7 +43,7 @@ def find_absent(project: Project, products: Sequence[Product]) -> list[Product]:
         return []
 
 
-def _is_visible(project: Project) -> bool:
+def is_visible(project: Project) -> bool:
     """Whether git knows all files of the project, none behind a submodule or left out of the checkout."""
     hidden = (os.path.join(project.git_dir, "info", "sparse-checkout"), project.at(".gitmodules"))
     return bool(project.git_dir) and not any(map(os.path.lexists, hidden))
@@ -52,10 +52,10 @@ def _is_visible(project: Project) -> bool:
 def _find_absent(root: str, products: list[Product]) -> list[Product]:
     if not _has_code(root):
         return []
-    left = _drop_matched(products, content.find_matches(root, _join(products), _pathspecs()))
-    left = [product for product in left if not product.files or not content.list_files(root, product.files)]
+    left = _drop_matched(products, content.find_matches(root, _join(products), code_pathspecs()))
+    left = [product for product in left if not product.files or not content.list_files(root, _anywhere(product.files))]
     if any(product.kind != LANGUAGE for product in left):
-        lines = content.find_lines(root, _join(left), tuple(f":(glob)**/{name}" for name in _LOCKS))
+        lines = content.find_lines(root, _join(left), _anywhere(_LOCKS))
         left = _drop_matched(left, [f'"{name}"' for line in lines for name in _installed(line)])
     readme = files.readme(root)[1]
     return [product for product in left if product.kind != STORE or not _matches(product, readme)]
@@ -64,14 +64,19 @@ def _find_absent(root: str, products: list[Product]) -> list[Product]:
 def _has_code(root: str) -> bool:
     """Whether there is source code: a project that is only planned may be built with anything."""
     patterns = {name for row in list_products() if row.kind == LANGUAGE for name in row.files if name != "*.html"}
-    return bool(content.list_files(root, tuple(sorted(patterns))))
+    return bool(content.list_files(root, _anywhere(tuple(sorted(patterns)))))
+
+
+def _anywhere(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the pathspecs of some file names in any folder."""
+    return tuple(f":(glob)**/{name}" for name in names)
 
 
 def _join(products: list[Product]) -> str:
     return "|".join(product.pattern() for product in products)
 
 
-def _pathspecs() -> tuple[str, ...]:
+def code_pathspecs() -> tuple[str, ...]:
     """Return the pathspecs of everything but prose, lock files, and what coding tools keep."""
     prose = [f":(exclude,icase,glob)**/*.{end}" for end in _PROSE]
     others = [f":(exclude,icase,glob)**/{name}" for name in (*_LOCKS, *_OTHERS)]
