@@ -40,6 +40,8 @@ def session(project, name, client=GONE, captures=("tabs, not spaces",), **fields
         session_captures.record_captures(one, found)
     one.log("edit", files=[{"path": "file.txt", "line": 1}])
     one.log("command", command="pytest -q", ok=False, output="1 failed")
+    one.log("command", command="ruff check", ok=True, output="", check="passed")
+    one.log("command", command="make lint", ok=True, output="", check="unclear")
     return one
 
 
@@ -67,7 +69,7 @@ def test_a_dead_session_gets_its_end_and_its_continuation(project):
     assert continuation_files.find_waiting(project).session == ONE
     day = Path(project.daily(clock.local_date())).read_text()
     assert "- did: edited `file.txt`, last at line 1" in day
-    assert "- tried: `pytest -q` failed: 1 failed" in day
+    assert "- tried: `pytest -q` failed: 1 failed\n- tried: `ruff check` passed\n- tried: `make lint`\n" in day
     ledger, damaged = journal.read(project.ledger)
     assert ([record["text"] for record in ledger], damaged) == (["tabs, not spaces"], 0)
 

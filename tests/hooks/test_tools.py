@@ -75,6 +75,71 @@ def test_a_failed_command_that_passes_later_is_a_lesson(begun, repo):
     assert found["lessons"] == [{"failed": "pytest -q: 1 failed", "files": ["file.txt"], "passed": "pytest -q"}]
 
 
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("gh pr checks 12", "E2E Tests\tfail"),
+        ("ls tests/*.md", "no matches found: tests/*.md"),
+        ("sed -n 1,9p tests/a.py | cat -A", "cat: illegal option -- A"),
+        ("grep -n pytest tests/a.py", ""),
+        ("git diff --no-index tests/a tests/b", "@@ -1 +1 @@"),
+        ("git cherry-pick 1a2b3c4", "The previous cherry-pick is now empty"),
+        ("git commit -m \"$(cat <<'EOF'\nMake the tests pass\n\nRun npm test.\nEOF\n)\"", "hook: lint failed"),
+        ("git add tests && git commit -m 'Fix lint; npm test' && git push", "rejected"),
+        ("cat > tests/run.sh <<'EOF'\nnpm test\nEOF\ncp tests/run.sh /x", "cp: cannot create"),
+        ("npm ci && npm test", "npm error code E404"),
+        ("cd web && npm test", "(eval):cd:1: no such file or directory: web"),
+        ("npm run lint", 'npm error Missing script: "lint"'),
+        ("pytest -q tests/x.py", "ERROR: file or directory not found: tests/x.py"),
+    ],
+)
+def test_what_is_no_failing_check(begun, repo, command, output):
+    said(after(repo, call("Bash", f"Exit code 1\n{output}", command=command)))
+
+    assert state(begun)["failing"] is None
+
+
+@pytest.mark.parametrize(
+    ("failing", "passed"),
+    [
+        ("npm test -- --silent", "npm test"),
+        ("npm test", "npm run test -- --silent 2>&1 | tail -5"),
+        ("cat > a.py <<'EOF'\nassert 1\nEOF\npytest -q a.py", "pytest -x"),
+        ("pytest -q tests/test_cart.py -k refund", "cat > b.txt <<EOF\nx\nEOF\npython -m pytest tests"),
+        ("cd web && npm run lint", "cd {repo}/web && npm run lint:fix && git add -A"),
+        ("go test ./cart -run TestTotal -v", "go test ./... -count=1 2>&1 | tail -20"),
+        ("ruff check . && mypy src", "ruff check --fix . && mypy"),
+        ("mise run fmt && mise run lint", "mise run lint"),
+    ],
+)
+def test_a_later_check_that_covers_it_clears_a_failure(begun, repo, failing, passed):
+    said(after(repo, call("Bash", "Exit code 1\n1 failed", command=failing)))
+    assert state(begun)["failing"]["check"] == "failed"
+    said(after(repo, call("Bash", "9 passed", command="npm run build; cargo fmt")))
+    assert state(begun)["failing"]
+    said(after(repo, call("Bash", "ok", command=passed.replace("{repo}", str(repo)))))
+
+    assert state(begun)["failing"] is None
+
+
+def test_a_pipe_hides_that_a_check_still_fails(begun, repo):
+    said(after(repo, call("Bash", "Exit code 1\n1 failed", command="pytest")))
+    said(after(repo, call("Bash", "FAILED tests/a.py::test_a\n1 failed, 3 passed", command="pytest | tail -2")))
+    assert state(begun)["failing"]["command"] == "pytest"
+    said(after(repo, call("Bash", "4 passed", command="pytest | tail -2")))
+
+    found = state(begun)
+    assert (found["failing"], found["lessons"]) == (None, [])
+    assert [row["check"] for row in found["tried"]] == ["failed", "unclear"]
+
+
+def test_a_failure_is_kept_by_the_steps_that_check(begun, repo):
+    command = f"git stash list\ncd {repo}/web\nCI=1 npm test -- -t 'adds tax' 2>&1"
+    said(after(repo, call("Bash", "Exit code 1\n1 failed", command=command)))
+
+    assert state(begun)["failing"]["command"] == "cd web && CI=1 npm test -- -t 'adds tax'"
+
+
 def test_an_answer_is_a_decision_and_a_rejection_a_correction(begun, repo):
     questions = [{"question": "Which queue?", "header": "Q", "multiSelect": False, "options": []}]
     answered = call(

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from repos import git
 
 from belay.core import clock
@@ -50,6 +51,22 @@ def test_a_failing_command_is_the_next_step(project):
 
     assert said.next.text == "Make `make test` pass"
     assert said.tests.text.startswith("`make test` failed")
+
+
+def test_only_a_check_that_shows_how_it_ended_is_the_last_one(project):
+    at_work(project, command={"command": "pytest", "ok": False, "check": "failed"})
+    at_work(project, command={"command": "pytest | tail", "ok": True, "check": "unclear"})
+    at_work(project, command={"command": "gh pr checks 3", "ok": False, "check": ""})
+    assert found(project).tests.text.startswith("`pytest` failed")
+    assert found(project).next.text != "Make `gh pr checks 3` pass"
+
+
+@pytest.mark.parametrize("command", ["grep -n pytest a.py", "git commit -m 'make test pass'", "npm test | tail -3"])
+def test_a_failure_that_an_older_version_recorded_may_be_no_check(project, command):
+    at_work(project, command={"command": command, "ok": False})
+
+    assert found(project).tests is None
+    assert "pass" not in found(project).next.text
 
 
 def test_blockers_and_lessons_come_from_every_session(project):

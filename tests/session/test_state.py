@@ -177,7 +177,9 @@ def test_what_is_kept_of_edits_and_tries_is_bounded():
     state = session_state.empty_state("s")
     for n in range(100):
         session_state.fold(state, {"kind": "edit", "time": "t", "files": [{"path": f"f{n}", "line": n}]})
-        session_state.fold(state, {"kind": "command", "time": "t", "command": str(n), "ok": False, "output": ""})
+        session_state.fold(
+            state, {"kind": "command", "time": "t", "command": f"pytest {n}.py", "ok": False, "output": ""}
+        )
     assert list(state["edits"])[-1] == "f99"
     assert (len(state["edits"]), len(state["tried"])) == (session_state.EDITS_KEPT, session_state.TRIED_KEPT)
-    assert state["failing"]["command"] == "99"
+    assert state["failing"]["command"] == "pytest 99.py"

@@ -6,7 +6,6 @@ Values in, values out; a tool_response is text, or a list of text parts.
 from __future__ import annotations
 
 from belay.client.event import first_text, rows_of, text_or_empty
-from belay.core.plain_text import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +14,17 @@ if TYPE_CHECKING:
     from belay.client.event import ToolCall, ToolInput
 
     class CommandRun(TypedDict):
-        """A shell call that ran: its command, whether it succeeded, the last lines it printed."""
+        """A shell call that ran: its command, whether it succeeded, the last lines it printed.
+
+        `checked` are the steps of the command that check something, and `check` says how they ended: "passed",
+        "failed", "unclear" (a pipe hides it), or "" where none ran.
+        """
 
         command: str
         ok: bool
         output: str
+        checked: str
+        check: str
 
     class TodoItem(TypedDict):
         """One task of the client's task list; `status` is pending, in_progress, completed or deleted."""
@@ -40,12 +45,8 @@ _EXIT = "Exit code "
 _REJECTED = "The user doesn't want to proceed with this tool use."
 _FEEDBACK = "the user said:"
 _ANSWERED = "Your questions have been answered:"
+_BACKGROUND = "running in background with ID"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
-_CHECKS = frozenset(
-    (
-        "test tests unittest pytest jest vitest rspec phpunit tox nox check tsc lint eslint clippy mypy ruff build make"
-    ).split()
-)
 
 
 def response_text(call: ToolCall) -> str:
@@ -68,21 +69,31 @@ def find_edits(calls: list[ToolCall]) -> list[ToolCall]:
     return [call for call in calls if call.name in EDITORS and took_effect(call)]
 
 
-def find_commands(calls: list[ToolCall]) -> list[CommandRun]:
-    """Return command, ok and output of each shell call that ran; an exit code other than 0 is a failure."""
-    runs: list[CommandRun] = []
-    for call in calls:
-        if call.name in SHELLS and isinstance(call.given.get("command"), str) and took_effect(call):
-            text = response_text(call)
-            ok = not _failed(text)
-            output = "" if ok and not is_check(call.command) else _last_lines(text)
-            runs.append({"command": call.command, "ok": ok, "output": output})
-    return runs
+def find_commands(calls: list[ToolCall], root: str = "") -> list[CommandRun]:
+    """Return each shell call that ran in a project; an exit code other than 0 is a failure."""
+    return [
+        _describe_run(call, root)
+        for call in calls
+        if call.name in SHELLS and isinstance(call.given.get("command"), str) and took_effect(call)
+    ]
 
 
-def _failed(text: str) -> bool:
+def _describe_run(call: ToolCall, root: str) -> CommandRun:
+    from belay.client import checks  # not needed where no command ran
+
+    text = response_text(call)
+    status = _find_status(text)
+    printed = text.partition("\n")[2] if status else text
+    went_on = call.given.get("run_in_background") is True or _BACKGROUND in printed[:OUTPUT_CHARS]
+    check, checked = ("", "") if went_on else checks.judge_run(call.command, status, printed, root)
+    output = _last_lines(text) if status or check else ""
+    return {"command": call.command, "ok": not status, "output": output, "checked": checked, "check": check}
+
+
+def _find_status(text: str) -> int:
+    """Return the exit status that the client names, 0 where it names none."""
     number = text[len(_EXIT) :].split("\n", 1)[0].strip() if text.startswith(_EXIT) else "0"
-    return number.isdecimal() and bool(number.strip("0"))
+    return int(number) if number.isascii() and number.isdecimal() and len(number) < OUTPUT_CHARS else 0
 
 
 def _last_lines(text: str) -> str:
@@ -91,35 +102,6 @@ def _last_lines(text: str) -> str:
     text = redact_tail(text, max(0, len(text) - LOOKED), LOOKED)
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_EXIT)]
     return " | ".join(lines[-3:])[-OUTPUT_CHARS:]
-
-
-def is_check(command: str) -> bool:
-    """Whether a command looks like tests, a build or a linter, whose success is worth a line.
-
-    Git names folders of tests and has messages about them, and checks nothing.
-    """
-    # A commit message in quotes may hold whole sentences about tests.
-    text = _without_quoted(command) if "git" in command.split() else command
-    steps = [words(step).split() for step in text.replace(";", "&&").split("&&")]
-    return any(not _CHECKS.isdisjoint(step) for step in steps if step and step[0] != "git")
-
-
-def _without_quoted(command: str) -> str:
-    return " ".join(" ".join(command.split('"')[::2]).split("'")[::2])
-
-
-def passes(command: str, failing: str) -> bool:
-    """Whether a command that succeeded makes up for the one that failed: the same, or the same check otherwise run.
-
-    A pipe or an alternative hides how the check itself ended.
-    """
-    return command == failing or ("|" not in command and is_check(command) and _bare(command) == _bare(failing))
-
-
-def _bare(command: str) -> str:
-    """Return the last step of a command, without what its output goes to and what follows where it fails."""
-    step = command.split("||")[0].split("|")[0].rstrip("; \n").replace("2>&1", "").replace(";", "&&")
-    return " ".join(step.split("&&")[-1].split())
 
 
 def find_answers(calls: list[ToolCall]) -> list[tuple[str, str]]:

@@ -192,8 +192,9 @@ def render_day(state: State) -> list[str]:
     for path, edit in state["edits"].items():
         lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
     for tried in state["tried"][-TRIED_SHOWN:]:
-        how = "passed" if tried["ok"] else f"failed: {plain_text.one_line(tried['output'], 160)}"
-        lines.append(f"- tried: `{plain_text.one_line(tried['command'], 120)}` {how}")
+        failed = f" failed: {plain_text.one_line(tried['output'], 160)}"
+        how = failed if not tried["ok"] else " passed" if tried["check"] == "passed" else ""
+        lines.append(f"- tried: `{plain_text.one_line(tried['command'], 120)}`{how}")
     for lesson in state["lessons"]:
         files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
         lines.append(f"- learned: `{plain_text.one_line(lesson['passed'], 120)}` passed after edits of {files}")

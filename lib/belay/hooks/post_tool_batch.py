@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
     from belay.client.tool_results import CommandRun
     from belay.session.records import Candidate, EditedFile
+    from belay.session.state_types import Failure
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 
@@ -29,7 +30,7 @@ def handle(event: Event) -> Reply | None:
     if os.path.isdir(session.project.journals):
         reached += _record_commits(session, calls)
         edited = _record_edits(session, event, tool_results.find_edits(calls))
-        ran = _record_commands(session, tool_results.find_commands(calls), reached)
+        ran = _record_commands(session, tool_results.find_commands(calls, session.project.root), reached)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _capture_answers(session, calls)
@@ -106,19 +107,28 @@ def _record_command(session: Session, done: CommandRun, reached: list[tuple[str,
     from belay.hooks.pre_tool_use import first_line
     from belay.safety.redaction import redact
 
-    command = first_line(done["command"])
-    failing = session.state["failing"] if done["ok"] else None
-    fixed = failing if failing and tool_results.passes(command, failing["command"]) else None
-    if done["ok"] and not fixed and not tool_results.is_check(command):
+    if done["ok"] and not done["check"]:
         return False
-    if fixed:
-        files = [path for path, edit in session.state["edits"].items() if edit["time"] >= fixed["time"]]
-        if tool_results.is_check(command):
-            reached.append(("mended", [command, *files]))
-        session.log("lesson", failed=f"{command}: {fixed['output']}", files=files, passed=command)
-    session.log("command", command=command, ok=done["ok"], output=redact(done["output"]))
+    failing = session.state["failing"]
+    session.log(
+        "command",
+        command=first_line(done["checked"] or done["command"]),
+        ok=done["ok"],
+        output=redact(done["output"]),
+        check=done["check"],
+    )
+    if failing and done["check"] == "passed" and not session.state["failing"]:
+        _record_lesson(session, failing, reached)
     session.save()
     return True
+
+
+def _record_lesson(session: Session, fixed: Failure, reached: list[tuple[str, list[str]]]) -> None:
+    """Record that a failed check passes now, and which files were edited in between."""
+    command = fixed["command"]
+    files = [path for path, edit in session.state["edits"].items() if edit["time"] >= fixed["time"]]
+    reached.append(("mended", [command, *files]))
+    session.log("lesson", failed=f"{command}: {fixed['output']}", files=files, passed=command)
 
 
 def _capture_answers(session: Session, calls: list[ToolCall]) -> list[str]:

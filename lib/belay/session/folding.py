@@ -94,23 +94,18 @@ def fold_edit(state: State, record: records.EditRecord) -> None:
 
 
 def fold_command(state: State, record: records.CommandRecord) -> None:
-    state["cursor"] = None
-    state["tried"] = [*state["tried"], _make_outcome(record)][-KEPT:]
-    failing = state["failing"]
-    if not record.get("ok", True):
-        state["failing"] = {**_make_outcome(record), "files": list(state["edits"])}
-    elif failing:
-        from belay.client import tool_results  # seldom, and every hook would pay for it
+    from belay.client import checks  # seldom, and every hook would pay for it
 
-        if tool_results.passes(record.get("command", ""), failing["command"]):
-            state["failing"] = None
-
-
-def _make_outcome(record: records.CommandRecord) -> Outcome:
-    return {
+    outcome: Outcome = {
         "command": record.get("command", ""), "ok": record.get("ok", True), "output": record.get("output", ""),
-        "time": record.get("time", ""),
+        "time": record.get("time", ""), "check": checks.outcome(record),
     }  # fmt: skip
+    state["cursor"] = None
+    state["tried"] = [*state["tried"], outcome][-KEPT:]
+    if outcome["check"] == checks.FAILED:
+        state["failing"] = {**outcome, "files": list(state["edits"])}
+    elif state["failing"] and checks.is_fixed(state["failing"], state["tried"]):
+        state["failing"] = None
 
 
 def fold_lesson(state: State, record: records.LessonRecord) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.client import tool_results
+from belay.client import checks
 from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
@@ -99,8 +99,8 @@ def _recent_states(project: Project, environ: Mapping[str, str], name: str) -> l
 
 def _last_work_time(state: State) -> str:
     """Return when a session last edited a file or ran a check, "" if it did neither: talk is no work."""
-    checks = [row for row in state["tried"] if tool_results.is_check(row["command"])]
-    return max([row["time"] for row in (*state["edits"].values(), *checks)], default="")
+    checked = [row for row in state["tried"] if row["check"]]
+    return max([row["time"] for row in (*state["edits"].values(), *checked)], default="")
 
 
 def _name_source(state: State) -> str:
@@ -200,15 +200,15 @@ def _lesson_statements(state: State) -> list[Statement]:
 
 
 def _last_check(states: list[State]) -> Statement | None:
-    """Return how the last check of these sessions ended."""
-    runs = [
-        (run["time"], state, run) for state in states for run in state["tried"] if tool_results.is_check(run["command"])
-    ]
+    """Return how the last check of these sessions ended that showed it."""
+    shown = (checks.PASSED, checks.FAILED)
+    runs = [(run["time"], state, run) for state in states for run in state["tried"] if run["check"] in shown]
     if not runs:
         return None
     time, state, run = max(runs, key=lambda row: row[0])
-    ended = "passed" if run["ok"] else "failed"
-    return _make_statement(f"`{run['command']}` {ended} on {clock.local_date(time)}", _name_source(state), "high")
+    return _make_statement(
+        f"`{run['command']}` {run['check']} on {clock.local_date(time)}", _name_source(state), "high"
+    )
 
 
 def _drop_repeats(rows: list[Statement]) -> list[Statement]:

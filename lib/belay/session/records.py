@@ -164,6 +164,7 @@ class CommandRecord(_Stamp, total=False):
     command: str
     ok: bool
     output: str
+    check: str
 
 
 class LessonRecord(_Stamp, total=False):

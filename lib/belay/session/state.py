@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 8
+FORM = 9
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600

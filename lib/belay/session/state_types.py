@@ -44,16 +44,17 @@ class Cursor(TypedDict):
 
 
 class Outcome(TypedDict):
-    """How a command ended."""
+    """How a command ended; `check` says how its checks did: passed, failed, unclear, "" where it ran none."""
 
     command: str
     ok: bool
     output: str
     time: str
+    check: str
 
 
 class Failure(Outcome):
-    """A command that failed, and the files that were edited before."""
+    """A check that failed, and the files that were edited before."""
 
     files: list[str]
 

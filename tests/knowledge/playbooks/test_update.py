@@ -92,6 +92,8 @@ def test_it_names_the_line_and_copies_none_of_its_words(project, repo, book):
         ((check(True), edit("lib/dates.py")), (0, 0)),
         ((edit("other.py"), check(True)), (0, 0)),
         ((edit("lib/dates.py"), check(True, "ls")), (0, 0)),
+        ((edit("lib/dates.py"), check(True, "pytest | tail")), (0, 0)),
+        ((edit("lib/dates.py"), check(False, "grep pytest a.py")), (0, 0)),
     ],
 )
 def test_what_a_session_came_to(project, book, records, expected):

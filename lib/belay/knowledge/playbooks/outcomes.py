@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.client import tool_results
+from belay.client import checks
 from belay.core import clock
 from belay.knowledge.playbooks.page import HARMFUL, HELPFUL, Evidence
 from belay.knowledge.review import relevance
@@ -46,12 +46,9 @@ def find_outcome(records: Iterable[Line], subject: Subject, session: str) -> Evi
             files = list(dict.fromkeys([*files, *touched]))
         elif kind == "command":
             at_work = at_work or _concerns(str(record.get("command", "")), subject)
-            if (
-                at_work
-                and tool_results.is_check(str(record.get("command", "")))
-                and not _is_correction_evidence(evidence)
-            ):
-                evidence = _make_evidence(record, date, session, files)
+            ended = checks.outcome(record) if at_work and not _is_correction_evidence(evidence) else ""
+            if ended in (checks.PASSED, checks.FAILED):
+                evidence = _make_evidence(record, ended, date, session, files)
         elif kind == "capture" and at_work and fresh and _is_correction(record):
             evidence = Evidence(HARMFUL, date, session[:SESSION_CHARS], f"corrected{_format_files(fresh)}")
     return evidence
@@ -64,11 +61,10 @@ def _concerns(done: str, subject: Subject) -> bool:
     return bool(relevance.concerns(done, subject.text))
 
 
-def _make_evidence(record: Line, date: str, session: str, files: list[str]) -> Evidence:
-    ok = bool(record.get("ok", True))
+def _make_evidence(record: Line, ended: str, date: str, session: str, files: list[str]) -> Evidence:
     command = " ".join(str(record.get("command", "")).replace("`", "'").split())[:_COMMAND]
-    text = f"`{command}` {'passed' if ok else 'failed'}{_format_files(files)}"
-    return Evidence(HELPFUL if ok else HARMFUL, date, session[:SESSION_CHARS], text)
+    text = f"`{command}` {ended}{_format_files(files)}"
+    return Evidence(HELPFUL if ended == checks.PASSED else HARMFUL, date, session[:SESSION_CHARS], text)
 
 
 def _is_correction_evidence(evidence: Evidence | None) -> bool:
