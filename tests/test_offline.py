@@ -39,7 +39,7 @@ def test_hooks_capture_without_an_environment_and_say_so_once(repo, tmp_path):
     data = tmp_path / "plugin"
     environ = offline(tmp_path / "home", CLAUDE_PLUGIN_DATA=str(data))
     first = start_session(environ, repo)
-    assert "sets itself up in the background" in first
+    assert "setting itself up in the background" in first
 
     answer = prompt(environ, repo, "No, don't use Redis for the cart. We decided to use SQLite for storage.")
     project = projects.find(str(repo), environ)

@@ -172,7 +172,7 @@ def test_offline_says_so_once_and_is_not_tried_again_at_once(tmp_path):
     until(lambda: start.state(environ).kind == "failed")
 
     said += [start.ensure(environ), start.ensure(environ)]
-    assert "sets itself up" in said[0]
+    assert "setting itself up" in said[0]
     assert "offline: the package index cannot be reached; go online, then run: belay setup" in said[1]
     assert said[2] == ""
     assert not start.start_detached(environ)

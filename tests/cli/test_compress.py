@@ -106,8 +106,8 @@ def test_people_see_the_diff_the_archive_and_what_stays():
     ):
         assert line in shown
     assert "line 9, no progress since session 4: - [ ] Refund (session 4)" in shown
-    assert "`belay compress --undo` takes it back." in text()
-    assert "nothing to take out" in text()
+    assert "`belay compress --undo` undoes it." in text()
+    assert "nothing to move out" in text()
 
 
 def test_a_written_summary_goes_into_the_archive():

@@ -42,5 +42,5 @@ def test_wrong_calls_are_told(repo):
     assert "is not proposed" in belay(repo, "distill", "D-AAAAAA").stderr
     assert "nothing to take back" in belay(repo, "distill", "--undo").stderr
     assert belay(repo, "distill").stdout == (
-        "There is nothing to distill: MEMORY.md has everything that the daily logs decided and learned.\n"
+        "There is nothing to distill: MEMORY.md has every decision and lesson of the daily logs.\n"
     )

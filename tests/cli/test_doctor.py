@@ -97,7 +97,7 @@ def test_a_held_lock_left_overs_and_open_permissions(ready, project):
         checks = call()
 
     assert checks["lock"]["level"] == "broken"
-    assert checks["left-overs"]["found"].startswith("1 unfinished")
+    assert checks["left-overs"]["found"].startswith("1 temporary file of")
     assert checks["trust"]["mend"].startswith("chmod 600")
 
 

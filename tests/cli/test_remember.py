@@ -38,7 +38,7 @@ def test_the_kind_is_told_from_the_words_and_said(repo):
     data = answer(repo, "remember", "blocked on the staging key")
 
     assert (data["kind"], data["told"], data["sections"]) == ("blocker", True, ["Blockers"])
-    assert "Filed as note by its words" in belay(repo, "remember", "the gateway rounds half up").stdout
+    assert "Filed as note because of its words" in belay(repo, "remember", "the gateway rounds half up").stdout
 
 
 def test_said_twice_is_written_once(repo):

@@ -83,7 +83,7 @@ def _build_after_others(environ: Mapping[str, str], bar: _Bar) -> environment.En
         except LockTimeout:
             if time.monotonic() > until:
                 raise
-            bar.show(0.0, "waiting for a set-up that runs already")
+            bar.show(0.0, "waiting for a set-up that is running already")
             time.sleep(0.5)
 
 

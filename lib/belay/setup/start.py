@@ -148,7 +148,7 @@ def notice(environ: Mapping[str, str]) -> str:
 
 _TEXTS = {
     "ready": "",
-    "building": "Belay sets itself up in the background (under a minute, 60 MB, once); it captures already.",
+    "building": "Belay is setting itself up in the background (once, under a minute, 60 MB); it captures already.",
     "absent": "Belay has not set up its command line yet; it captures already. To do it now: belay setup",
     "failed": "Belay captures, warns and continues, but could not set up its command line: {why}; {mend}",
 }

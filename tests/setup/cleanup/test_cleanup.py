@@ -474,7 +474,7 @@ def test_an_open_file_or_a_working_folder_is_named(project):
 
     why = {project.relative(step.source): step.why for step in outcome.steps if step.do == "leave"}
     assert f"({process.pid}) has it open" in why[".orchestration/log/run.txt"]
-    assert f"({process.pid}) works in it" in why[".workshop"]
+    assert f"({process.pid}) is working in it" in why[".workshop"]
     assert at(project, ".claude/orchestration/b.md").exists()
     assert cleanup.carry_out(project).done
     assert not at(project, ".workshop").exists()

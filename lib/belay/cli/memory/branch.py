@@ -118,7 +118,7 @@ def show(name: str) -> Result:
     examples="""
     belay branch fold --dry-run            show what would change in MEMORY.md
     belay branch fold feature/login --yes  fold it, archive the overlay
-    belay branch undo                      take the last fold back
+    belay branch undo                      undo the last fold
     """,
 )
 @click.argument("name", required=False, default="")
@@ -147,7 +147,7 @@ def folding(name: str, dry_run: bool, yes: bool, anyway: bool) -> Result:
         {**_fold(project, plan, ready), "folded": True},
         f"Folded {escaped(plan.branch)} into MEMORY.md "
         f"({', '.join(map(escaped, plan.sections)) or 'nothing was new'}); "
-        f"its overlay is {archive}. `belay branch undo` takes it back.",
+        f"its overlay is {archive}. `belay branch undo` undoes it.",
     )
 
 
@@ -193,7 +193,7 @@ def _fold(project: Project, plan: FoldPlan | None, ready: dict[str, str]) -> dic
 
 @output.command("undo", examples="belay branch undo")
 def undo() -> Result:
-    """Take the last fold or prune back. Refused where the files were changed since."""
+    """Undo the last fold or prune. Refused where the files were changed since."""
     project = here()
     with memory_files.lock_memory(project):
         restored = fold.undo_fold(project, os.environ)
@@ -240,11 +240,11 @@ def pruning(dry_run: bool) -> Result:
     """,
 )
 @click.option("--install", "installing", is_flag=True, help="Set it up in this repository, untracked.")
-@click.option("--shared", is_flag=True, help="Set it up and name it in .gitattributes.")
+@click.option("--shared", is_flag=True, help="Set it up for the whole team, in .gitattributes.")
 @click.option("--uninstall", "removing", is_flag=True, help="Take it out, every other byte kept.")
 @click.option("--run", "running", nargs=4, metavar="BASE OURS THEIRS PATH", hidden=True, help="What git calls.")
 def merge_driver(installing: bool, shared: bool, removing: bool, running: tuple[str, ...] | None) -> Result:
-    """Let git merge memory files by records. Rows of both sides stay; without options, say how it is."""
+    """Let git merge memory files by records. Rows of both sides stay; without options, show whether it is set up."""
     if running:
         return Result({"conflicts": bool(code := branches_merge_driver.run_driver(*running[:3]))}, "", code)
     if removing and (installing or shared):

@@ -31,7 +31,7 @@ SHOWN_CHARS = 100
 EXAMPLES = """
 belay compress --dry-run          show the exact diff and what the archive gets
 belay compress                    do it
-belay compress --undo             take the last one back
+belay compress --undo             undo the last one
 belay compress --apply < y.yaml   put a written summary and milestones into the archive
 """
 
@@ -39,11 +39,11 @@ belay compress --apply < y.yaml   put a written summary and milestones into the 
 @output.command("compress", examples=EXAMPLES, reads_history=True)
 @click.argument("file", required=False, default="")
 @click.option("--dry-run", is_flag=True, help="Show what would change and change nothing.")
-@click.option("--undo", is_flag=True, help="Take the last compression back.")
-@click.option("--force", is_flag=True, help="Take completed items of unknown age too.")
+@click.option("--undo", is_flag=True, help="Undo the last compression.")
+@click.option("--force", is_flag=True, help="Move completed items of unknown age too.")
 @click.option("--apply", "applying", is_flag=True, help="Read summary and milestones as YAML from stdin.")
 def command(file: str, dry_run: bool, undo: bool, force: bool, applying: bool) -> Result:
-    """Take what is over out of MEMORY.md. Every removed line is kept in MEMORY-ARCHIVE.md."""
+    """Move what is finished out of MEMORY.md. Every removed line is kept in MEMORY-ARCHIVE.md."""
     if dry_run + undo + applying > 1:
         raise click.UsageError("--dry-run, --undo and --apply cannot be combined")
     project = here()
@@ -75,7 +75,7 @@ def _done(project: Project, file: str, force: bool) -> Result:
 def _undone(project: Project) -> Result:
     with memory_files.lock_memory(project):
         files = memory_undo.undo_last_change(project, os.environ, compression.COMMAND)
-    return Result({"undone": files}, "\n".join(["The last compression is taken back:", *files]))
+    return Result({"undone": files}, "\n".join(["The last compression was undone:", *files]))
 
 
 def _applied(project: Project) -> Result:
@@ -86,7 +86,7 @@ def _applied(project: Project) -> Result:
         saved = compression.rewrite_archive(project, os.environ, summary, milestones)
     if saved.why:
         raise BadInput(saved.file, saved.why, "repair the file and try again")
-    what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or says so already"
+    what = "summary and milestones rewritten" if saved.what else "has nothing to rewrite, or has these words already"
     return Result({"file": saved.file, "changed": bool(saved.what)}, f"{saved.file}: {what}")
 
 
@@ -138,7 +138,7 @@ def _format_lines(data: Compression, silent: bool) -> list[str]:
         f"{counted['before']:,} to {counted['after']:,} tokens"
     )
     if not data["removed"]:
-        head = f"{data['file']}: nothing to take out ({lines['before']} lines, {counted['before']:,} tokens)"
+        head = f"{data['file']}: nothing to move out ({lines['before']} lines, {counted['before']:,} tokens)"
     if silent:
         return [
             head,
@@ -169,5 +169,5 @@ def _last(data: Compression) -> list[str]:
     if not data["removed"]:
         return []
     if data["dry_run"]:
-        return ["Nothing has been changed. `belay compress` does it, `belay compress --undo` takes it back."]
-    return ["`belay compress --undo` takes it back."]
+        return ["Nothing has been changed. `belay compress` does it, `belay compress --undo` undoes it."]
+    return ["`belay compress --undo` undoes it."]

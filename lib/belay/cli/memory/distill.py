@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Only show; this is what happens without --yes.")
 @click.option("--yes", is_flag=True, help="Write what is proposed.")
-@click.option("--undo", is_flag=True, help="Take the last distilling back.")
+@click.option("--undo", is_flag=True, help="Undo what was distilled last.")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def command(dry_run: bool, yes: bool, undo: bool, ids: tuple[str, ...]) -> Result:
     """Bring decisions and lessons of the daily logs into MEMORY.md."""
@@ -68,14 +68,14 @@ def _result(found: list[Proposal], saved: memory_files.Saved | None = None, undo
 
 def _format_lines(data: Distilling, found: list[Proposal]) -> list[str]:
     if data["undone"]:
-        return [f"Taken back: {', '.join(data['undone'])}"]
+        return [f"Undone: {', '.join(data['undone'])}"]
     if data["why"]:
         return [f"Not written: {data['file']} {data['why']}"]
     if not found:
-        return ["There is nothing to distill: MEMORY.md has everything that the daily logs decided and learned."]
+        return ["There is nothing to distill: MEMORY.md has every decision and lesson of the daily logs."]
     if data["written"]:
         rows = [f"- {one.kind}: {one.text}" for one in found]
-        return [f"Saved in {data['file']} (belay distill --undo takes it back):", *rows]
+        return [f"Saved in {data['file']} (belay distill --undo undoes it):", *rows]
     return [*map(_line, found), "Nothing is written yet: `belay distill --yes [ID]…` writes it."]
 
 

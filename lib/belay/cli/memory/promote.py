@@ -25,16 +25,16 @@ _ID = re.compile(r"[Gg]-[A-Za-z2-7]{6}")
 @output.command(
     "promote",
     examples="""
-    belay promote                                what stands in several projects
+    belay promote                                what several projects have learned
     belay promote G-ABCDEF --yes                 keep it for every project
     belay promote "Conventional commits" --yes   keep this
-    belay promote --dismiss G-ABCDEF             offer it no more
+    belay promote --dismiss G-ABCDEF             do not offer it again
     belay promote --undo
     """,
 )
 @click.option("--yes", is_flag=True, help="Write; without it the lines are only shown.")
-@click.option("--undo", is_flag=True, help="Take the last promotion back.")
-@click.option("--dismiss", is_flag=True, help="Offer these no more.")
+@click.option("--undo", is_flag=True, help="Undo the last promotion.")
+@click.option("--dismiss", is_flag=True, help="Do not offer these again.")
 @click.argument("names", nargs=-1, metavar="[ID | TEXT]...")
 def command(yes: bool, undo: bool, dismiss: bool, names: tuple[str, ...]) -> Result:
     """Keep learnings for every project. Without --yes nothing is written."""
@@ -80,7 +80,7 @@ def _result(data: Promotion) -> Result:
 
 def _format_lines(data: Promotion) -> list[str]:
     if data["undone"]:
-        return [f"Taken back: {', '.join(data['undone'])}"]
+        return [f"Undone: {', '.join(data['undone'])}"]
     if data["dismissed"]:
         return [f"Not offered again: {', '.join(data['dismissed'])}"]
     if data["why"]:
@@ -92,7 +92,7 @@ def _format_lines(data: Promotion) -> list[str]:
             *(f"- {line}" for line in data["lines"]),
         ]
     if not data["candidates"]:
-        return ["There is nothing to promote: nothing else is in the memories of two projects."]
+        return ["There is nothing to promote: no learning that is not kept yet is in the memories of two projects."]
     return [line for row in data["candidates"] for line in _shown(row)]
 
 

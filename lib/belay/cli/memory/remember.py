@@ -28,7 +28,9 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
     belay remember C-ABCDEF     file what was captured
     """,
 )
-@click.option("--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What it is; without it the words decide.")
+@click.option(
+    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What kind of thing it is; by default its words decide."
+)
 @click.option("--reason", default="", help="Why a decision was made.")
 @click.option("--affects", default="", help="What a decision concerns: files, areas.")
 @click.argument("text", nargs=-1, required=True)
@@ -94,8 +96,8 @@ def _text(data: dict[str, object], outcome: filing.Outcome, trouble: str) -> str
     if outcome.why and data["capture"]:
         rows.append(f"The journal has it as {data['capture']}; when that is solved: belay remember {data['capture']}")
     if data["also"]:
-        rows.append(f"{data['also']}: one of the two can go.")
+        rows.append(f"{data['also']}: one of the two can be removed.")
     if data["told"] and data["saved"]:
         others_ = ", ".join(name for name in kinds.NOTE_KINDS if name != data["kind"])
-        rows.append(f"Filed as {data['kind']} by its words; if that is wrong, use --as {others_}.")
+        rows.append(f"Filed as {data['kind']} because of its words; to choose another kind, add --as {others_}.")
     return "\n".join([*rows, *([f"Not journalled: {trouble}"] if trouble else [])])

@@ -37,9 +37,9 @@ belay cleanup --undo        put everything back as it was before the last one
 
 @output.command("cleanup", examples=EXAMPLES)
 @click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
-@click.option("--undo", is_flag=True, help="Take the last cleanup back.")
+@click.option("--undo", is_flag=True, help="Undo the last cleanup.")
 def command(dry_run: bool, undo: bool) -> Result:
-    """Move what earlier memory tools left into .claude/. Takes databases over, folds journals, sweeps stale state."""
+    """Move what earlier memory tools left into .claude/. Takes over databases, writes logs, removes stale state."""
     if dry_run and undo:
         raise click.UsageError("--dry-run and --undo cannot be combined")
     project = here()
@@ -53,7 +53,7 @@ def _planned(project: Project) -> Result:
     told = reports(project, os.environ)
     text = [_heading(steps, "Would"), *_lines(project, steps), *_format_lines(told)]
     if any(step.do != "leave" for step in steps):
-        text.append("Nothing has been changed. `belay cleanup` does it, `belay cleanup --undo` takes it back.")
+        text.append("Nothing has been changed. `belay cleanup` does it, `belay cleanup --undo` undoes it.")
     return Result(_data(project, steps, told), "\n".join(text))
 
 
@@ -78,7 +78,7 @@ def _done(project: Project) -> Result:
         _folded(folded),
     ]
     if undo:
-        text.append(f"Kept for --undo in {escaped(undo)}.")
+        text.append(f"The record for --undo is in {escaped(undo)}.")
     return Result(data, "\n".join(line for line in text if line), 0 if outcome.done else 1)
 
 
@@ -86,7 +86,7 @@ def _undone(project: Project) -> Result:
     notes = cleanup.take_back(project)
     told = [{"where": note.split(": ")[0], "what": note.partition(": ")[2], "mend": ""} for note in notes]
     data = _data(project, [], told) | {"done": True}
-    return Result(data, "\n".join(["The last cleanup is taken back.", *_format_lines(told)]))
+    return Result(data, "\n".join(["The last cleanup was undone.", *_format_lines(told)]))
 
 
 def _fold(project: Project) -> Counts | None:
@@ -143,4 +143,4 @@ def _format_lines(told: list[Report]) -> list[str]:
 
 def _folded(counts: Counts | None) -> str:
     folded = counts["folded"] if counts else 0
-    return f"Folded the journals of {count(folded, 'session')}." if folded else ""
+    return f"Wrote the daily log of {count(folded, 'session')}." if folded else ""

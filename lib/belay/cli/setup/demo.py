@@ -94,7 +94,7 @@ def _title(step: demo.Step) -> str:
 
 def _price(price: demo.Cost, tokens: int) -> str:
     return (
-        f"Cost of the day: {price['hooks']} hooks, {price['median_ms']} ms each in the middle, "
+        f"Cost of the day: {price['hooks']} hooks, {price['median_ms']} ms each (median), "
         f"{price['tokens']} tokens in all, {tokens} of them at the new start; no model call, no network, no daemon."
     )
 

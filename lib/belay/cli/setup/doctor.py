@@ -209,7 +209,7 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
     if not os.path.exists(place.path):
-        return [Check("knowledge", NOTE, f"none yet ({place.path})", "workshop init")]
+        return [Check("knowledge", NOTE, f"none yet ({place.path})", "belay init")]
     found = f"{place.path} (rule {place.rule}: {place.why})"
     try:
         connection = base.open_base(place.path, os.environ, wait=1.0)
@@ -234,7 +234,8 @@ def _locks(project: paths.Project | None) -> list[Check]:
     beside = [os.path.join(base, name) for base, _, names in os.walk(project.store) for name in names
               if name.endswith(".tmp")]  # fmt: skip
     if beside:
-        checks.append(Check("left-overs", NOTE, f"{len(beside)} unfinished files of killed writers", "belay cleanup"))
+        found = f"{plain_text.count(len(beside), 'temporary file')} of processes that were killed"
+        checks.append(Check("left-overs", NOTE, found, "belay cleanup"))
     return checks
 
 

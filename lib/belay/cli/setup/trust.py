@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted in this project.")
-@click.option("--revoke", multiple=True, metavar="PATH", help="Trust this file's text no longer.")
+@click.option("--revoke", multiple=True, metavar="PATH", help="Stop trusting this file's text.")
 @click.argument("files", nargs=-1, metavar="[PATH]...")
 def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
     """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
@@ -68,7 +68,7 @@ def _revoked(project: paths.Project, name: str) -> bool:
 def _followed(project: paths.Project, name: str) -> str:
     """Accept where a variable of the knowledge base leads."""
     if not os.environ.get(name):
-        raise BadInput(f"${name}", "is not set", "nothing is to be accepted")
+        raise BadInput(f"${name}", "is not set", "so there is nothing to accept")
     if not database_location.accept(project, os.environ, name):
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
     return name
@@ -109,11 +109,11 @@ def _retell(project: paths.Project, names: list[str]) -> None:
 
 def _text(data: Trust, listing: bool) -> str:
     rows = [f"Accepted {name} as it is now." for name in data["accepted"]]
-    rows += [f"{name} is trusted no longer." for name in data["revoked"]]
+    rows += [f"{name} is no longer trusted." for name in data["revoked"]]
     rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
     rows += data["refused"]
     rows += [
-        f"${name} leads out of this project; if you set it: belay trust {name}" if name in database_location.VARIABLES
+        f"${name} points outside this project; if you set it: belay trust {name}" if name in database_location.VARIABLES
         else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
         for name in data["unknown"]
     ]  # fmt: skip

@@ -34,16 +34,16 @@ _OWN = ("knowledge.jsonl", "playbooks")
 @output.command(
     "uninstall",
     examples="""
-    belay uninstall                   show what would go and what stays
+    belay uninstall                   show what would be removed and what would be kept
     belay uninstall --yes
     belay uninstall --yes --memory    this project's journal and knowledge base too, after a backup
     """,
 )
 @click.option("--dry-run", is_flag=True, help="Only show the plan; this is what happens without --yes.")
 @click.option("--yes", is_flag=True, help="Do it.")
-@click.option("--memory", is_flag=True, help="Take this project's private memory too; a backup is written first.")
+@click.option("--memory", is_flag=True, help="Remove this project's private memory too, after a backup.")
 def command(dry_run: bool, yes: bool, memory: bool) -> Result:
-    """Remove Belay from this machine. Your memory files stay; without --yes nothing is done."""
+    """Remove Belay from this machine. Your memory files are kept; without --yes nothing is done."""
     project = projects.find(os.getcwd(), os.environ)
     private = _private(project) if memory and project else []
     is_hidden = _hidden(project, private)
@@ -129,18 +129,22 @@ def _backup(project: paths.Project, private: list[str]) -> str:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
         outputs.write_archive(target, private, os.path.dirname(project.root))
     except (OSError, tarfile.TarError) as error:
-        raise BelayError(target, f"backup failed, so nothing was removed: {error}", "make room or writable") from error
+        raise BelayError(
+            target, f"backup failed, so nothing was removed: {error}", "free some space, or make the folder writable"
+        ) from error
     return target
 
 
 def _text(data: Uninstall) -> str:
     rows = ["Removed:" if data["done"] else "Would be removed (belay uninstall --yes):"]
     rows += [f"  {path}" for path in data["goes"]] + [f"  Belay's lines in {path}" for path in data["blocks"]]
-    stays = data["stays"] + [f"Belay's lines in {path}: they hide what stays" for path in data["blocks_stay"]]
-    rows += ["Stays:"] + [f"  {path}" for path in stays] if stays else []
+    stays = data["stays"] + [
+        f"Belay's lines in {path}: they keep these files out of git" for path in data["blocks_stay"]
+    ]
+    rows += ["Kept:" if data["done"] else "Would be kept:"] + [f"  {path}" for path in stays] if stays else []
     rows += [_VISIBLE] if any(os.path.basename(path) == "exclude" for path in data["blocks"]) else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
-    line = "Your status line is what it was before Belay" if data["done"] else "Your status line would be what it was"
+    line = f"Your status line {'is' if data['done'] else 'would be'} what it was before Belay"
     rows += [line] if data["statusline"] else []
     return "\n".join([*rows, "The plugin itself: claude plugin uninstall belay"])

@@ -1,4 +1,4 @@
-"""A cleanup from end to end: look, plan, act under a lock, or take the last one back."""
+"""A cleanup from end to end: look, plan, act under a lock, or undo the last one."""
 
 from __future__ import annotations
 

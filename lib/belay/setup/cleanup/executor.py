@@ -145,7 +145,7 @@ def _room(target: str, record: Record) -> Iterator[str]:
 def _moved(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     yield from _room(step.target, record)
     if mode(step.target):
-        raise FileExistsError(errno.EEXIST, "something stands at the target now; run again", step.target)
+        raise FileExistsError(errno.EEXIST, "something is at the target now; run it again", step.target)
     try:
         yield from perform(record.write({"do": "move", "pairs": [[step.source, step.target]]}))
     except OSError as error:
@@ -157,7 +157,7 @@ def _moved(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 
 def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     if projects.is_repository(step.source):
-        raise OSError(errno.EXDEV, "a repository cannot go to another device", step.source)
+        raise OSError(errno.EXDEV, "a repository cannot be moved to another disk", step.source)
     yield from perform(record.write({"do": "mkdir", "target": step.target}))
     for name in sorted(os.listdir(step.source)):
         paths = (os.path.join(step.source, name), os.path.join(step.target, name))
@@ -168,7 +168,7 @@ def _one_by_one(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
 def _kept(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     """Move a file, a database with the files beside it, into the record's folder: nothing is deleted."""
     if step.do == "keep-one" and not has_same_content(step.source, step.target):
-        raise OSError(errno.EBUSY, "changed meanwhile; run again", step.source)
+        raise OSError(errno.EBUSY, "changed meanwhile; run it again", step.source)
     yield from perform(record.write({"do": "move", "pairs": _pairs(step.source, record)}))
 
 
@@ -243,7 +243,7 @@ def _beside(step: Step, record: Record, notes: list[Note], copy: str, lost: list
     while mode(place) and not has_same_content(place, copy):
         number += 1
         place = os.path.join(folder, name_beside(name, step.origin, number))
-    notes.append(Note(step, f"kept whole as {os.path.basename(place)} too: {', '.join(lost)}"))
+    notes.append(Note(step, f"kept complete as {os.path.basename(place)} too: {', '.join(lost)}"))
     if not mode(place):
         yield from _put(copy, place, record)
 
@@ -262,7 +262,7 @@ def _removed(step: Step, record: Record, notes: list[Note]) -> Iterator[str]:
     for folder, _, _ in list(os.walk(step.source, topdown=False)):
         yield from _rmdir(folder, record)
     if mode(step.source):
-        notes.append(Note(step, "stays, as it is not empty"))
+        notes.append(Note(step, "is kept, as it is not empty"))
 
 
 def _rmdir(folder: str, record: Record) -> Iterator[str]:

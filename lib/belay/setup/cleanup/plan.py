@@ -63,7 +63,7 @@ def plan(project: Project, facts: Facts) -> list[Step]:
     ):
         steps.insert(
             first,
-            Step("adopt", project.own_workshop, project.own_workshop, "an earlier tool's, in our place"),
+            Step("adopt", project.own_workshop, project.own_workshop, "an earlier tool's file in Belay's place"),
         )
     return steps
 
@@ -105,10 +105,10 @@ class _Planner:
 
     def _emptied(self, folder: str, steps: list[Step]) -> Step:
         if any(step.do == "leave" for step in steps):
-            return Step("leave", folder, "", "stays, as it is not empty")
+            return Step("leave", folder, "", "is kept, as it is not empty")
         user = _user(folder, self.facts.opened)
         if user:
-            return Step("leave", folder, "", f"{user} works in it", again=True)
+            return Step("leave", folder, "", f"{user} is working in it", again=True)
         return Step("remove", folder, "", "when it is empty")
 
     def place(self, item: Item) -> Iterator[Step]:
@@ -139,7 +139,7 @@ class _Planner:
         if not there:
             yield self._step("move", item, "")
         elif has_same_content(item.source, there):
-            yield self._step("keep-one", item, "the same content stands there")
+            yield self._step("keep-one", item, "the same content is there already")
         else:
             yield from self._file(self._renamed(item))
 
@@ -177,9 +177,9 @@ class _Planner:
             yield self._step("adopt", item, "its entries go into the knowledge base")
         elif not there:
             logged = len(list_with_sidecars(item.source)) > 1
-            yield self._step("checkpoint" if logged else "move", item, "its log is folded in" if logged else "")
+            yield self._step("checkpoint" if logged else "move", item, "its log is merged in" if logged else "")
         elif len(list_with_sidecars(item.source)) == 1 and has_same_content(item.source, there):
-            yield self._step("keep-one", item, "the same content stands there")
+            yield self._step("keep-one", item, "the same content is there already")
         elif self._busy(there):
             yield Step("leave", item.source, "", f"{self.project.relative(there)} is in use", again=True)
         else:
@@ -213,7 +213,10 @@ class _Planner:
             self.standing[item.target] = item.source
         path = self.project.relative(item.source)
         tracked = _known(self.facts.tracked, path)
-        notes = [why or _reason(item, self.project), "tracked by git: stage both places" if tracked else ""]
+        notes = [
+            why or _reason(item, self.project),
+            "tracked by git: stage the old and the new path" if tracked else "",
+        ]
         return Step(do, item.source, item.target, "; ".join(note for note in notes if note), item.origin)
 
     def _renamed(self, item: Item) -> Item:
@@ -230,7 +233,7 @@ class _Planner:
 
 def _reason(item: Item, project: Project) -> str:
     if os.path.basename(item.target) != os.path.basename(item.source):
-        return "another one has that name"
+        return "another file has that name"
     return "knowledge" if item.target.startswith(project.store + os.sep) else "orchestration"
 
 

@@ -66,7 +66,7 @@ def _hooks(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
     for path in _settings(project, environ):
         events = [event for event, entries in _table(_load(path), "hooks").items() if _calls_old(entries)]
         for event in events:
-            yield _report(path, f"runs an earlier tool at {event}", "remove that hook, or both will speak")
+            yield _report(path, f"runs an earlier tool at {event}", "remove that hook, or both will answer")
 
 
 def _calls_old(entries: object) -> bool:

@@ -20,7 +20,7 @@ def move(source: str, target: str, *, durable: bool = True) -> None:
     caller to move what is in it.
     """
     if os.path.lexists(target):
-        raise FileExistsError(errno.EEXIST, "something stands there now", target)
+        raise FileExistsError(errno.EEXIST, "something is there now", target)
     try:
         os.rename(source, target)
     except OSError as error:
@@ -45,7 +45,7 @@ def copy(source: str, target: str) -> None:
         os.symlink(os.readlink(source), target)
         return
     if not is_plain(source):
-        raise OSError(errno.EXDEV, "only files, links and folders can go to another device", source)
+        raise OSError(errno.EXDEV, "only files, links and folders can be moved to another disk", source)
     work = os.path.join(os.path.dirname(target), f".belay.{os.getpid()}.tmp")
     outputs.copy_file(source, work, follow_links=False)
     files.sync_file(work)

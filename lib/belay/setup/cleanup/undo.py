@@ -54,7 +54,7 @@ def _return(line: Line, notes: list[str]) -> Iterator[str]:
             os.unlink(target)
             yield "unlink"
         else:
-            notes.append(f"{target}: {source} stands again, so this stays")
+            notes.append(f"{target}: {source} exists again, so this is kept")
     settle(line["pairs"])
 
 
