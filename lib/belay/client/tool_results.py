@@ -44,6 +44,9 @@ _ERROR = "<tool_use_error>"
 _EXIT = "Exit code "
 _REJECTED = "The user doesn't want to proceed with this tool use."
 _FEEDBACK = "the user said:"
+_NOTE = "Note: The user's next message may contain a correction or preference."
+_CLARIFY = "The user wants to clarify these questions."
+_NOTES = "User notes:"
 _ANSWERED = "Your questions have been answered:"
 _BACKGROUND = "running in background with ID"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
@@ -145,10 +148,22 @@ def find_rejections(calls: list[ToolCall]) -> list[tuple[str, str]]:
     for call in calls:
         text = response_text(call)
         if text.startswith(_REJECTED) and _FEEDBACK in text:
-            feedback = text.partition(_FEEDBACK)[2].strip()
+            feedback = _keep_own_words(text.partition(_FEEDBACK)[2].strip())
             if feedback:
                 rejections.append((call.name, feedback))
     return rejections
+
+
+def _keep_own_words(feedback: str) -> str:
+    """Return what the person wrote of a rejection's feedback, without what the client adds before and after.
+
+    Both versions of the client that are supported add the note; a question that is to be clarified comes back as the
+    client's own text, in which only the lines `User notes:` are the person's.
+    """
+    if feedback.startswith(_CLARIFY):
+        notes = [line.partition(_NOTES)[2].strip() for line in feedback.splitlines() if _NOTES in line]
+        return " ".join(filter(None, notes))
+    return feedback.partition(_NOTE)[0].strip()
 
 
 def find_plans(calls: list[ToolCall]) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from belay.core import kinds
 from belay.core.constants import SENTENCE_CHARS
 from belay.core.plain_text import cut
 from belay.hooks import replies, reply_builder
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
     from belay.session.session import Session
     from belay.triggers.classifier import Entry, Verdict
     from belay.triggers.requests import Request
+    from belay.triggers.tasks import Asked
 
 ASKED = "asked"
+REPLY_WORDS = 14
+"""Words of a reply that is kept with its question."""
 
 
 def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[str]:
@@ -25,6 +29,30 @@ def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[
     lines = [captures.format_receipt(records)] if records else []
     lines += _start_filing(session, to_remember, records) if to_remember else []
     return lines + [line for request in requests for line in [_carry_out(session, request)] if line]
+
+
+def capture_reply(session: Session, asked: Asked) -> list[str]:
+    """Capture a reply to Claude's last question as "question → choice"; return the receipt, [] for no such reply.
+
+    A bare yes is navigation; a reply that names none of the options, to no question, means nothing to a later reader.
+    """
+    from belay.session.work import options
+
+    answer = session.state["answer"]
+    if not answer or options.agrees_only(asked.text):
+        return []
+    chosen = options.find_chosen(asked.text, answer["options"]) if asked.kind == kinds.ANSWER else ""
+    says_more = asked.text.lower().startswith(("yes", "no,", "ok ", "ok,", "sure")) and answer["question"]
+    if not chosen and not (says_more and len(asked.text.split()) <= REPLY_WORDS):
+        return []
+    question = answer["question"] or session.state["task"]
+    if not question:
+        return []
+    candidate: Candidate = {
+        "classes": {kinds.DECISION: 1.0}, "origin": "answered",
+        "text": cut(f"{question} → {chosen or asked.text}", SENTENCE_CHARS),
+    }  # fmt: skip
+    return [captures.format_receipt(captures.record_captures(session, [candidate]))]
 
 
 def _one_a_sentence(entries: list[Entry], origin: str) -> list[Candidate]:

@@ -10,6 +10,7 @@ from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
+from belay.core.plain_text import split_sentences
 from belay.safety.redaction import redact, redact_head, redact_tail
 from belay.session.session import Session
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from belay.client.event import Event
     from belay.session.records import PromptText
     from belay.triggers.requests import Request
+    from belay.triggers.tasks import Asked
 
 _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
@@ -42,11 +44,11 @@ def handle(event: Event) -> Reply | None:
         if reason
         else prompt_text.extract_prose(record.get("text") or f"{record['text_head']}\n{record['text_tail']}")
     )
-    _record(session, event, record, reason, prose)
+    asked = _record(session, event, record, reason, prose)
     context = (
         []
         if reason or not settings.load_settings(session.project, session.environ)["capture"]
-        else capture_and_answer(session, prose)
+        else capture_and_answer(session, prose, asked)
     )
     context += recall.recall_for_prompt(session, prose) if prose and not event.is_subagent else []
     context += _describe_switched_branch(session, text) if reason == "slash command" else []
@@ -62,12 +64,13 @@ def handle(event: Event) -> Reply | None:
     return build_reply(session, context, due, is_new)
 
 
-def _record(session: Session, event: Event, record: PromptText, reason: str | None, prose: str) -> None:
+def _record(session: Session, event: Event, record: PromptText, reason: str | None, prose: str) -> Asked | None:
+    """Journal a prompt, before anything else; return what it asks for, None where nobody typed it."""
     prompt_id, source = event.prompt_id, event.source or "user"
     typed = not reason or (reason in _TYPED and event.prompt.lstrip()[:1] != "<")
     if not typed:
         session.log("machine", why=reason, prompt_id=prompt_id, source=source)
-        return
+        return None
     from belay.triggers.tasks import read_request
 
     asked = read_request(record.get("text") or record["text_head"], prose)
@@ -75,6 +78,7 @@ def _record(session: Session, event: Event, record: PromptText, reason: str | No
         "prompt", asks=asked.kind, task=asked.task, path=asked.path, request=asked.text, skipped=reason or "",
         prompt_id=prompt_id, source=source, **session.place(), **record,
     )  # fmt: skip
+    return asked
 
 
 def _redact_prompt(text: str) -> PromptText:
@@ -111,10 +115,24 @@ def _describe_switched_branch(session: Session, text: str) -> list[str]:
     return [view.describe_branch(session.project, session.environ, name.strip().strip("'\"`"))]
 
 
-def capture_and_answer(session: Session, prose: str) -> list[str]:
-    """Record what a prompt decides, carry out what it asks Belay for; return the lines for Claude."""
-    from belay.triggers import classifier, rules, tasks
+def capture_and_answer(session: Session, prose: str, asked: Asked | None) -> list[str]:
+    """Record what a prompt decides, carry out what it asks Belay for; return the lines for Claude.
 
+    A plan that is handed over is Claude's own text, and pasted output is nobody's: neither is classified. A reply to a
+    question says nothing alone: it is kept with its question, or not at all.
+    """
+    from belay.core import kinds
+    from belay.triggers import classifier, rules
+
+    kind = asked.kind if asked else ""
+    if kind in (kinds.PLAN, kinds.PASTE, kinds.GO_ON, kinds.THANKS):
+        return []
+    if asked and kind in (kinds.ANSWER, kinds.FOLLOW_UP):
+        from belay.hooks import prompt_answers
+
+        lines = prompt_answers.capture_reply(session, asked)
+        if lines or kind == kinds.ANSWER:
+            return lines
     verdict = classifier.classify(prose)
     requests: list[Request] = []
     if rules.holds_hint(prose):
@@ -125,9 +143,14 @@ def capture_and_answer(session: Session, prose: str) -> list[str]:
         session.log("near", sentences=[f"{entry.label}: {entry.sentence}" for entry in verdict.near])
     if not verdict.entries and not requests:
         return []
-    asked = tasks.read_request(prose, prose)
-    if asked.text and any(request.sentence.startswith(asked.text.rstrip("…")) for request in requests):
+    if asked and _is_for_belay(asked, requests):
         session.log("aside", task=asked.task)
     from belay.hooks import prompt_answers
 
     return prompt_answers.answer(session, verdict, requests)
+
+
+def _is_for_belay(asked: Asked, requests: list[Request]) -> bool:
+    """Whether a prompt begins with a request to Belay, so that it is no task of Claude's."""
+    first = next(iter(split_sentences(asked.text)), "")
+    return bool(first) and any(request.sentence.startswith(first.rstrip("…")) for request in requests)

@@ -29,14 +29,12 @@ def empty_state(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
         "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "task_path": "",
-        "before": "",
-        "request": None, "answered": True, "answer": None, "plan": None, "commits": [], "prompts": 0, "captures": {},
-        "edits": {},
-        "cursor": None, "todos": [], "failing": None, "tried": [], "lessons": [], "near": [], "said": "", "said_at": "",
-        "planned": "", "announced": [], "started": "", "ended": "", "last": "", "wrapped": "",
-        "dirty": False, "client": "", "mark": "", "folded": "", "drafted": False,
-        "next": "", "status": "", "active": "", "milestones": [], "asked": 0, "recalled": [], "kept": "",
-        "place": [],
+        "before": "", "previous": None, "request": None, "answered": True, "answer": None, "plan": None,
+        "commits": [], "prompts": 0, "captures": {}, "edits": {}, "cursor": None, "todos": [], "failing": None,
+        "tried": [], "lessons": [], "near": [], "said": "", "said_at": "", "planned": "", "announced": [],
+        "started": "", "ended": "", "last": "", "wrapped": "", "dirty": False, "client": "", "mark": "",
+        "folded": "", "drafted": False, "next": "", "status": "", "active": "", "milestones": [], "asked": 0,
+        "recalled": [], "kept": "", "place": [],
         "form": FORM,
     }  # fmt: skip
 
@@ -76,6 +74,10 @@ def _fold_prompt(state: State, record: records.PromptRecord) -> None:
     asks = asks or (kinds.WORK if task else kinds.PASTE)  # of an older version
     if asks == kinds.THANKS:
         return
+    state["previous"] = {
+        "task": state["task"], "request": state["request"], "answered": state["answered"], "answer": state["answer"],
+        "plan": state["plan"],
+    }  # fmt: skip
     text = record.get("request") or task or (record.get("text") or "")[:TEXT_KEPT]
     state["request"], state["answered"] = {"kind": asks, "text": text, "time": record.get("time", "")}, False
     if asks in kinds.TASKS or (asks == kinds.FOLLOW_UP and not state["task"]):
@@ -95,11 +97,11 @@ def _begin_task(state: State, task: str, path: str) -> None:
 
 
 def _fold_aside(state: State, record: records.AsideRecord) -> None:
-    """Forget the task of a prompt that only asked Belay for something."""
-    if state["task"] == record.get("task"):
-        state["task"] = state["before"]
-    if state["request"]:
-        state["request"] = {**state["request"], "kind": kinds.CHORE}
+    """Forget a prompt that only asked Belay for something: the work is where it was before."""
+    before = state["previous"]
+    if before:
+        state["task"], state["request"], state["answered"] = before["task"], before["request"], before["answered"]
+        state["answer"], state["plan"], state["previous"] = before["answer"], before["plan"], None
 
 
 def _fold_said(state: State, record: records.SaidRecord) -> None:

@@ -71,7 +71,7 @@ class Answer(TypedDict):
     """What Claude's last answer says about the work (`session/answer.py`).
 
     A closing line: `kind` (next, waiting, done) and `declared`, both "" without one. Else a question to the user, next
-    steps, the step that Claude announced.
+    steps, the step that Claude announced; and the labelled options that it lists (label, text).
     """
 
     declared: str
@@ -79,6 +79,7 @@ class Answer(TypedDict):
     question: str
     steps: list[str]
     announced: str
+    options: list[list[str]]
 
 
 class Plan(TypedDict):
@@ -109,6 +110,16 @@ class Inherited(TypedDict):
     todos: list[TodoItem]
     next: str
     status: str
+
+
+class Turn(TypedDict):
+    """What a prompt replaced in the state; it comes back where the prompt asked only Belay for something."""
+
+    task: str
+    request: AskedFor | None
+    answered: bool
+    answer: Answer | None
+    plan: Plan | None
 
 
 class Lesson(TypedDict):
@@ -142,6 +153,8 @@ class State(TypedDict):
     """The file of the plan that was handed over."""
     before: str
     """The task before, which comes back where the prompt turns out to be a capture."""
+    previous: Turn | None
+    """What the last prompt replaced."""
     request: AskedFor | None
     """The last prompt."""
     answered: bool

@@ -6,6 +6,7 @@ Only the text that a person reads counts: no code, tables or quotations. Plain s
 from __future__ import annotations
 
 from belay.core.plain_text import cut, one_line
+from belay.session.work.options import find_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def read_answer(text: str) -> Answer:
 
     A closing line `Next: …`, `Waiting: …` or `Done: …` outranks the rest; `steps` has at most three.
     """
-    answer: Answer = {"declared": "", "kind": "", "question": "", "steps": [], "announced": ""}
+    answer: Answer = {
+        "declared": "", "kind": "", "question": "", "steps": [], "announced": "", "options": find_options(text),
+    }  # fmt: skip
     lines = _read_lines(text[-READ_CHARS:])
     kind, declared = _find_declared(lines)
     if kind:

@@ -1,0 +1,87 @@
+"""Replies that mean something only after Claude's question: kept with it, or not at all."""
+
+import pytest
+from doors import call, records, run, said
+
+QUESTION = (
+    "Two ways to store the events:\n\n1. SQLite, one file beside the app\n2. Postgres, a server to run\n\n"
+    "Which one would you like?"
+)
+REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n"
+NOTE = (
+    "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — if they explain "
+    "what went wrong or how they'd prefer you to work, consider saving that to memory for future sessions."
+)
+CLARIFY = (
+    "The user wants to clarify these questions.\n    This means they may have additional information, context or "
+    "questions for you.\n    Take their response into account and then reformulate the questions if appropriate.\n    "
+    'Start by asking them what they would like to clarify.\n\n    Questions asked:\n- "Which store?"\n  (No answer provided)'
+)
+
+
+def prompt(repo, text):
+    return run("user_prompt_submit", repo, prompt=text, prompt_id="p-1")
+
+
+def captured(project):
+    return [row["text"] for row in records(project) if row["kind"] == "capture"]
+
+
+@pytest.fixture
+def asked(project, repo):
+    """A session in which Claude asked which of two stores to take."""
+    said(prompt(repo, "Add a store for the events in events.py"))
+    said(run("stop", repo, last_assistant_message=QUESTION))
+    return project
+
+
+@pytest.mark.parametrize("reply", ["1", "option 1", "let's do 1", "1 looks great"])
+def test_a_choice_is_kept_with_its_question(asked, repo, reply):
+    said(prompt(repo, reply))
+
+    assert captured(asked) == ["Which one would you like? → SQLite, one file beside the app"]
+
+
+def test_a_reply_in_words_is_kept_with_its_question(project, repo):
+    said(prompt(repo, "Add a banner to the page in banner.html"))
+    said(run("stop", repo, last_assistant_message="Done so far. Should I put it above the header?"))
+    said(prompt(repo, "yes, at the top"))
+
+    assert captured(project) == ["Should I put it above the header? → yes, at the top"]
+
+
+@pytest.mark.parametrize("reply", ["yes", "continue", "ok go ahead", "thanks!", "3", "next"])
+def test_navigation_is_no_capture(asked, repo, reply):
+    said(prompt(repo, reply))
+
+    assert captured(asked) == []
+
+
+def test_a_choice_without_a_question_is_no_capture(project, repo):
+    said(prompt(repo, "option 2"))
+
+    assert captured(project) == []
+
+
+def test_a_plan_that_is_handed_over_is_not_classified(project, repo):
+    plan = (
+        "Implement the following plan:\n\n# Store events\n\nWe always use SQLite, never Postgres. Don't add a server."
+    )
+    said(prompt(repo, plan))
+
+    assert captured(project) == []
+
+
+@pytest.mark.parametrize(
+    ("feedback", "kept"),
+    [
+        ("use tabs in this file" + NOTE, ["use tabs in this file"]),
+        (CLARIFY, []),
+        (CLARIFY + "\n  User notes: only files that users uploaded" + NOTE, ["only files that users uploaded"]),
+    ],
+)
+def test_the_clients_own_words_are_cut_from_a_rejection(project, repo, feedback, kept):
+    said(prompt(repo, "Write the notes into notes.md"))
+    said(run("post_tool_batch", repo, tool_calls=[call("Write", REJECTED + feedback, file_path="notes.md")]))
+
+    assert captured(project) == kept
