@@ -59,6 +59,8 @@ def test_only_a_check_that_shows_how_it_ended_is_the_last_one(project):
     at_work(project, command={"command": "gh pr checks 3", "ok": False, "check": ""})
     assert found(project).tests.text.startswith("`pytest` failed")
     assert found(project).next.text != "Make `gh pr checks 3` pass"
+    at_work(project, command={"command": "pytest", "ok": True, "check": "doubtful"})
+    assert found(project).tests is None
 
 
 @pytest.mark.parametrize("command", ["grep -n pytest a.py", "git commit -m 'make test pass'", "npm test | tail -3"])

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-PASSED, FAILED, UNCLEAR = "passed", "failed", "unclear"
+PASSED, FAILED = "passed", "failed"
+UNCLEAR, DOUBTFUL = "unclear", "doubtful"
+"""The exit status tells nothing, and what was printed speaks of no failure; it does."""
 
 
 def find_checks(command: str, root: str = "") -> list[Check]:
@@ -81,9 +83,9 @@ def judge_run(command: str, status: int, printed: str, root: str = "") -> tuple[
     if status:
         is_answer = bool(line.failed) and outputs.has_run(status, printed)
         return (FAILED, describe(line.failed)) if is_answer else ("", "")
-    if not set(line.checks) <= set(line.passed) and not outputs.shows_failure(printed):
-        return UNCLEAR, describe(line.checks)
-    return (PASSED, describe(line.passed)) if line.passed else ("", "")
+    if set(line.checks) <= set(line.passed):
+        return (PASSED, describe(line.passed)) if line.passed else ("", "")
+    return DOUBTFUL if outputs.shows_failure(printed) else UNCLEAR, describe(line.checks)
 
 
 def outcome(record: Mapping[str, Any]) -> str:
@@ -94,7 +96,5 @@ def outcome(record: Mapping[str, Any]) -> str:
 
 def is_fixed(failure: Mapping[str, Any], later: Iterable[Mapping[str, Any]]) -> bool:
     """Whether later records of commands make up for a failed check; one whose exit hid behind a pipe counts too."""
-    passed = [
-        row["command"] for row in later if row["time"] >= failure["time"] and row.get("ok", True) and outcome(row)
-    ]
-    return clears(failure["command"], passed)
+    fine = [row for row in later if row["time"] >= failure["time"] and outcome(row) in (PASSED, UNCLEAR)]
+    return clears(failure["command"], [row["command"] for row in fine if row.get("ok", True)])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         """A shell call that ran: its command, whether it succeeded, the last lines it printed.
 
         `checked` are the steps of the command that check something, and `check` says how they ended: "passed",
-        "failed", "unclear" (a pipe hides it), or "" where none ran.
+        "failed", "unclear" or "doubtful" (a pipe hides it), or "" where none ran.
         """
 
         command: str

@@ -200,12 +200,12 @@ def _lesson_statements(state: State) -> list[Statement]:
 
 
 def _last_check(states: list[State]) -> Statement | None:
-    """Return how the last check of these sessions ended that showed it."""
-    shown = (checks.PASSED, checks.FAILED)
+    """Return how the last check of these sessions ended that showed it; None where a later one seems to have failed."""
+    shown = (checks.PASSED, checks.FAILED, checks.DOUBTFUL)
     runs = [(run["time"], state, run) for state in states for run in state["tried"] if run["check"] in shown]
-    if not runs:
+    time, state, run = max(runs, key=lambda row: row[0], default=("", None, None))
+    if state is None or run is None or run["check"] == checks.DOUBTFUL:
         return None
-    time, state, run = max(runs, key=lambda row: row[0])
     return _make_statement(
         f"`{run['command']}` {run['check']} on {clock.local_date(time)}", _name_source(state), "high"
     )

@@ -44,7 +44,7 @@ class Cursor(TypedDict):
 
 
 class Outcome(TypedDict):
-    """How a command ended; `check` says how its checks did: passed, failed, unclear, "" where it ran none."""
+    """How a command ended; `check` says how its checks did: passed, failed, unclear, doubtful, or ""."""
 
     command: str
     ok: bool

@@ -33,14 +33,19 @@ def covers(passed: Check, failed: Check) -> bool:
 
 
 def _covers_runner(passed: Check, failed: Check) -> bool:
-    if passed.runner == failed.runner or passed.runner in tools.BROADER.get(failed.runner, ()):
+    broader = tools.BROADER.get(failed.runner, ())
+    if passed.runner == failed.runner or passed.runner in broader:
         return True
     old, new = _split(failed.runner), _split(passed.runner)
+    if any(_stands_for_all(new, passed, _make_alike(failed, runner)) for runner in broader):
+        return True
     if old and new:
         return old[0] == new[0] and _covers_name(new[1], old[1], failed.kind)
-    if passed.kind != failed.kind:
-        return False
     return _stands_for_all(new, passed, failed) or _stands_for_all(old, failed, passed)
+
+
+def _make_alike(check: Check, runner: str) -> Check:
+    return check._replace(runner=runner, kind=tools.COMMANDS.get(runner) or tools.TOOLS.get(runner, ""))
 
 
 def _split(runner: str) -> tuple[str, str] | None:
@@ -64,7 +69,7 @@ def _stands_for_all(task: tuple[str, str] | None, named: Check, tool: Check) -> 
 
     The tool's own run need not cover everything where the task passed; where the task failed, `covers` asks for that.
     """
-    if not task or named.runner == tool.runner or task[1] not in _MAIN.get(named.kind, "").split():
+    if not task or named.kind != tool.kind or _split(tool.runner) or task[1] not in _MAIN.get(named.kind, "").split():
         return False
     return task[0] not in ("npm", "turbo", "nx") or tool.runner.partition(" ")[0] in tools.JAVASCRIPT
 

@@ -255,7 +255,7 @@ JAVASCRIPT = frozenset(
 """Tools that npm scripts call, by their first word."""
 BROADER = table(
     """
-    go build: go test, go vet
+    go build: go test, go vet, golangci-lint run
     cargo check: cargo build, cargo clippy, cargo test
     cargo build: cargo test
     dotnet build: dotnet test
