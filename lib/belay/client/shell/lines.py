@@ -49,6 +49,13 @@ def read_line(command: str, root: str = "") -> CheckedLine:
     return CheckedLine(tuple(reader.found), end.passed, () if end.others else end.failed)
 
 
+def list_commands(command: str) -> list[Words]:
+    """Return the words of every simple command of a line, those of shells inside it included, without wrappers."""
+    reader = _Reader("")
+    reader.read(steps.parse(command))
+    return reader.commands
+
+
 class _End(NamedTuple):
     """What the exit of a step tells: which checks passed at 0, of which one failed otherwise.
 
@@ -67,11 +74,12 @@ _SAFE_END = _End((), (), False)
 class _Reader:
     """Goes through the steps of a line with the state that a shell has: the folder, its options, saved statuses."""
 
-    __slots__ = ("before", "depth", "folder", "found", "last", "pipefail", "root", "saved", "strict")
+    __slots__ = ("before", "commands", "depth", "folder", "found", "last", "pipefail", "root", "saved", "strict")
 
     def __init__(self, root: str) -> None:
         self.root, self.folder, self.before, self.depth = root, "", "", 0
         self.found: list[Check] = []
+        self.commands: list[Words] = []
         self.strict = self.pipefail = False
         self.last = _End()
         self.saved: dict[str, _End] = {}
@@ -88,7 +96,8 @@ class _Reader:
         name = base(words[0])
         if name in _BUILTINS:
             return _BUILTINS[name](self, words)
-        inner = _find_inner(unwrap(words)[0])
+        self.commands.append(unwrap(words)[0])
+        inner = _find_inner(self.commands[-1])
         if inner and self.depth < _DEEPEST:
             return self._read_inner(inner)
         checks = tuple(runners.find(words, self.folder))
