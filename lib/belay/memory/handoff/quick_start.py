@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from belay.memory.handoff import own_commands, surroundings
 from belay.memory.project_survey import Survey
 from belay.memory.project_survey import find_package_manager as manager_of
 from belay.repository.git import owners
@@ -26,6 +27,8 @@ _READ_INSTALL = re.compile(r"\b(?:install|set ?up|getting started|build|quick ?s
 _READ_RUN = re.compile(
     r"\b(?:run(?:ning)?|start(?:ing)? (?:the|it|a)|development|develop(?:ing)?|locally)\b", re.IGNORECASE
 )
+_PRIVATE = re.compile(r"^(?:file:|/|~|\.)|localhost|127\.0\.0\.1", re.IGNORECASE)
+"""Addresses that only this machine has."""
 _INSTALLS = re.compile(r"\binstall\b|^(?:git clone|cd)\b")
 """Commands that come before running something."""
 _VERSIONS = (
@@ -39,27 +42,19 @@ _VERSIONS = (
     ("Cargo.toml", "Rust", re.compile(r'^rust-version\s*=\s*"([\d.]{1,10})"', re.M)),
     (".ruby-version", "Ruby", re.compile(r"\A\s*([\w.-]{1,20})\s*\Z")),
 )
-_COMPOSE = re.compile(r"(?:^|/)(?:docker-)?compose(?:\.(?:dev|development|local|override))?\.ya?ml$")
-_COMPOSE_FILES, _COMPOSE_DEPTH = 4, 3
-_ELSEWHERE = re.compile(r"prod|test|ci/|example", re.IGNORECASE)
-_DATA = re.compile(
-    r"\b(postgres|postgis|mysql|mariadb|mongo|redis|valkey|elasticsearch|opensearch|rabbitmq|kafka|minio|memcached"
-    r"|clickhouse|cassandra|neo4j|mssql|cockroach|nats|localstack)",
-    re.IGNORECASE,
-)
-_KEY = re.compile(r"^( +)([\w.-]{1,60}):\s*(?:#.*)?$")
-_IMAGE = re.compile(r"^\s+image:\s*[\"']?([\w./:@-]{1,100})")
 _README_COMMANDS = 3
-_KEYS = 15
+_NEEDED = ("mise", "docker", "just", "task", "uv", "poetry", "pdm", "pnpm", "yarn", "bun", "bundle", "composer", "mvn")
+"""Programs that a command needs and that a machine may lack."""
 
 
 def list_steps(look: Survey) -> list[str]:
-    """Return the numbered steps that are known, and what else the project's scripts offer."""
+    """Return the numbered steps that are known, in the order in which they run, and what else the scripts offer."""
+    own = own_commands.find_set_up(look.project.root)
     steps = [
         ("Clone", _clone_step(look)),
-        ("Install", _install_step(look)),
-        ("Setup", _setup_step(look)),
-        ("Run", _run_step(look)),
+        ("Install", _install_step(look, own)),
+        *_surrounding_steps(look, own.commands),
+        ("Run", _run_step(look, own.commands)),
     ]
     rows = [f"{number}. {name}: {step}" for number, (name, step) in enumerate(((n, t) for n, t in steps if t), 1)]
     scripts = _read_scripts(look)
@@ -70,6 +65,17 @@ def list_steps(look: Survey) -> list[str]:
         else [f"test {_format_code(command_line)}" for command_line in _test_commands(look)]
     )
     return [*rows, *(["", f"Also: {', '.join(also)}"] if rows and also else [])]
+
+
+def _surrounding_steps(look: Survey, own: list[str]) -> list[tuple[str, str]]:
+    """Return what must be there before the project runs and what its own commands leave out."""
+    text = "\n".join(own)
+    start, stores = surroundings.find_services(look)
+    migration = surroundings.find_migration(look)
+    env_steps = [] if ".env" in text else surroundings.list_env_steps(look)
+    services = f"{_format_code(start)} starts {', '.join(stores)}" if start and "docker" not in text else ""
+    tables = _format_code(migration) if migration and not re.search(r"migrat|db:|db push", text) else ""
+    return [("Environment", "; ".join(env_steps)), ("Services", services), ("Database", tables)]
 
 
 def _test_commands(look: Survey) -> list[str]:
@@ -93,30 +99,38 @@ def _read_scripts(look: Survey) -> dict[str, str]:
 
 
 def _clone_step(look: Survey) -> str:
-    """Return the clone's command; a project without a remote has no step for it."""
+    """Return the clone's commands; a project without a remote that others can reach has no step for it."""
     url = owners.find_remote(look.project.root) if look.project.git_dir else ""
-    return (
-        _format_code(f"git clone {url}")
-        if url and quotes.line(url, 300) == url and not re.search(r"[\s;&|$<>'\"]", url)
-        else ""
-    )
+    if not url or quotes.line(url, 300) != url or re.search(r"[\s;&|$<>'\"]", url) or _PRIVATE.search(url):
+        return ""
+    folder = re.split(r"[/:]", url.removesuffix("/"))[-1].removesuffix(".git")
+    return f"{_format_code(f'git clone {url}')}, `cd {folder}`" if re.fullmatch(r"[\w.-]+", folder) else ""
 
 
-def _install_step(look: Survey) -> str:
+def _install_step(look: Survey, own: own_commands.SetUp) -> str:
+    """Return the project's own commands, else those of its manifests, else those below the README's headings."""
+    root = look.project.root
+    if own.commands:
+        commands = f"{', '.join(map(_format_code, own.commands))} ({own.source})"
+        lines = own.commands
+    else:
+        lines = _list_install_commands(look)
+        commands = " then ".join(map(_format_code, lines)) or _find_readme_commands(root, _READ_INSTALL)
+    needs = [*_find_versions(root), *(tool for tool in _NEEDED if any(line.split()[0] == tool for line in lines))]
+    return f"{commands}; needs {', '.join(needs)}" if commands and needs else commands
+
+
+def _list_install_commands(look: Survey) -> list[str]:
     root, manager = look.project.root, manager_of(look)
     scripts = _read_scripts(look)
     wanted = _SETUP if manager else (*_SETUP, *_BUILD)
     setup = next((scripts[name] for name in wanted if name in scripts), "")
-    needs = _find_versions(root)
     if manager == "pip":
         listed = files.is_file(root, "requirements.txt")
         how = "pip install -r requirements.txt" if listed else "pip install -e ."
     else:
         how = _INSTALL.get(manager, "")
-    commands = " then ".join(_format_code(command) for command in (how, setup) if command) or _find_readme_commands(
-        root, _READ_INSTALL
-    )
-    return f"{commands} (needs {', '.join(needs)})" if commands and needs else commands
+    return [command for command in (how, setup) if command]
 
 
 def _find_versions(root: str) -> list[str]:
@@ -139,57 +153,30 @@ def _find_readme_commands(root: str, heading: re.Pattern[str]) -> str:
     return f"{shown} ({name}:{rows[0][1]})" if shown else ""
 
 
-def _setup_step(look: Survey) -> str:
-    name, keys = look.keys
-    shown = ", ".join(f"`{key}`" for key in keys[:_KEYS]) + (" and what else it lists" if len(keys) > _KEYS else "")
-    parts = [f"copy `{name}` to `.env` and fill in {shown}"] if keys else []
-    for compose in _find_compose_files(look):
-        services = find_databases(files.text(look.project.root, compose, 64 * 1024))
-        if services:
-            parts.append(
-                f"{', '.join(services)} by `docker compose -f {compose} up -d {' '.join(_service_names(services))}`"
-            )
-            break
-    return "; ".join(parts)
-
-
-def _find_compose_files(look: Survey) -> list[str]:
-    """Return the project's compose files for developing, the ones nearest the top first."""
-    paths = look.tracked or files.names(look.project.root)
-    compose_files = [path for path in paths if _COMPOSE.search(path) and path.count("/") < _COMPOSE_DEPTH]
-    plain = [path for path in compose_files if not _ELSEWHERE.search(path) and re.fullmatch(r"[\w./-]+", path)]
-    return sorted(plain, key=lambda path: (path.count("/"), "dev" not in path, path))[:_COMPOSE_FILES]
-
-
-def _service_names(services: list[str]) -> list[str]:
-    return [service.partition(" ")[0].strip("`") for service in services]
-
-
-def find_databases(text: str) -> list[str]:
-    """Return "`service` (image)" of the data stores that a compose file starts; line by line, nothing is expanded."""
-    databases: list[str] = []
-    service, depth, inside = "", 0, False
-    for line in text.split("\n")[:2000]:
-        if line and not line[0].isspace() and not line.startswith("#"):
-            inside = line.startswith("services:")
-        key, image = _KEY.match(line), _IMAGE.match(line)
-        if inside and key and (not depth or len(key.group(1)) == depth):
-            service, depth = key.group(2), len(key.group(1))
-        elif inside and image and service and _DATA.search(image.group(1)):
-            databases.append(f"`{service}` ({image.group(1)})")
-    return list(dict.fromkeys(databases))[:6]
-
-
-def _run_step(look: Survey) -> str:
+def _run_step(look: Survey, own: list[str]) -> str:
+    """Return how the project is started, "" where its own commands above do so already."""
     scripts, root = _read_scripts(look), look.project.root
     named = next((scripts[name] for name in _RUN if name in scripts), "")
     if named:
-        return _format_code(named)
+        known = {command.replace(" run ", " ") for command in own}
+        return "" if named.replace(" run ", " ") in known else _format_code(named)
     manager = manager_of(look)
     if manager == "cargo" and files.is_file(root, "src/main.rs"):
         return "`cargo run`"
-    if manager == "go" and files.is_file(root, "main.go"):
-        return "`go run .`"
+    program = _find_go_program(look) if manager == "go" else ""
+    if program:
+        return f"`go run {program}`"
     commands = _find_readme_commands(root, _READ_RUN)
     name, _ = files.readme(root)
     return commands or (f"nothing here says how; see `{name}`" if name else "")
+
+
+def _find_go_program(look: Survey) -> str:
+    """Return the one main package, or the one that is called like the project; "" where there are several others."""
+    if files.is_file(look.project.root, "main.go"):
+        return "."
+    mains = [path for path in look.tracked if re.fullmatch(r"cmd/[\w.-]+/main\.go", path)]
+    folders = [path.rpartition("/")[0] for path in mains]
+    same = [folder for folder in folders if folder.rpartition("/")[2] == str(look.stack["name"])]
+    chosen = same or folders
+    return f"./{chosen[0]}" if len(chosen) == 1 else ""
