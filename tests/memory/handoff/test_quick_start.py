@@ -170,6 +170,7 @@ def test_the_readmes_own_commands_come_in_their_order(repo):
         "## Getting started\n\n```\nnpm install -g kite\nkite init\n```\n",
         "## Quick start\n\n```python\nimport kite\n```\n",
         "## API\n\n```\ngit clone x\nnpm install\n```\n",
+        "## Set up\n\n```\ngit clone x\nmake setup\n./bootstrap.sh\nnpm run dev\ncp .env.sample .env\n```\n",
     ],
 )
 def test_a_users_installation_is_no_set_up(repo, text):

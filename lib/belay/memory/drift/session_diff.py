@@ -15,6 +15,7 @@ from belay.memory.drift import finished_work, missing_paths, products, removed_n
 from belay.memory.drift.carried_out import Since
 from belay.memory.drift.changes import Comparison, compare_memory, format_time, is_own, parse_midnight
 from belay.memory.finished_lines import find_finished_lines
+from belay.memory.health.versions import list_wrong_versions
 from belay.repository.git import history, reflog
 from belay.repository.git.process import read_settings
 from belay.repository.manifests import dependencies
@@ -48,7 +49,7 @@ def gather_diff(
     "mine" is by the user's address; "here" was committed on this machine, by git's own log. Names, subjects and
     "quoted" are a stranger's words unless "here": they are for people, not for Claude (docs/trust.md).
     What was looked at already is not asked of git again (`seen`). `thorough`: all files are searched for the products
-    that the memory names (`drift.products`).
+    that the memory names, and manifests for their versions.
     """
     comparison = seen or compare_memory(project, facts, path)
     files = [file for file in history.sum_changes(comparison.commits) if not is_own(project, file.path)]
@@ -65,9 +66,7 @@ def gather_diff(
         ],
         "dependencies": deltas,
         "verify": _find_changed_paths(comparison, files),
-        "conflicts": _sort_by_lines(
-            [*conflicts, *(_find_absent_products(project, facts, conflicts) if thorough else [])]
-        ),
+        "conflicts": _sort_by_lines([*conflicts, *(_search_project(project, facts, conflicts) if thorough else [])]),
         "truncated": comparison.truncated,
     }
 
@@ -90,6 +89,17 @@ def _sort_by_lines(rows: list[Conflict]) -> list[Conflict]:
     """Return conflicts in the order of the memory's lines, of each line and claim the first."""
     rows = list({(row["line"], row["claim"].lower()): row for row in reversed(rows)}.values())
     return sorted(rows, key=lambda row: (row["line"], row["kind"], row["path"]))
+
+
+def _search_project(project: Project, facts: Facts, known: list[Conflict]) -> list[Conflict]:
+    """Return what only a search of the project's files and manifests shows: products and versions."""
+    versions: list[Conflict] = [
+        {"kind": "version", "line": row.line, "also": [], "claim": row.claim, "path": row.path,
+         "evidence": f"{row.path}: {row.claim.rpartition(' ')[0]} is {row.text}", "repair": None,
+         "ask": f"May line {row.line} say so?"}
+        for row in list_wrong_versions(project, facts)
+    ]  # fmt: skip
+    return _find_absent_products(project, facts, known) + versions
 
 
 def _find_absent_products(project: Project, facts: Facts, known: list[Conflict]) -> list[Conflict]:

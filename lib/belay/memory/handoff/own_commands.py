@@ -25,7 +25,7 @@ _TOOLS = frozenset(
     "alembic asdf bin/dev bin/rails bin/setup bun bundle cargo cd cmake composer conda corepack cp createdb dart "
     "direnv docker docker-compose dotnet export flask flutter git go gradle hatch just make mamba meson minikube mise "
     "mix mkdir mvn ninja nix node npm npx nvm nox pdm php pip pip3 pipenv pnpm podman poetry pre-commit prisma psql "
-    "python python3 rails rake rustup source sqlite3 supabase swift task tilt touch tox uv uvicorn virtualenv yarn zig".split()
+    "python python3 rails rake rustup source sqlite3 supabase swift task tilt touch tox uv uvicorn yarn zig".split()
 )
 """First words of commands: other lines of a block are output, or somebody's own program."""
 _INSTALLS = re.compile(
@@ -45,6 +45,7 @@ _PRIVATE = re.compile(r"(?:^|[\s\"'=:])(?:/home/|/Users/|/root/|[A-Za-z]:\\|~\w)
 _HOLE = re.compile(r"<[\w -]+>|\{\{|\byour[-_ ]|\bmy-?(?:app|project)\b|path/to|\.\.\.|…|\bxxx+", re.IGNORECASE)
 _ASSIGNED = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S* +)+")
 _COMMENT = re.compile(r"\s+#\s.*$")
+_PACKAGE_MANAGERS = ("npm", "pnpm", "yarn", "bun")
 _CLONES = 3
 _INSTALLING = 2
 
@@ -62,7 +63,7 @@ def find_set_up(root: str) -> SetUp:
     for name, text in _read_documents(root):
         for rows in _group_commands(text):
             score = _rate([command for command, _ in rows])
-            kept = [(command, line) for command, line in rows if _is_kept(command)]
+            kept = [(command, line) for command, line in rows if _is_kept(command) and _exists(root, command)]
             if score >= most and kept:
                 best, most = SetUp(_drop_entry([row[0] for row in kept])[:COMMANDS], f"{name}:{kept[0][1]}"), score + 1
     return best if best.commands else SetUp([], "")
@@ -118,6 +119,21 @@ def _rate(commands: list[str]) -> int:
 def _is_kept(command: str) -> bool:
     """Whether a command can be given to anybody: no path of one person, no hole to fill, no user's installation."""
     return not (_PRIVATE.search(command) or _HOLE.search(command) or _USERS.search(command))
+
+
+def _exists(root: str, command: str) -> bool:
+    """Whether the project has what a command names: the target, the script, the file."""
+    words = [*_ASSIGNED.sub("", command).split(), "", ""]
+    program, what = words[0], words[1]
+    if program == "make":
+        body = "".join(files.text(root, name) for name in ("GNUmakefile", "makefile", "Makefile"))
+        return bool(body) and (not what or bool(re.search(rf"^{re.escape(what)}\s*:", body, re.MULTILINE)))
+    if program in _PACKAGE_MANAGERS and what == "run":
+        named = re.search(rf'"{re.escape(words[2])}"\s*:', files.text(root, "package.json"))
+        return named is not None or " -" in command
+    if program.startswith("./"):
+        return files.is_file(root, program[2:])
+    return program != "cp" or files.is_file(root, what) or what.startswith("-")
 
 
 def _drop_entry(commands: list[str]) -> list[str]:

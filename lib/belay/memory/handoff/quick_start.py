@@ -7,6 +7,7 @@ import re
 from belay.memory.handoff import own_commands, surroundings
 from belay.memory.project_survey import Survey
 from belay.memory.project_survey import find_package_manager as manager_of
+from belay.repository import projects
 from belay.repository.git import owners
 from belay.repository.survey import files, prose, quotes
 
@@ -103,7 +104,7 @@ def _clone_step(look: Survey) -> str:
     url = owners.find_remote(look.project.root) if look.project.git_dir else ""
     if not url or quotes.line(url, 300) != url or re.search(r"[\s;&|$<>'\"]", url) or _PRIVATE.search(url):
         return ""
-    folder = re.split(r"[/:]", url.removesuffix("/"))[-1].removesuffix(".git")
+    folder = projects.owner_and_name(url)[1]
     return f"{_format_code(f'git clone {url}')}, `cd {folder}`" if re.fullmatch(r"[\w.-]+", folder) else ""
 
 

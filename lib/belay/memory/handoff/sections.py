@@ -39,6 +39,7 @@ def current_state(look: Survey, known: OwnMemory) -> list[str]:
         ("Working on", _choose_newest(left.task, remembered["task"])),
         ("Status", _choose_newest(left.status, remembered["status"])),
         ("Open question", _clean_line(remembered["question"])),
+        ("As of", known.age if any(remembered.values()) else ""),
         ("Tests", left.tests.text if left.tests else ""),
         ("Last release", _format_release(look)),
         ("Activity", _format_activity(look)),

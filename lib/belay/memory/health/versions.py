@@ -43,8 +43,22 @@ class Declared(NamedTuple):
     above: str
 
 
+class WrongVersion(NamedTuple):
+    """A line (1-based) of the memory, the product and version that it names, the manifest and what that has."""
+
+    line: int
+    claim: str
+    path: str
+    text: str
+
+
 def find_wrong_versions(project: Project, facts: Facts) -> list[FalseClaim]:
     """Return the versions in a memory's statements that every manifest which names the product rules out."""
+    return [_build(row) for row in list_wrong_versions(project, facts)]
+
+
+def list_wrong_versions(project: Project, facts: Facts) -> list[WrongVersion]:
+    """Return the same as values."""
     statements = list(list_statements(facts))
     text = "\n".join(sentence for _, sentence in statements).lower()
     if not any(char.isdigit() for char in text):
@@ -55,7 +69,10 @@ def find_wrong_versions(project: Project, facts: Facts) -> list[FalseClaim]:
     if wrong:  # before a memory is contradicted, the manifests of deeper folders are asked too
         named = read_versions(project.root, _list_manifests(project))
         wrong = [row for row in wrong if row[1] in named and not any(_fits(row[2], one) for one in named[row[1]])]
-    return [_build(line, name, version, named[name][0]) for line, name, version in wrong]
+    return [
+        WrongVersion(line, f"{name} {'.'.join(map(str, version))}", named[name][0].path, _format_text(named[name][0]))
+        for line, name, version in wrong
+    ]
 
 
 def _list_manifests(project: Project) -> list[str]:
@@ -133,8 +150,10 @@ def _fits(version: Version, declared: Declared) -> bool:
     return exact or not declared.above or (declared.above == "major" and (mine[0] == lowest[0] or lowest[0] == 0))
 
 
-def _build(line: int, name: str, version: Version, declared: Declared) -> FalseClaim:
-    written = ".".join(map(str, version))
-    has = declared.text.removeprefix(">=") if declared.path.endswith("go.mod") else declared.text
-    what = f"says {shown(name)} {written}, but `{shown(declared.path)}` has {shown(has)}"
-    return {"line": line, "what": what, "mend": f"edit line {line}: write the version that the manifest has"}
+def _format_text(declared: Declared) -> str:
+    return declared.text.removeprefix(">=") if declared.path.endswith("go.mod") else declared.text
+
+
+def _build(row: WrongVersion) -> FalseClaim:
+    what = f"says {shown(row.claim)}, but `{shown(row.path)}` has {shown(row.text)}"
+    return {"line": row.line, "what": what, "mend": f"edit line {row.line}: write the version that the manifest has"}
