@@ -118,8 +118,11 @@ def test_a_check_that_passes_again_is_one(begun, repo):
     after(repo, call("Bash", "Exit code 1\n1 failed", command="pytest -q tests"))
     line = after(repo, call("Bash", "1 passed", command="pytest -q tests"))
 
-    assert "Milestone: `pytest -q tests` passes again" in line
-    until(lambda: told(begun)["completed"])
+    assert (
+        "Milestone: `pytest -q tests` passes again. The memory is being brought up to date (Where We Left Off)" in line
+    )
+    until(lambda: "passes again" in told(begun)["left"]["status"])
+    assert told(begun)["completed"] == []  # no work is completed by that alone
 
 
 def test_at_most_three_are_told_in_a_session(begun, repo):

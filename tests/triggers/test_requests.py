@@ -108,6 +108,7 @@ def test_each_thing_to_remember_is_a_request():
         ("Add refund(). Don't forget the tests.", False),
         ("Add refund() and don't forget the tests.", False),
         ("Add refund(). Always remember to run the linter.", True),
+        ("Also remember to run the linter afterwards.", False),
         ("Add refund(). Don't forget that ids are ULIDs.", True),
         ("Please remember to run the linter before every commit.", True),
     ],

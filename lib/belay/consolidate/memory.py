@@ -12,12 +12,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.core import clock, kinds, settings
+from belay.core import clock, settings
 from belay.core.constants import CAPTURE_DAYS
 from belay.core.errors import BelayError
 from belay.memory import memory_files
 from belay.safety.trust import digest
-from belay.session import working_buffer
 from belay.session.session import at_its_work_tree
 
 if TYPE_CHECKING:
@@ -26,19 +25,14 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.memory.memory_files import Saved
     from belay.memory.wrapup.audit import Audit
-    from belay.memory.wrapup.form import Decision, Document
+    from belay.memory.wrapup.form import Document
     from belay.memory.wrapup.layer_files import Layer
     from belay.memory.wrapup.sections import Entry
     from belay.session.session import Session
-    from belay.session.state_types import Capture
 
 SECTIONS = ("left", "ticks", "decisions", "log", "header")
 COUNTED = ("log", "header")
 """Sections that a session changes in which only something was remembered: it counts (seed 003's header)."""
-OUTRIGHT = ("hand", "answered", "asked")
-"""Origins of a capture that somebody made on purpose: the command, an answered question, "remember this"."""
-SURE = 0.9
-"""Confidence of a phrase that is enough by itself (triggers.classify)."""
 SLACK = 60.0
 """Seconds by which a session's own last write may be later than its last sign of life."""
 _DISK = "cannot be written"
@@ -180,17 +174,18 @@ def _why_not(session: Session) -> str:
 
 
 def _write_layers(session: Session, own: set[str]) -> list[Saved]:
-    from belay.memory.wrapup import audit, layer_files, saving
+    from belay.memory.wrapup import audit, automatic_document, layer_files, saving
 
     state, facts = session.state, audit.gather_audit(session)
-    document = build_document(session, facts)
-    filed = _list_filed(session, facts["wrapped"])
-    sections = SECTIONS if did_work(facts, document) else COUNTED if filed else ()
+    document = automatic_document.build_document(session, facts, own=True)
+    sections: tuple[str, ...] = SECTIONS
+    if not did_work(facts, document):
+        sections = COUNTED
+        document = {**document, "summary": automatic_document.summarize_filed(_list_filed(session, facts["wrapped"]))}
+    if not document["summary"]:
+        sections = tuple(name for name in sections if name not in COUNTED)
     if not sections:
         return []
-    if sections == COUNTED:
-        summary = f"Saved by Belay without a written summary: {len(filed)} filed on request"
-        document = {**document, "summary": summary}
     branch = state["branch"] or "no branch"
     entry = saving.build_entry(session, document, state["active"], branch, written=False)
     saved = []
@@ -223,35 +218,10 @@ def _is_newer(path: str, session: Session, own: set[str]) -> bool:
     return late and digest(memory_files.read_text(path).encode("utf-8", "surrogateescape")) not in own
 
 
-def build_document(session: Session, facts: Audit) -> Document:
-    """Return what code alone can say of a session, with the decisions that were stated outright."""
-    from belay.memory.wrapup import audit
-
-    texts = [row["text"] for row in session.state["captures"].values() if is_outright(row)]
-    return {**audit.build_document(facts), "decisions": [_split_decision(text) for text in texts]}
-
-
-def is_outright(capture: Capture) -> bool:
-    """Whether a capture is a decision that was stated outright and is in no memory file yet."""
-    kind, classes = working_buffer.main_class(capture), capture["classes"]
-    if capture.get("filed") or kind not in kinds.DECIDING:
-        return False
-    return capture["origin"] in OUTRIGHT or (kind == kinds.DECISION and classes[kind] >= SURE)
-
-
-def _split_decision(text: str) -> Decision:
-    from belay.memory.document.template_sections import NOT_RECORDED
-    from belay.memory.remember import sentences
-
-    decision, reason = sentences.split_reason(text)
-    return {"decision": decision.rstrip("."), "reason": reason or NOT_RECORDED, "affects": ""}
-
-
 def _list_filed(session: Session, since: str) -> list[str]:
-    """Return what this session brought into memory files itself after a moment: captures, and milestones by name."""
+    """Return the texts that this session brought into memory files itself after a moment, on request."""
     captures = session.state["captures"].values()
-    filed = [row["id"] for row in captures if row.get("filed") and row["time"] > since]
-    return filed if since else [*filed, *session.state["milestones"]]
+    return [row["text"] for row in captures if row.get("filed") and row["time"] > since]
 
 
 def did_work(facts: Audit, document: Document) -> bool:

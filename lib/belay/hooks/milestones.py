@@ -55,7 +55,9 @@ def _announce_one(session: Session, milestone: Milestone) -> list[str]:
         return []
     session.log("milestone", what=milestone["what"], text=milestone["text"])
     session.save()
-    return [replies.milestone(milestone["line"])] if filing_process.start_filing(session, milestone) else []
+    is_work_done = not milestone["what"].startswith(requests.MENDED)
+    line = replies.milestone(milestone["line"], is_work_done)
+    return [line] if filing_process.start_filing(session, milestone) else []
 
 
 def _can_write(session: Session) -> bool:
@@ -78,7 +80,7 @@ def _all_todos_done(session: Session, words: list[str]) -> Milestone:
 def _check_passes(session: Session, words: list[str]) -> Milestone:
     command, *files = words
     text = replies.passes_again(_shorten(command))
-    return _make(session, f"mended {command}", text, files[:FILES], [], f"in progress: {text}", text)
+    return _make(session, f"{requests.MENDED}{command}", text, files[:FILES], [], f"in progress: {text}", text)
 
 
 def _commit_made(session: Session, _: list[str]) -> Milestone | None:

@@ -83,7 +83,7 @@ def committed(sha: str, subject: str) -> str:
     return f"committed {sha[:9]} “{subject}”"
 
 
-def milestone(line: str) -> str:
-    """Return that a milestone was reached and what it changes."""
-    sections = "Active Work, Completed and Where We Left Off"
+def milestone(line: str, is_work_done: bool) -> str:
+    """Return that a milestone was reached and what it changes; a check that passes again completes no work."""
+    sections = "Active Work, Completed and Where We Left Off" if is_work_done else "Where We Left Off"
     return f"Milestone: {line}. The memory is being brought up to date ({sections})."

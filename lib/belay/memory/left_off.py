@@ -31,7 +31,7 @@ def update_left_off(session: Session) -> bool:
             data = text.encode("utf-8", "surrogateescape")
             if not text or not trust.is_known(session.environ, project.root, project.relative(path), data):
                 return False
-            new = replace_fields(text, read_values(session.state))
+            new = replace_fields(text, _choose_values(session, path, text))
             return new != text and not memory_files.write_file(
                 project, session.environ, _path_to_write(session, path), new
             )
@@ -67,6 +67,35 @@ def _path_to_write(session: Session, path: str) -> str:
     if not path.startswith(session.project.overlays + os.sep):
         return path
     return overlay.settle_name(session.project, session.environ, session.head[0])
+
+
+def _choose_values(session: Session, path: str, text: str) -> dict[str, str]:
+    """Return what is written: a next step only if it names something and the one in the file is not a person's."""
+    from belay.memory import next_step_target, next_steps
+
+    values = read_values(session.state)
+    step = values.get("next", "")
+    commands = [run["command"] for run in session.state["tried"]]
+    if not (
+        step
+        and next_steps.may_replace(session.project, path, _read_step(text))
+        and next_step_target.find_target(step, session.project, commands)
+    ):
+        values.pop("next", None)
+    else:
+        next_steps.record_step(session.project, path, step)
+    return values
+
+
+def _read_step(text: str) -> str:
+    """Return the next step that the section's own line has."""
+    from belay.memory.document import edits, template_sections
+    from belay.memory.document.page import split_lines, strip_line_end
+
+    rows = [strip_line_end(row) for row in split_lines(text)]
+    begin, end = _find_section_lines(rows)
+    fields = (edits.split_label(row.removeprefix("- ")) for row in rows[begin:end])
+    return next((value.strip() for label, value in fields if template_sections.canonical_label(label) == "next"), "")
 
 
 def read_values(state: State) -> dict[str, str]:

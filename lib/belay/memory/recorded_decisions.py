@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from belay.memory.document.template_sections import NOT_RECORDED
 from belay.memory.project_survey import Survey
 from belay.repository.survey import quotes
 
 RECORDS = 15
 _CELL = 160
-_ROW = {"date": "", "decision": "", "reason": NOT_RECORDED, "affects": ""}
+_ROW = {"date": "", "decision": "", "reason": "", "affects": ""}
 
 Row = tuple[dict[str, str], str, str]
 
@@ -25,7 +24,7 @@ def _record_rows(look: Survey) -> list[Row]:
     first = {path: dates[sha] for sha, paths in look.touched.items() if sha in dates for path in paths}
     for record in [record for record in look.records if record.holds][:RECORDS]:
         text = quotes.line(record.decision or record.title, _CELL)
-        reason = quotes.line(record.reason.rstrip(": "), _CELL) or NOT_RECORDED
+        reason = quotes.line(record.reason.rstrip(": "), _CELL)
         sure = "medium" if record.status.startswith(("proposed", "draft")) or not record.status else "high"
         rows.append(
             (
@@ -50,6 +49,6 @@ def _commit_rows(look: Survey) -> list[Row]:
             "decision": quotes.line(decision.text, _CELL),
             "affects": quotes.line(decision.affects, 40),
         }
-        reason = quotes.line(decision.reason, _CELL) or NOT_RECORDED
+        reason = quotes.line(decision.reason, _CELL)
         rows.append(({**row, "reason": reason}, f"commit {decision.sha[:9]}", decision.sure))
     return rows

@@ -22,6 +22,8 @@ _BARE = frozenset(
 ) | {*".,:;!"}
 _FACTS = ("that", "this", "it")
 _JOINS = frozenset(("and", "but", "then", ",", ";"))
+_PASSING = frozenset(("also", "too", "then", "afterwards", "afterward"))
+"""Words of an order that goes with the task at hand."""
 _EVERY_TIME = frozenset("always never every each whenever when before after anytime everytime".split())
 """Words of an order that holds for every task."""
 REMEMBER = "remember"
@@ -93,7 +95,8 @@ def _lasts(sentence: str, number: int) -> bool:
     `number`: the sentences of the prompt. "Add refund(). Don't forget the tests." means this task's tests.
     """
     said = rules.tokens(sentence)
-    alone = number == 1 and not set(said[: said.index("forget") if "forget" in said else 0]) & _JOINS
+    joined = set(said[: said.index("forget") if "forget" in said else 0]) & _JOINS
+    alone = number == 1 and not joined and _PASSING.isdisjoint(said)
     return alone or not is_order(sentence) or not _EVERY_TIME.isdisjoint(said)
 
 

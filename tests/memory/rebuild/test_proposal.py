@@ -87,7 +87,7 @@ def test_every_line_has_its_source_and_how_sure_it_is(kite):
         "README.md:3, pyproject.toml",
         "medium",
     )
-    assert rows["| 2021-01-01 | Bells ring the hours, not horns | not recorded |  |"] == (
+    assert rows["| 2021-01-01 | Bells ring the hours, not horns |  |  |"] == (
         "docs/adr/0001-bells.md",
         "high",
     )

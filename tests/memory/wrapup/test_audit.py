@@ -2,13 +2,15 @@ import os
 import time
 from pathlib import Path
 
+import pytest
 from repos import git
 from sessions import again, start
 
 from belay.core import files
 from belay.core.text.tokens import estimate
-from belay.memory.wrapup import audit
+from belay.memory.wrapup import audit, automatic_document
 from belay.safety import trust
+from belay.session.session import Session
 
 
 def test_it_holds_what_state_journal_and_git_tell(project):
@@ -94,12 +96,64 @@ def test_what_it_saw_of_memory_is_kept_for_the_session(project):
     assert audit.read_seen(project, "another") == {}
 
 
+def build(session):
+    own = again(session)
+    return automatic_document.build_document(own, audit.gather_audit(own))
+
+
+def commit(session, *subjects):
+    for at, subject in enumerate(subjects):
+        Path(session.project.at("file.txt")).write_text(f"{subject} {at}\n")
+        git(session.project.root, "commit", "-qam", subject)
+
+
+def test_a_summary_is_made_of_the_task_and_the_commits(project):
+    session = start(project)
+    session.log("lesson", failed="make test", files=["file.txt"], passed="make test")
+    session.log("todos", items=[{"id": "1", "text": "add the TTL", "status": "completed"}])
+    commit(session, "Add the TTL", "Merge branch 'side'", "Fix expiry", "Fix expiry")
+    document = build(session)
+
+    assert document["summary"] == "Rotate the refresh tokens: committed “Add the TTL”; “Fix expiry”"
+    assert document["completed"] == ["add the TTL", "Fix expiry"]
+    assert (document["status"], document["next"], document["lessons"]) == ("done", "", [])
+
+
+def test_work_that_waits_is_named_as_waiting(project):
+    session = start(project)
+    Path(project.at("file.txt")).write_text("half\n")
+    document = build(session)
+
+    assert document["summary"] == "Rotate the refresh tokens: not committed yet (`file.txt`)"
+    assert (document["status"], document["next"]) == ("in progress", "Go on at `file.txt:1`")
+
+
+def test_of_nothing_known_nothing_is_said(project):
+    session = Session(project, "5e551011-0000", os.environ)
+    session.log("start", **session.place())
+    session.log("edit", files=[{"path": "file.txt", "line": 1}])
+    text = "Which storage? → Option 2"
+    session.log("capture", id="C-BBBBBB", classes={"decision": 1.0}, origin="answered", text=text, branch="main")
+    document = build(session)
+
+    assert (document["summary"], document["decisions"]) == ("", [])
+
+
+@pytest.mark.parametrize("step", ["I'll look into it tomorrow.", "Now the rest."])
+def test_a_vague_intent_is_no_next_step(project, step):
+    session = start(project)
+    session.log("said", text=step, intent=step)
+
+    assert build(session)["next"] == ""
+
+
 def test_the_document_that_code_writes_judges_nothing(project):
     session = start(project)
     session.log("command", command="make test", ok=False, output="2 failed")
-    document = audit.build_document(audit.gather_audit(again(session)))
+    document = build(session)
 
-    assert document["summary"] == "Saved by Belay without a written summary: edited file.txt:1"
+    assert document["summary"] == "Rotate the refresh tokens: edited `file.txt`"
     assert document["next"] == "Make `make test` pass"
-    assert document["decisions"][0]["reason"] == "not recorded"
+    assert document["decisions"] == [{"decision": "let's go with SQLite storage", "reason": "", "affects": ""}]
+    assert document["lessons"] == []
     assert document["question"] == ""

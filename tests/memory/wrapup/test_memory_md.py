@@ -93,7 +93,7 @@ def test_a_revised_document_of_the_same_session_replaces_its_own_rows():
 
 def test_the_mechanical_audit_does_not_replace_what_was_written():
     first = create(entry(), TEMPLATE)
-    text = written(first, entry("summary: by code\nnext step: n\n", written=False), TEMPLATE)
+    text = written(first, entry("summary: by code\nnext step: n\n", written=False)._replace(wrapped=True), TEMPLATE)
 
     assert "Rotated the refresh tokens" in text
     assert "by code" not in text

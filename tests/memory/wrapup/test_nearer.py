@@ -113,8 +113,8 @@ def test_an_ended_session_tells_the_next_start_in_its_package(project, web):
     os.unlink(project.continuation)  # the memory has to tell it by itself
     text = greeted(web)
 
-    assert "Go on at `file.txt:1`" in text
-    assert "web's old step" not in text
+    assert "web's old step" in text
+    assert told(web / "MEMORY.md")["left"]["task"] == "rotate the tokens"
     assert told(project.memory_md)["left"]["next"] == "the shop's step"
     assert "the shop's step" in greeted(project.root)
     assert [row["session"] for row in told(project.memory_md)["log"]] == [3, 4]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import filelock
 import pytest
+from repos import git
 from sessions import DOCUMENT, again, parsed, start, tree
 
 from belay.core import files as core_files
 from belay.core import paths
-from belay.memory.wrapup import audit, saving
+from belay.memory.wrapup import audit, automatic_document, saving
 from belay.repository import projects
 from belay.safety import trust
 from belay.session import journal
@@ -178,17 +179,43 @@ def test_a_capture_taken_after_the_audit_stays_open(project):
 
 def test_the_mechanical_audit_saves_without_judging(project):
     session = start(project)
-    found = audit.gather_audit(session)
-    report = saving.save_wrapup(session, audit.build_document(found), written=False)
+    Path(project.at("file.txt")).write_text("half\n")
+    report = saving.save_wrapup(session, code_document(session), written=False)
     memory = core_files.read(project.memory_md).decode()
     before = tree(project.root)
 
     assert report.settled == []
     assert list(again(session).state["captures"]) == ["C-AAAAAA"]
     assert "- **Next immediate step:** Go on at `file.txt:1`\n" in memory
-    assert "| let's go with SQLite storage | not recorded |" in memory
-    saving.save_wrapup(again(session), audit.build_document(audit.gather_audit(again(session))), written=False)
+    assert "| let's go with SQLite storage |  |" in memory
+    saving.save_wrapup(again(session), code_document(again(session)), written=False)
     assert tree(project.root) == before
+
+
+def test_a_step_of_a_person_stays_until_it_is_done(project):
+    session = start(project)
+    saving.save_wrapup(session, parsed(DOCUMENT))
+    step = "- **Next immediate step:** add the TTL in file.txt:1\n"
+    other = start(project, "5e551012-aaaa")
+    Path(project.at("file.txt")).write_text("half\n")
+    saving.save_wrapup(other, code_document(other), written=False)
+    assert step in core_files.read(project.memory_md).decode()
+
+    git(project.root, "commit", "-qam", "Add the TTL in file.txt")
+    Path(project.at("file.txt")).write_text("more\n")
+    saving.save_wrapup(again(other), code_document(again(other)), written=False)
+    assert "- **Next immediate step:** Go on at `file.txt:1`\n" in core_files.read(project.memory_md).decode()
+
+    git(project.root, "commit", "-qam", "More")
+    another = start(project, "5e551013-aaaa")
+    another.log("edit", files=[{"path": "file.txt", "line": 7}])
+    Path(project.at("file.txt")).write_text("third\n")
+    saving.save_wrapup(another, code_document(again(another)), written=False)
+    assert "- **Next immediate step:** Go on at `file.txt:7`\n" in core_files.read(project.memory_md).decode()
+
+
+def code_document(session):
+    return automatic_document.build_document(session, audit.gather_audit(session))
 
 
 def test_no_template_is_taken_from_a_clone(project):

@@ -44,4 +44,4 @@ def test_force_keeps_and_flags(code):
 
     assert [problem.forcible for problem in found] == [True, True]
     assert flagged["next"] == "go on (names no existing file, symbol or command)"
-    assert flagged["decisions"][0]["reason"] == "not recorded"
+    assert flagged["decisions"][0]["reason"] == ""

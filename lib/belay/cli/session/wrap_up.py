@@ -17,7 +17,16 @@ from belay.core.errors import BadInput
 from belay.core.plain_text import count
 from belay.memory import distillation, memory_files
 from belay.memory.memory_files import Saved
-from belay.memory.wrapup import audit, closing_steps, document, form, missing_sections, saving, validation
+from belay.memory.wrapup import (
+    audit,
+    automatic_document,
+    closing_steps,
+    document,
+    form,
+    missing_sections,
+    saving,
+    validation,
+)
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
 from belay.session.session import Session
@@ -95,7 +104,8 @@ def _mechanical(session: Session) -> Result:
         nothing = _data(session, Report([], [], [], [], []))
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
-        report = saving.save_wrapup(session, begun or audit.build_document(found), written=begun is not None)
+        known = begun or automatic_document.build_document(session, found)
+        report = saving.save_wrapup(session, known, written=begun is not None)
     extra, notes = closing_steps.run_closing_steps(session)
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import clock, kinds, plain_text
 from belay.memory import memory_files, templates
 from belay.memory.remember import layer, sentences
-from belay.memory.remember.requests import FILED, find_pending, has_file
+from belay.memory.remember.requests import FILED, MENDED, find_pending, has_file
 from belay.session import captures, working_buffer
 from belay.session.session import Session
 
@@ -158,18 +158,23 @@ def _file_capture(session: Session, row: Capture) -> Outcome:
 
 
 def file_milestone(session: Session, milestone: Milestone) -> Outcome:
-    """Bring Active Work, Completed and Where We Left Off up to date with a milestone {text, files, also, left}."""
+    """Bring Active Work, Completed and Where We Left Off up to date with a milestone {what, text, files, also, left}.
+
+    A check that passes again changes Where We Left Off alone: no work is completed by it.
+    """
     from belay.memory.document import page
     from belay.memory.remember import insertion, notes
 
     note = notes.Note(kinds.DONE, milestone["text"], clock.local_date(), files=tuple(milestone["files"]))
     form = page.parse(load_template(session))
+
+    def change(old: Page, base: Page | None) -> Page:
+        if milestone["what"].startswith(MENDED):
+            return insertion.update_left_off(old, milestone["left"], form, base)
+        return insertion.insert_milestone(old, note, milestone["also"], milestone["left"], form, base)
+
     with memory_files.lock_memory(session.project):
-        return _change_file(
-            session,
-            note,
-            lambda old, base: insertion.insert_milestone(old, note, milestone["also"], milestone["left"], form, base),
-        )
+        return _change_file(session, note, change)
 
 
 def has_parser(environ: Mapping[str, str]) -> bool:

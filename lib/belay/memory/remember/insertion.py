@@ -12,6 +12,7 @@ from belay.memory.document.page import Page, Record, Section, parse, strip_line_
 from belay.memory.memory_facts import LeftOff
 from belay.memory.remember import notes, sentences
 from belay.memory.remember.notes import Note
+from belay.memory.remember.superseded import mark_superseded
 
 DECISION_TABLE = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-----------|\n"
 """The decision table of seed 004's form."""
@@ -51,6 +52,7 @@ def _escape_code_fence(text: str) -> str:
 
 
 def _insert_decision(page: Page, note: Note, template: Page) -> Page:
+    page = mark_superseded(page, note.date, [note.text])
     second = facts.detect_form(page) == "004" and not page.section("decisions")
     page = edits.ensure_section(page, "decisions", parse(DECISION_TABLE) if second else template)
     section = page.section("decisions")
@@ -97,14 +99,16 @@ def _insert_completed(page: Page, note: Note, template: Page) -> Page:
 def insert_milestone(
     page: Page, note: Note, also: list[str], left: dict[str, str], template: Page, base: Page | None = None
 ) -> Page:
-    """Return the page after a milestone: its task and the open ones of `also` done, Where We Left Off updated.
-
-    A status of `left` does not replace that of a task which has just been finished.
-    """
+    """Return the page after a milestone: its task and the open ones of `also` done, Where We Left Off updated."""
     for text in also:
         if _find_open_item(page, text) or (base and _find_open_item(base, text)):
             page = _complete_task(page, note._replace(text=text, files=()), template, base)
-    page = edits.ensure_section(_complete_task(page, note, template, base), "left", template)
+    return update_left_off(_complete_task(page, note, template, base), left, template, base)
+
+
+def update_left_off(page: Page, left: dict[str, str], template: Page, base: Page | None = None) -> Page:
+    """Return the page with fields of Where We Left Off; the status of a task that was just finished stays."""
+    page = edits.ensure_section(page, "left", template)
     current = _read_left_off(page, base)
     over = current["status"] == "done" and names_same_task(left.get("task") or current["task"], current["task"])
     return edits.set_left_off(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ASKED = "asked"
 """Origin of a capture that a prompt asked to remember."""
+MENDED = "mended "
+"""What the name of a milestone begins with that is a check which passes again: nothing is completed by that alone."""
 FILED = "filed"
 """Kind of the journal record that says where captures went."""
 

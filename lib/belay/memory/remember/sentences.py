@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from belay.core.plain_text import words
+from belay.core.text.word_forms import ARTICLES, FILLER
+
 _OPENING = (
     r"(?:(?:and|also|please|so|just|but|then|btw|hey|do|ok(?:ay)?|let['’]?s|for (?:future|later) reference"
     r"|i (?:want|need) you to|(?:make|be) sure (?:to|you)|(?:can|could|would|will) you(?: please)?"
@@ -29,6 +32,17 @@ _TAIL = re.compile(
 )
 _ALWAYS = re.compile(r"^(?:please )?(?:always remember|never forget) to ", re.I)
 _ASKED = re.compile(r"^(?:can|could|would|will) you\b", re.I)
+_CHOICE_DIGITS = 2
+"""Digits of a number that may be that of an option."""
+_POINTERS = frozenset(
+    "yes yep yeah no nope not option choice variant alternative answer first second third fourth last former latter "
+    "two three four five both neither either go going with for of on in to as by at an if or is do like way ways yours "
+    "same thing things idea good great fine works agreed agree approved approve approach plan proposal proposed "
+    "suggestion suggested recommended recommendation recommend default version proceed continue ahead above below "
+    "instead rather said say want prefer take use pick don didn doesn isn won can let lets ll re ve "
+    "other another left right better best makes sense sounds looks ones all everything nothing some more".split()
+)
+"""Words of an answer that point at something said elsewhere, or only agree."""
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
@@ -41,6 +55,16 @@ _ISSUE = re.compile(
 )
 _DONE = re.compile(r"^(?:done|finished|completed|fixed|shipped|merged|implemented)\b[:,]?\s+", re.I)
 _BLOCKED = re.compile(r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiting)(?: on| for| by|:)\s", re.I)
+
+
+def has_content(text: str) -> bool:
+    """Whether a decision is understood alone: "yes", "c" and "let's go with option 2" are not.
+
+    Of an answered question ("Which storage? → SQLite") the answer counts.
+    """
+    said = words(text.rpartition("→")[2]).split()
+    told = [word for word in said if word not in _POINTERS and word not in FILLER and word not in ARTICLES]
+    return any(len(word) > (_CHOICE_DIGITS if word.isdigit() else 1) for word in told)
 
 
 def strip_date(text: str) -> str:

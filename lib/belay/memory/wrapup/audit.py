@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from belay.client import processes
-from belay.core import clock, json_codec, kinds, plain_text
+from belay.core import clock, json_codec, plain_text
 from belay.core import files as core_files
 from belay.core.constants import CAPTURE_DAYS
 from belay.core.errors import BelayError
@@ -17,9 +17,8 @@ from belay.core.paths import Project
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.memory.document import page
-from belay.memory.document.template_sections import NOT_RECORDED
-from belay.memory.wrapup import form, sections
-from belay.memory.wrapup.form import Document
+from belay.memory.wrapup import sections
+from belay.memory.wrapup.automatic_document import is_outright
 from belay.repository import excludes, vetting
 from belay.safety.redaction import redact
 from belay.session import working_buffer
@@ -51,7 +50,7 @@ def gather_audit(session: Session) -> Audit:
         "captures": [_capture_row(owner, capture) for owner, capture in find_open_captures(session)],
         "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _read_open_boxes(session),
         "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
-        "memory": check_memory(project),
+        "versioned": bool(project.git_dir), "memory": check_memory(project),
     }  # fmt: skip
 
 
@@ -71,7 +70,10 @@ def find_open_captures(session: Session) -> list[tuple[Session, Capture]]:
 
 def _capture_row(session: Session, capture: Capture) -> dict[str, Any]:
     kind = working_buffer.main_class(capture)
-    return {"id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name}
+    return {
+        "id": capture["id"], "class": kind, "text": capture["text"] or "", "session": session.name,
+        "outright": is_outright(capture),
+    }  # fmt: skip
 
 
 def _failing_command(failing: Failure | None) -> dict[str, str] | None:
@@ -232,40 +234,3 @@ def _format_memory(about: dict[str, str]) -> str:
         "refused": f"{about['why']} and will be left alone",
     }
     return f"MEMORY.md {says[about['state']]}."
-
-
-def build_document(audit: Audit) -> Document:
-    """Return the document that code alone can write: what is there, no reasons, no judgement."""
-    done = [row["text"] for row in audit["todos"] if row.get("status") == "completed"]
-    rest = [row["text"] for row in audit["todos"] if row.get("status") != "completed"]
-    decided = [row["text"] for row in audit["captures"] if row["class"] in (*kinds.DECIDING, kinds.CORRECTION)]
-    return {
-        **form.empty_document(),
-        "summary": _summarize(audit),
-        "task": audit["task"],
-        "status": "in progress" if rest or audit["failing"] or audit["uncommitted"] else "",
-        "next": _choose_next_step(audit),
-        "completed": done,
-        "active": rest,
-        "blockers": [row["text"] for row in audit["captures"] if row["class"] == kinds.BLOCKER],
-        "decisions": [{"decision": text, "reason": NOT_RECORDED, "affects": ""} for text in decided],
-        "lessons": [_format_lesson(row) for row in audit["lessons"]],
-    }
-
-
-def _summarize(audit: Audit) -> str:
-    shas = ", ".join(row["sha"][:9] for row in audit["commits"][:ROWS_SHOWN])
-    parts = [f"edited {_format_edit(row)}" for row in audit["files"][::-1][:3]]
-    parts += [f"{len(audit['files'])} files edited"] if len(parts) < len(audit["files"]) else []
-    parts += [f"commits {shas}"] if shas else []
-    return "Saved by Belay without a written summary: " + ("; ".join(parts) or "no edits, no commits")
-
-
-def _choose_next_step(audit: Audit) -> str:
-    if audit["failing"]:
-        return f"Make `{audit['failing']['command']}` pass"
-    if audit["intent"]:
-        return str(audit["intent"])
-    for row in audit["files"][::-1]:
-        return f"Go on at `{row['path']}" + (f":{row['line']}`" if row["line"] else "`")
-    return ""

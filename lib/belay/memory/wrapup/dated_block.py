@@ -61,7 +61,8 @@ def list_labelled(document: Document) -> list[tuple[str, str]]:
 def format_decision(row: Decision) -> str:
     """Return a decision as one line."""
     affects = f" (affects {row['affects']})" if row["affects"] else ""
-    return f"{row['decision']}, because {row['reason']}{affects}"
+    because = f", because {row['reason']}" if row["reason"] else ""
+    return f"{row['decision']}{because}{affects}"
 
 
 def _find_unedited_block(page: Page, session: str) -> tuple[int, int] | None:

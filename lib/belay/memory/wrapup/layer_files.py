@@ -13,9 +13,11 @@ from typing import Literal, NamedTuple
 
 from belay.core import clock, kinds
 from belay.core.errors import BelayError
+from belay.core.paths import Project
 from belay.core.plain_text import count
-from belay.memory import memory_files, templates
+from belay.memory import memory_files, next_steps, templates
 from belay.memory.branches import header, overlay
+from belay.memory.document import facts
 from belay.memory.document.layers import BRANCH
 from belay.memory.document.page import parse
 from belay.memory.memory_files import Saved
@@ -104,6 +106,7 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     project, environ = session.project, session.environ
     form, is_base = templates.load_template(project, environ, MEMORY), layer.path == project.memory_md
     path = overlay.settle_name(project, environ, layer.branch) if layer.branch else layer.path
+    entry = entry if entry.written or "left" not in layer.sections else _keep_better_step(project, entry, path)
 
     def base(text: str) -> str:
         renamed = named_files.follow_renames(project, text)
@@ -125,7 +128,20 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     )
     if unclear:
         return Saved(project.relative(path), why=unclear)
-    return memory_files.change_file(project, environ, path, base if is_base else upper, describe, refuse=refuse)
+    saved = memory_files.change_file(project, environ, path, base if is_base else upper, describe, refuse=refuse)
+    if saved.what and not entry.written and "left" in layer.sections and entry.document["next"]:
+        next_steps.record_step(project, path, entry.document["next"])
+    return saved
+
+
+def _keep_better_step(project: Project, entry: Entry, path: str) -> Entry:
+    """Return an entry of code's own without a next step where the file's stays; one that is done goes in any case."""
+    unclear = memory_files.explain_refusal(project, path)
+    known = "" if unclear else facts.read_facts(parse(memory_files.read_text(path)))["left"]["next"]
+    finished = entry.document["completed"]
+    if not next_steps.may_replace(project, path, known, finished):
+        return entry._replace(document={**entry.document, "next": ""})
+    return entry._replace(cleared=("next",)) if next_steps.is_done(known, finished) else entry
 
 
 def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:

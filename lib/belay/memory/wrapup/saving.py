@@ -103,6 +103,7 @@ def build_entry(
         digest,
         written,
         tuple(session.state["edits"]),
+        wrapped=bool(session.state["wrapped"]),
     )
 
 

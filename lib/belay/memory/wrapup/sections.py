@@ -16,6 +16,7 @@ from belay.memory.document.page import Page, Record, strip_line_end
 from belay.memory.memory_facts import DecisionRow
 from belay.memory.remember import notes
 from belay.memory.remember.sentences import strip_date
+from belay.memory.remember.superseded import mark_superseded
 from belay.memory.wrapup.form import Decision, Document
 
 MARK = "<!-- belay: project memory -->"
@@ -33,7 +34,8 @@ class Entry(NamedTuple):
     """A wrap-up's document with what code adds: local date and time, session (8 letters), branch, digest.
 
     Its texts are on one line. `written` is False for the audit's own document, which replaces nothing
-    by nothing. `touched`: the files that the session edited.
+    by nothing but the fields that are `cleared`. `touched`: the files that the session edited;
+    `wrapped`: whether a wrap-up of it was saved before.
     """
 
     document: Document
@@ -44,6 +46,8 @@ class Entry(NamedTuple):
     digest: str
     written: bool = True
     touched: tuple[str, ...] = ()
+    cleared: tuple[str, ...] = ()
+    wrapped: bool = False
 
 
 def detect_form(page: Page) -> str:
@@ -120,7 +124,9 @@ def _write_left_off(page: Page, entry: Entry, template: Page, number: int) -> Pa
     """Set the four fields; a written document leaves none of an earlier session behind."""
     document = entry.document
     values: dict[str, str] = {
-        key: document[key] for key in template_sections.LEFT_KEYS if entry.written or document[key]
+        key: document[key]
+        for key in template_sections.LEFT_KEYS
+        if entry.written or document[key] or key in entry.cleared
     }
     return edits.set_left_off(edits.ensure_section(page, "left", template), values) if values else page
 
@@ -146,6 +152,7 @@ def _write_preferences(page: Page, entry: Entry, template: Page, number: int) ->
 
 
 def _write_decisions(page: Page, entry: Entry, template: Page, number: int) -> Page:
+    page = mark_superseded(page, entry.date, [row["decision"] for row in entry.document["decisions"]])
     for row in entry.document["decisions"]:
         page = put_decision(page, entry.date, row, template)
     return page
@@ -170,9 +177,9 @@ def _write_external(page: Page, entry: Entry, template: Page, number: int) -> Pa
 
 
 def _write_log(page: Page, entry: Entry, template: Page, number: int) -> Page:
-    """Put the session's one row in; the mechanical audit does not replace what was written."""
+    """Put the session's one row in; what code alone says does not replace what was written."""
     known = find_log_row(page, entry.session)
-    if known and not entry.written:
+    if not entry.document["summary"] or (known and entry.wrapped and not entry.written):
         return page
     page = edits.ensure_section(page, "log", template)
     summary = f"{entry.document['summary']} {_session_comment(entry.session)}"

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from belay.core.paths import Project
 from belay.memory import next_step_target
-from belay.memory.document.template_sections import NOT_RECORDED
 from belay.memory.wrapup.document import Parsed
-from belay.memory.wrapup.form import Decision, Document, Problem
+from belay.memory.wrapup.form import Document, Problem
 
 UNCHECKED = " (names no existing file, symbol or command)"
 
@@ -57,7 +56,6 @@ def _check_decision(document: Document, lines: dict[str, int], at: int) -> list[
 
 
 def mark_forced(document: Document, problems: list[Problem]) -> Document:
-    """Return the document with what --force kept marked as such."""
-    decisions: list[Decision] = [{**row, "reason": row["reason"] or NOT_RECORDED} for row in document["decisions"]]
+    """Return the document with a next step that --force kept marked as such."""
     unsure = any("next step" in problem.what for problem in problems)
-    return {**document, "decisions": decisions, "next": document["next"] + (UNCHECKED if unsure else "")}
+    return {**document, "next": document["next"] + (UNCHECKED if unsure else "")}

@@ -12,6 +12,7 @@ from belay.memory.document import edits, facts, path_references, template_sectio
 from belay.memory.document.page import Page, Section, parse, strip_line_end
 from belay.memory.memory_facts import Facts
 from belay.memory.remember.insertion import DECISION_TABLE
+from belay.memory.remember.superseded import mark_superseded
 from belay.memory.wrapup import sections as wrapup_sections
 from belay.memory.wrapup.sections import Entry
 
@@ -25,12 +26,14 @@ _SHARED = 2
 def apply_entry(page: Page, entry: Entry, *, decisions: bool = True) -> Page:
     """Return the page with new decisions, and status and next step of the one workstream the session was about."""
     table = parse(DECISION_TABLE)
+    if decisions:
+        page = mark_superseded(page, entry.date, [row["decision"] for row in entry.document["decisions"]])
     for row in entry.document["decisions"] if decisions else ():
         page = wrapup_sections.put_decision(page, entry.date, row, table)
     section = find_workstream(page, entry)
     if section:
         for key in ("status", "next"):
-            page = _set_field(page, section.start, key, entry.document[key])
+            page = _set_field(page, section.start, key, entry.document[key], entry.written)
     return _update_date(page, entry.date) if entry.written else page
 
 
@@ -81,10 +84,15 @@ def _names_title(title: str, entry: Entry) -> bool:
     return bool(mine) and (mine <= task or len(mine & branch) >= min(_SHARED, len(mine)))
 
 
-def _set_field(page: Page, start: int, key: str, value: str) -> Page:
-    """Return the page with a workstream's labelled line saying something else; a next step may be put in."""
+def _set_field(page: Page, start: int, key: str, value: str, written: bool) -> Page:
+    """Return the page with a workstream's labelled line saying something else; a next step may be put in.
+
+    Unless a person's words were `written`, the next step that is there stays: it is a person's.
+    """
     section = next(known_section for known_section in page.sections if known_section.start == start)
     known = edits.find_fields(page, section)
+    if key == "next" and not written and key in known and known[key].value:
+        return page
     if not value or (key not in known and (key != "next" or "status" not in known)):
         return page
     at = known.get(key) or known["status"]
