@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.client import checks
+from belay.client import checks, tool_results
 from belay.client.checks import Check
 
 # command → "runner kind", with "+" for the form that repairs, "@folder" and the scope after ":".
@@ -817,6 +817,26 @@ def test_any_text_can_be_read(text):
     assert set(line.passed) | set(line.failed) <= set(line.checks)
     assert checks.clears(text, [text]) == bool(line.checks)
     assert isinstance(checks.describe(line.checks), str)
+
+
+PLAIN = [
+    "ls -la",
+    "cd web",
+    "echo 'npm test'",
+    "git log | head",
+    "cat a",
+    "grep -rn 'a|b' .",
+    "find . -exec pytest {} +",
+]
+OPERATORS = st.sampled_from(["; ", " && ", "\n", " | ", " & "])
+
+
+@given(st.lists(st.sampled_from(PLAIN) | COMMANDS, max_size=4), OPERATORS)
+def test_a_plain_line_checks_nothing(commands, operator):
+    line = operator.join(commands)
+
+    assert not (tool_results.is_plain(line) and checks.find_checks(line))
+    assert tool_results.is_plain(operator.join(["ls -la", "cd web", "git log | head"]))
 
 
 @given(

@@ -50,6 +50,11 @@ _NOTES = "User notes:"
 _ANSWERED = "Your questions have been answered:"
 _BACKGROUND = "running in background with ID"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
+_PLAIN = frozenset(
+    "ls cat sed grep rg find head tail wc git gh pwd echo cd which sort uniq jq awk cut tr tree stat file du df ps "
+    "date sleep mkdir touch cp mv rm chmod diff printf export curl basename dirname realpath readlink less open true".split()
+)
+_CUTS = str.maketrans(dict.fromkeys(";|&()`", "\n"))
 
 
 def response_text(call: ToolCall) -> str:
@@ -82,15 +87,22 @@ def find_commands(calls: list[ToolCall], root: str = "") -> list[CommandRun]:
 
 
 def _describe_run(call: ToolCall, root: str) -> CommandRun:
-    from belay.client import checks  # not needed where no command ran
-
     text = response_text(call)
     status = _find_status(text)
     printed = text.partition("\n")[2] if status else text
     went_on = call.given.get("run_in_background") is True or _BACKGROUND in printed[:OUTPUT_CHARS]
-    check, checked = ("", "") if went_on else checks.judge_run(call.command, status, printed, root)
+    check = checked = ""
+    if not went_on and not is_plain(call.command):
+        from belay.client import checks  # most commands only look, and every hook would pay for it
+
+        check, checked = checks.judge_run(call.command, status, printed, root)
     output = _last_lines(text) if status or check else ""
     return {"command": call.command, "ok": not status, "output": output, "checked": checked, "check": check}
+
+
+def is_plain(command: str) -> bool:
+    """Whether each step of a command line, however it is cut, is one of those that look at files or move them."""
+    return all(part.split(None, 1)[0] in _PLAIN for part in command.translate(_CUTS).split("\n") if part.strip())
 
 
 def _find_status(text: str) -> int:
