@@ -51,9 +51,12 @@ _ANSWERED = "Your questions have been answered:"
 _BACKGROUND = "running in background with ID"
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
 _PLAIN = frozenset(
-    "ls cat sed grep rg find head tail wc git gh pwd echo cd which sort uniq jq awk cut tr tree stat file du df ps "
-    "date sleep mkdir touch cp mv rm chmod diff printf export curl basename dirname realpath readlink less open true".split()
+    (
+        "ls cat sed grep rg find head tail wc git gh pwd echo cd which sort uniq jq awk cut tr tree stat file du df ps "
+        "date sleep mkdir touch cp mv rm chmod diff printf export curl basename dirname realpath readlink less true"
+    ).split()
 )
+"""Commands that look at files, move them, or talk to git and servers."""
 _CUTS = str.maketrans(dict.fromkeys(";|&()`", "\n"))
 
 
