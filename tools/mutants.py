@@ -1,6 +1,7 @@
 """Change random logic lines one at a time and see whether a test fails: `make mutants [SEED=7] [NUMBER=60]`.
 
-    .venv/bin/python tools/mutants.py [--number 60] [--seed N] [--only PATH[:LINE]] [--all] [--map]
+    .venv/bin/python tools/mutants.py [--number 60] [--seed N] [--packages NAME,NAME]
+        [--only PATH[:LINE]] [--map]
 
 Each mutation is made in a copy of the tree with a home of its own; the tests that run the changed function run there
 until the first one fails. A failure counts only if the same test passes without the mutation. Which test runs which
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from mutations import Mutation
     from testmap import Map
 
-ROOMS = ("session", "memory", "knowledge", "triggers")
-"""Packages of lib/belay whose lines are drawn."""
+PACKAGES = ("session", "memory", "knowledge", "triggers", "repository", "core")
+"""Packages of lib/belay whose lines can be drawn: the map knows which test runs what of these."""
 ENOUGH = 0.9
 MOST_SECONDS = 600.0
 """Of tests for one mutation, as long as they took under coverage; those that run the fewest functions come first."""
@@ -177,11 +178,13 @@ class Run:
             return self.passes[test]
 
 
-def drawn(number: int, seed: int, excluded: set[tuple[str, str, str]]) -> tuple[list[Mutant], list[Mutant]]:
+def drawn(
+    number: int, seed: int, packages: list[str], excluded: set[tuple[str, str, str]]
+) -> tuple[list[Mutant], list[Mutant]]:
     """Return (mutants to judge, known equivalents that were drawn): random lines, a random mutation of each."""
     chance = random.Random(seed)
     lines: dict[tuple[str, int], list[Mutation]] = {}
-    for path in modules():
+    for path in modules(packages):
         for mutation in mutations((ROOT / path).read_text(encoding="utf-8")):
             lines.setdefault((path, mutation.line), []).append(mutation)
     places = sorted(lines)
@@ -196,8 +199,8 @@ def drawn(number: int, seed: int, excluded: set[tuple[str, str, str]]) -> tuple[
     return taken, equal
 
 
-def modules() -> list[str]:
-    found = [path for room in ROOMS for path in (ROOT / "lib" / "belay" / room).rglob("*.py")]
+def modules(packages: list[str]) -> list[str]:
+    found = [path for package in packages for path in (ROOT / "lib" / "belay" / package).rglob("*.py")]
     return sorted(str(path.relative_to(ROOT)) for path in found)
 
 
@@ -223,12 +226,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--number", type=int, default=60)
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(2), "big"))
+    parser.add_argument("--packages", default=",".join(PACKAGES), help="whose lines are drawn, with commas between")
     parser.add_argument("--only", default="", help="every mutation of a module, or of one line: PATH or PATH:LINE")
     parser.add_argument("--map", action="store_true", help="learn anew which test runs which function")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    known = testmap.load(ROOMS, args.jobs, anew=args.map)
-    mutants, equal = chosen(args.only, equivalents()) if args.only else drawn(args.number, args.seed, equivalents())
+    packages = args.packages.split(",")
+    if not set(packages) <= set(PACKAGES):
+        parser.error(f"--packages knows {', '.join(PACKAGES)}")
+    known = testmap.load(PACKAGES, args.jobs, anew=args.map)
+    mutants, equal = (
+        chosen(args.only, equivalents()) if args.only else drawn(args.number, args.seed, packages, equivalents())
+    )
     print(f"{len(mutants)} mutations" + (f", seed {args.seed}" if not args.only else ""), flush=True)
     for mutant in equal:
         print(f"equivalent {mutant}\n{mutant.diff()}")

@@ -67,16 +67,16 @@ class Map:
         return file.startswith(f"tests/{parts[1]}/") or re.search(rf"\b{parts[-1]}\b", self._texts[file]) is not None
 
 
-def load(rooms: tuple[str, ...], jobs: int, anew: bool = False) -> Map:
+def load(packages: tuple[str, ...], jobs: int, anew: bool = False) -> Map:
     """Return the map; learn it where there is none."""
     path = FOLDER / "map.json"
     if anew or not path.exists():
         print("learning which test runs which function: all tests once under coverage, some minutes", flush=True)
-        _learn(rooms, jobs, path)
+        _learn(packages, jobs, path)
     return Map(json.loads(path.read_text()))
 
 
-def _learn(rooms: tuple[str, ...], jobs: int, path: Path) -> None:
+def _learn(packages: tuple[str, ...], jobs: int, path: Path) -> None:
     import coverage
 
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -103,8 +103,8 @@ def _learn(rooms: tuple[str, ...], jobs: int, path: Path) -> None:
     measured.combine()
     data = measured.get_data()
     ran = {}
-    for room in rooms:
-        for module in sorted((ROOT / "lib" / "belay" / room).rglob("*.py")):
+    for package in packages:
+        for module in sorted((ROOT / "lib" / "belay" / package).rglob("*.py")):
             ran[str(module.relative_to(ROOT))] = _by_function(module, data.contexts_by_lineno(str(module)))
     path.write_text(json.dumps({"files": _files(), "seconds": _seconds(report), "ran": ran}))
 
