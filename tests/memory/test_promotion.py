@@ -1,6 +1,7 @@
 """Promotion: what two projects hold is offered with its evidence, written when asked, and taken back."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -142,8 +143,9 @@ def test_turned_down_is_not_offered_again(two):
     assert promotion.find_candidates(os.environ) == rest
 
 
-def test_a_project_that_went_away_holds_nothing(two, tmp_path):
-    promotion.forget_project(os.environ, two[1].home)
+def test_a_project_that_went_away_holds_nothing(two):
+    shutil.rmtree(two[1].home)
+    promotion.record_project(two[0], os.environ)
 
     assert promotion.find_candidates(os.environ) == []
 

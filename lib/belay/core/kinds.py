@@ -99,7 +99,6 @@ REQUESTS = (*TASKS, QUESTION, *LEANING)
 """Kinds of prompt; `triggers/tasks.py` tells them apart."""
 
 CAPTURE_CLASSES = tuple(CAPTURES)
-BUFFER_SECTIONS = {kind: row[0] for kind, row in CAPTURES.items()}
 TRIGGER_LABELS = tuple(
     sorted((kind for kind in CAPTURES if CAPTURES[kind][1] >= 0), key=lambda kind: CAPTURES[kind][1])
 )

@@ -7,8 +7,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EDGES = "`'\"*_.,;:!?()[]{}<>“”‘’…|=#~-"
-INNER = "_-./:@#+'’"
-"""Characters that may be inside a term: names of code, paths, versions, addresses."""
 STOP = frozenset(
     "a about above after again all also am an and any are as at be because been before being below "
     "between both but by can cannot could did do does doing done don't down during each few for from "

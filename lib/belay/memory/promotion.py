@@ -86,12 +86,6 @@ def record_project(project: paths.Project, environ: Mapping[str, str]) -> None:
         record_learnings(project, environ, facts.read_facts(page.parse(memory_files.read_text(project.memory_md))))
 
 
-def forget_project(environ: Mapping[str, str], root: str) -> None:
-    """Drop what was noted of a project."""
-    if os.path.exists(_index_path(environ)):
-        _change_index(environ, lambda index: index["projects"].pop(root, None))
-
-
 def _memory_rows(name: str, facts: Facts) -> list[LearningRow]:
     rows = [_build_row("preference", row["text"], name, row["line"]) for row in facts.get("preferences", [])]
     for row in facts.get("decisions", []):

@@ -210,7 +210,7 @@ def _core(core: str, found: list[str]) -> None:
     if low.isalpha() or ("'" in low and low.replace("'", "").isalpha()):
         found.append("<id>" if _camel(core) else _RESTORED.get(low, low))
         return
-    kind = _kind(core, low)
+    kind = _kind(low)
     if kind == "<words>":
         parts = low.replace("/", " ").replace("-", " ").replace(",", " ").split()
         found.extend(_RESTORED.get(part, part) for part in parts)
@@ -222,7 +222,7 @@ def _camel(core: str) -> bool:
     return len(core) > 3 and not core[1:].islower() and not core.isupper() and core.isascii() and core.isalpha()
 
 
-def _kind(core: str, low: str) -> str:
+def _kind(low: str) -> str:
     if "://" in low or low.startswith("www."):
         return "<url>"
     digits = sum(map(str.isdigit, low))

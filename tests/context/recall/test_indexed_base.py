@@ -80,7 +80,7 @@ def test_a_base_that_was_written_anew_is_indexed_anew(begun):
         store.add("note", "Something before it")
         entry = store.add("gotcha", TEXT)
         store.change(store.add("note", "A zebra").id, status="forgotten")
-    old = term_index._state_key(begun, Store(begun.workshop, os.environ))
+    old = term_index._state_key(Store(begun.workshop, os.environ))
     for name in os.listdir(begun.store):
         if name.startswith("workshop.db"):
             os.unlink(begun.stored(name))

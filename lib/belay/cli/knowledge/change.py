@@ -87,7 +87,7 @@ def supersede(old: str, new: tuple[str, ...], undo: bool, **given: Any) -> Resul
         former = ids.find_entry(store, old)
         if undo:
             return _parted(store, former)
-        latter = _other(store, former, said)
+        latter = _other(store, said)
         if latter is not None:
             former, latter = history.supersede(store, former, latter)
             text = f"{former.id} “{_short(former)}” is replaced by {latter.id} “{_short(latter)}”."
@@ -105,7 +105,7 @@ def _parted(store: Store, former: Entry) -> Result:
     return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” is active too; {mend}.")
 
 
-def _other(store: Store, former: Entry, said: str) -> Entry | None:
+def _other(store: Store, said: str) -> Entry | None:
     """Return the entry whose id was given, None where a text was."""
     return ids.find_entry(store, said) if ids.is_id_like(said) else None
 

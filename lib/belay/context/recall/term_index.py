@@ -76,7 +76,7 @@ def update(project: Project, store: Store, most: int = 0) -> bool:
 
     if (most and recallable.count_active(store.connection) > most) or not os.path.isdir(project.journals):
         return False
-    mark = _state_key(project, store)
+    mark = _state_key(store)
     old = files.read(index_path(project), HEAD_BYTES).partition(b"\n")[0]
     if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
         return False
@@ -89,7 +89,7 @@ def update(project: Project, store: Store, most: int = 0) -> bool:
     return True
 
 
-def _state_key(project: Project, store: Store) -> bytes:
+def _state_key(store: Store) -> bytes:
     """Return a key that differs for each state of the base: its file, the length of its ledger, its contents.
 
     A base that was written again numbers its entries anew; rules of the project's own files are not in the ledger.
@@ -122,11 +122,11 @@ def _encode_value(weight: int, numbers: list[int], lists: bytearray) -> int:
     place, before = len(lists), 0
     lists.append(len(numbers))
     for number in numbers:
-        update_as_step, before = number - before, number
-        while update_as_step > 0x7F:
-            lists.append(update_as_step & 0x7F | 0x80)
-            update_as_step >>= 7
-        lists.append(update_as_step)
+        step, before = number - before, number
+        while step > 0x7F:
+            lists.append(step & 0x7F | 0x80)
+            step >>= 7
+        lists.append(step)
     return weight << 30 | place
 
 

@@ -33,7 +33,7 @@ def _find_path(project: Project, word: str) -> str:
         if ("/" in name or "." in name.strip(".")) and not name.startswith(("/", "~")):
             full = paths.inside(project.root, name)
             if full and full != project.root and os.path.exists(full):
-                return _add_slash(project, os.path.normpath(name), full)
+                return _add_slash(os.path.normpath(name), full)
     return ""
 
 
@@ -47,9 +47,9 @@ def make_relative(project: Project, cwd: str, given: str) -> str:
         raise BadInput(shown(given), "is outside of this project", "tie an entry to a file of the project")
     if os.path.normpath(name) == "." or os.path.realpath(chosen) == project.root:
         raise BadInput(shown(given), "is the project itself", "leave it out: an entry without files holds everywhere")
-    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _add_slash(project, name, chosen)
+    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _add_slash(name, chosen)
 
 
-def _add_slash(project: Project, name: str, full: str) -> str:
+def _add_slash(name: str, full: str) -> str:
     name = name.replace(os.sep, "/").rstrip("/")
     return name + "/" if os.path.isdir(full) else name

@@ -23,7 +23,7 @@ Report = dict[str, str]
 def reports(project: Project, environ: Mapping[str, str]) -> list[Report]:
     """Return {where, what, mend} for each thing found; nothing is changed and no value is quoted."""
     found = [*_leftover(project), *_servers(project, environ), *_hooks(project, environ), *_programs(environ)]
-    return found + list(_variables(project, environ))
+    return found + list(_variables(environ))
 
 
 def _report(where: str, what: str, mend: str) -> Report:
@@ -81,7 +81,7 @@ def _programs(environ: Mapping[str, str]) -> Iterator[Report]:
         yield _report(found, "the Workshop program writes .workshop/ again when it runs", "uninstall it if unused")
 
 
-def _variables(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
+def _variables(environ: Mapping[str, str]) -> Iterator[Report]:
     for name in ("WORKSHOP_DB", "WORKSHOP_ROOT"):
         value = environ.get(name, "")
         if value and any(f"{os.sep}{folder}" in value for folder in LEGACY):
