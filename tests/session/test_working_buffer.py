@@ -43,7 +43,7 @@ FOREIGN_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), ma
 
 
 def rows(text):
-    return working_buffer._split_rows(text)
+    return plain_text.split_rows(text)
 
 
 @settings(deadline=None, max_examples=200)

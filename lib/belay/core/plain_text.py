@@ -56,11 +56,12 @@ def unified(name: str, before: str, after: str) -> str:
     """Return the unified diff of two texts of one file, as `git apply` takes it; "" where they are the same."""
     import difflib
 
-    rows = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
+    rows = difflib.unified_diff(split_rows(before), split_rows(after), f"a/{name}", f"b/{name}")
     return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
 
 
-def _lines(text: str) -> list[str]:
+def split_rows(text: str) -> list[str]:
+    """Return the lines of a text with their ends, split after \\n only: a lone \\r is part of a person's line."""
     rows = text.split("\n")
     return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
 

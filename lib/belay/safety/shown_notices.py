@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import zlib
 
 from belay.core import files, paths
+from belay.core.plain_text import checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def was_shown(environ: Mapping[str, str], key: str) -> bool:
     """Whether a notice was shown on this machine; nothing is remembered."""
-    return any(os.path.exists(os.path.join(folder, _mark_name(key))) for folder in _folders(environ))
+    return any(os.path.exists(os.path.join(folder, checksum(key))) for folder in _folders(environ))
 
 
 def is_new(environ: Mapping[str, str], key: str) -> bool:
@@ -25,16 +25,12 @@ def is_new(environ: Mapping[str, str], key: str) -> bool:
     """
     for folder in _folders(environ):
         if _make_folder(folder):
-            return _make_mark(os.path.join(folder, _mark_name(key)))
+            return _make_mark(os.path.join(folder, checksum(key)))
     return True
 
 
 def _folders(environ: Mapping[str, str]) -> tuple[str, str]:
     return os.path.join(paths.data_home(environ), "told"), _temporary_folder(environ)
-
-
-def _mark_name(key: str) -> str:
-    return f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
 
 
 def _make_folder(path: str) -> bool:

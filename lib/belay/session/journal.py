@@ -147,22 +147,8 @@ def read_recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
 def list_sessions(folder: str, after: float = 0.0) -> list[str]:
     """Return the sessions whose journal was written after a time (seconds since the epoch), the latest last."""
     latest: dict[str, float] = {}
-    for name in _names(folder):
+    for name in (name for name in files.list_names(folder) if name.endswith(".jsonl")):
         session = name.split(".", 1)[0]
-        latest[session] = max(latest.get(session, 0.0), _written(os.path.join(folder, name)))
+        latest[session] = max(latest.get(session, 0.0), files.written_at(os.path.join(folder, name)))
     latest.pop("ledger", None)
     return sorted((name for name in latest if latest[name] > after), key=lambda name: (latest[name], name))
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return [name for name in os.listdir(folder) if name.endswith(".jsonl")]
-    except OSError:
-        return []
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

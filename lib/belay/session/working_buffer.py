@@ -12,7 +12,7 @@ from belay.core import files, json_codec, kinds
 from belay.core.clock import local_time
 from belay.core.constants import BUFFER_LINES
 from belay.core.files import explain_refusal
-from belay.core.plain_text import one_line
+from belay.core.plain_text import one_line, split_rows
 from belay.session.work.steps import describe_status, find_work
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def _gap(before: str, newline: str) -> str:
 
 def _split(text: str, session: str) -> tuple[str, list[str], str]:
     """Return the text before a session's block, the lines between its markers (with a leading ""), and the rest."""
-    rows = _split_rows(text)
+    rows = split_rows(text)
     start = next((i for i, row in enumerate(rows) if row.strip() == f"{BEGIN}{session} -->"), -1)
     if start < 0:
         return text, [], ""
@@ -102,12 +102,6 @@ def _split(text: str, session: str) -> tuple[str, list[str], str]:
     closed = end >= 0 and rows[end].strip() == END
     stop = end if end >= 0 else len(rows)
     return "".join(rows[:start]), ["", *rows[start + 1 : stop]], "".join(rows[stop + closed :])
-
-
-def _split_rows(text: str) -> list[str]:
-    """Split after \\n only: a lone \\r or a form feed is part of a person's line."""
-    rows = text.split("\n")
-    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
 
 
 def _weave(block: list[str], lines: list[str], own: set[int], newline: str) -> str:
@@ -183,7 +177,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     data = files.read(path)
     text = data.decode("utf-8", "surrogateescape")
     own = _load_own_lines(own_path)
-    present = {line_crc(row.rstrip("\r\n")) for row in _split_rows(text)}
+    present = {line_crc(row.rstrip("\r\n")) for row in split_rows(text)}
     for session, lines in blocks:
         old = own.get(session, set())
         text, marks = merge(text, session, lines, old, title)

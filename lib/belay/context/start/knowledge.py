@@ -211,13 +211,5 @@ def cache_key(project: Project) -> str:
     ledger = journal.list_segments(paths.find_ledger(project.workshop))
     head = projects.branch_and_commit(project)[1]
     return json_codec.dumps(
-        [head, *([os.path.basename(path), *_stamp(path)] for path in (*ledger, *_last_logs(project)))]
+        [head, *([os.path.basename(path), *core_files.stamp(path)] for path in (*ledger, *_last_logs(project)))]
     )
-
-
-def _stamp(path: str) -> list[int]:
-    try:
-        seen = os.stat(path)
-    except OSError:
-        return []
-    return [seen.st_size, seen.st_mtime_ns]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay.core import files, signatures
+from belay.core import files
 from belay.knowledge.entries import recallable
 from belay.knowledge.store import provenance
 
@@ -136,14 +136,7 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
 
 def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:
     """Return why a base is not read, "" where it may be: a newer Belay's may mean something else."""
-    if connection is None or not _is_own(connection, environ):
+    if connection is None or not provenance.is_own(connection, environ):
         return "is missing or not this user's"
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     return f"has version {version}, this Belay knows up to {provenance.VERSION}" if version > provenance.VERSION else ""
-
-
-def _is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
-    """Whether this user's Belay made the base, as `database.is_own` does."""
-    stored = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    mark = signatures.sign_name(environ, f"store {stored.get('store', '')}")
-    return bool(mark) and stored.get("mark") == mark

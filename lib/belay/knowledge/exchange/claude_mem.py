@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
+from belay.knowledge.store.legacy import get_text
 from belay.knowledge.store.store import CONTENT_CHARS, NewEntry
 
 if TYPE_CHECKING:
@@ -31,35 +32,35 @@ _LIST = 20
 def convert_rows(observations: Iterable[Row], summaries: Iterable[Row], project: str) -> Iterator[NewEntry]:
     """Yield the records of one project as entries."""
     for row in observations:
-        content = _get_text(row, "title") or _get_text(row, "text") or _get_text(row, "narrative")
+        content = get_text(row, "title") or get_text(row, "text") or get_text(row, "narrative")
         if content and _belongs_to(row, project):
             why = "\n".join(
-                filter(None, [_get_text(row, "subtitle"), _get_text(row, "narrative"), *_get_list(row, "facts")])
+                filter(None, [get_text(row, "subtitle"), get_text(row, "narrative"), *_get_list(row, "facts")])
             )
-            kind = cut(_get_text(row, "type"), 200)
+            kind = cut(get_text(row, "type"), 200)
             fields = _common_fields(row)
             fields["reasoning"] = cut(why, CONTENT_CHARS)
             fields["tags"] = [*_get_list(row, "concepts"), *([] if kind in TYPES or not kind else [kind])]
             fields["files"] = _get_files(row)
             yield NewEntry(TYPES.get(kind, kinds.NOTE), cut(content, _CONTENT), fields)
     for row in summaries:
-        if _get_text(row, "learned") and _belongs_to(row, project):
+        if get_text(row, "learned") and _belongs_to(row, project):
             fields = _common_fields(row)
-            fields["reasoning"] = _get_text(row, "request")
-            yield NewEntry(kinds.FINDING, cut(_get_text(row, "learned"), _CONTENT), fields)
+            fields["reasoning"] = get_text(row, "request")
+            yield NewEntry(kinds.FINDING, cut(get_text(row, "learned"), _CONTENT), fields)
 
 
 def list_projects(rows: Iterable[Row]) -> list[str]:
     """Return the names of the projects that rows are of."""
-    return sorted({name for row in rows if (name := _get_text(row, "project"))})
+    return sorted({name for row in rows if (name := get_text(row, "project"))})
 
 
 def _belongs_to(row: Row, project: str) -> bool:
-    return project in (_get_text(row, "project"), _get_text(row, "merged_into_project"))
+    return project in (get_text(row, "project"), get_text(row, "merged_into_project"))
 
 
 def _common_fields(row: Row) -> EntryFields:
-    session = _get_text(row, "memory_session_id") or _get_text(row, "sdk_session_id")
+    session = get_text(row, "memory_session_id") or get_text(row, "sdk_session_id")
     return {
         "created": journal_time(row.get("created_at")),
         "session": session[:100],
@@ -78,8 +79,3 @@ def _get_list(row: Row, key: str) -> list[str]:
     except (ValueError, RecursionError):
         return []
     return [cut(one, 200) for one in values if isinstance(one, str) and one][:_LIST] if isinstance(values, list) else []
-
-
-def _get_text(row: Row, key: str) -> str:
-    value = row.get(key)
-    return value.strip() if isinstance(value, str) else ""

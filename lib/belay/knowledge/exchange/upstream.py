@@ -12,6 +12,7 @@ from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.plain_text import cut
 from belay.knowledge.entries.entries import DONE
+from belay.knowledge.store.legacy import get_text
 from belay.knowledge.store.store import CONTENT_CHARS, NewEntry
 
 if TYPE_CHECKING:
@@ -37,27 +38,27 @@ def convert_tables(rows: Rows) -> Iterator[NewEntry]:
     """Yield the rows of the tables as entries."""
     tags, files = group_by_entry(rows("tags"), "tag"), group_by_entry(rows("files"), "file_path")
     for row in rows("entries"):
-        kind, content = _get_text(row, "type"), _get_text(row, "content")
+        kind, content = get_text(row, "type"), get_text(row, "content")
         if content and not content.startswith(_OWN):
-            name = _get_text(row, "id")
+            name = get_text(row, "id")
             other = [] if kind in kinds.ENTRIES or not kind else [cut(kind, 200)]
             more: EntryFields = {
-                "reasoning": cut(_get_text(row, "reasoning"), CONTENT_CHARS), "branch": _get_text(row, "branch")[:200],
-                "commit": _get_text(row, "commit_hash")[:40], "created": _parse_time(row),
+                "reasoning": cut(get_text(row, "reasoning"), CONTENT_CHARS), "branch": get_text(row, "branch")[:200],
+                "commit": get_text(row, "commit_hash")[:40], "created": _parse_time(row),
                 "tags": [*tags.get(name, []), *other], "files": files.get(name, []),
             }  # fmt: skip
             yield NewEntry(kind if kind in kinds.ENTRIES else kinds.NOTE, cut(content, CONTENT_CHARS), more)
     for row in rows("preferences"):
-        if _get_text(row, "content"):
-            more = {"tags": [_get_text(row, "category")], "created": _parse_time(row)}
-            yield NewEntry(kinds.PREFERENCE, cut(_get_text(row, "content"), CONTENT_CHARS), more)
+        if get_text(row, "content"):
+            more = {"tags": [get_text(row, "category")], "created": _parse_time(row)}
+            yield NewEntry(kinds.PREFERENCE, cut(get_text(row, "content"), CONTENT_CHARS), more)
     for row in rows("current_state"):
-        kind, marks = _STATE.get(_get_text(row, "type"), (kinds.NOTE, []))
-        if _get_text(row, "content"):
+        kind, marks = _STATE.get(get_text(row, "type"), (kinds.NOTE, []))
+        if get_text(row, "content"):
             more = {"tags": marks, "created": _parse_time(row)}
             if row.get("completed"):
                 more["status"] = DONE
-            yield NewEntry(kind, cut(_get_text(row, "content"), CONTENT_CHARS), more)
+            yield NewEntry(kind, cut(get_text(row, "content"), CONTENT_CHARS), more)
 
 
 def list_other_tables(tables: Iterable[str]) -> list[str]:
@@ -69,19 +70,14 @@ def group_by_entry(rows: Iterable[Row], column: str) -> dict[str, list[str]]:
     """Return what a table keeps of each entry: its tags, or its files."""
     values_of: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
-        value = _get_text(row, column)[:300]
+        value = get_text(row, column)[:300]
         outside = column == "file_path" and (value.startswith(("/", "~")) or ".." in value)
-        if value and not outside and len(values_of[_get_text(row, "entry_id")]) < _LIST:
-            values_of[_get_text(row, "entry_id")].append(value)
+        if value and not outside and len(values_of[get_text(row, "entry_id")]) < _LIST:
+            values_of[get_text(row, "entry_id")].append(value)
     return values_of
 
 
 def _parse_time(row: Row) -> str:
     """Return a time of these tables, which is local and says no zone, taken for UTC."""
-    text = next((value for key in ("timestamp", "ts") if (value := _get_text(row, key))), "").replace(" ", "T")
+    text = next((value for key in ("timestamp", "ts") if (value := get_text(row, key))), "").replace(" ", "T")
     return journal_time(text) or journal_time(text + "Z")
-
-
-def _get_text(row: Row, key: str) -> str:
-    value = row.get(key)
-    return value.strip() if isinstance(value, str) else ""

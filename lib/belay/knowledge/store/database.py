@@ -217,7 +217,7 @@ def _check_content(connection: sqlite3.Connection, path: str, environ: Mapping[s
         raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
     if version > VERSION:
         raise Newer(path, f"has version {version}, this Belay knows up to {VERSION}", "update Belay")
-    if not is_own(connection, environ):
+    if not beside.is_own(connection, environ):
         raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
     _check_text_search(connection, path)
     migrate(connection)
@@ -231,13 +231,6 @@ def _check_text_search(connection: sqlite3.Connection, path: str) -> None:
             raise
         mend = "use the Python that made it, or `belay rebuild db`: it then searches without the index"
         raise Unsearchable(path, "needs FTS5, which this Python's SQLite lacks", mend) from None
-
-
-def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
-    """Whether this user's Belay made the base: its mark is keyed (`belay.core.signatures`)."""
-    stored = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
-    mark = signatures.sign_name(environ, f"store {stored.get('store', '')}")
-    return bool(mark) and stored.get("mark") == mark
 
 
 def is_plain(connection: sqlite3.Connection) -> bool:

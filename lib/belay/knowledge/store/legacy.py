@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import outputs
 from belay.core.errors import BelayError
-from belay.knowledge.store import database, database_file, provenance
+from belay.knowledge.store import database_file, provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -133,7 +133,7 @@ def find_owner(path: str, environ: Mapping[str, str]) -> str:
             connection.execute("PRAGMA trusted_schema = OFF")
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").fetchone():
                 return EARLIER
-            return OWN if database.is_own(connection, environ) else ""
+            return OWN if provenance.is_own(connection, environ) else ""
     except (sqlite3.Error, BelayError):
         return ""
 
@@ -162,6 +162,12 @@ def _read_table(connection: sqlite3.Connection, name: str) -> Table:
     columns = tuple(_decode(row[1]) for row in rows if row[6] == 0)
     count = connection.execute(f"SELECT count(*) FROM {quote_name(name)}").fetchone()[0] if columns else 0
     return Table(name, columns, int(count))
+
+
+def get_text(row: Row, key: str) -> str:
+    """Return a text of a row without blanks around it, "" for anything else."""
+    value = row.get(key)
+    return value.strip() if isinstance(value, str) else ""
 
 
 def read_rows(path: str, table: Table) -> Iterator[Row]:

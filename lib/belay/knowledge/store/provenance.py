@@ -14,6 +14,7 @@ from belay.repository import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Mapping
 
 VERSION = 1
@@ -29,6 +30,13 @@ def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
     """Whether a header carries this user's number; one without it is a stranger's or an earlier tool's."""
     number = signatures.make_user_number(environ)
     return number > 0 and int.from_bytes(head[68:72], "big") == number
+
+
+def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:
+    """Whether this user's Belay made the base: its mark is keyed (`belay.core.signatures`)."""
+    stored = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('store', 'mark')"))
+    mark = signatures.sign_name(environ, f"store {stored.get('store', '')}")
+    return bool(mark) and stored.get("mark") == mark
 
 
 def find_planted(path: str, head: bytes, environ: Mapping[str, str]) -> list[str]:
