@@ -38,6 +38,10 @@ def prepare(client):
     trusted = known.setdefault("projects", {}).setdefault(os.path.realpath(client.cwd), {})
     trusted.update(hasTrustDialogAccepted=True, hasCompletedProjectOnboarding=True)
     path.write_text(json.dumps(known))
+    # A client that has run before in this home asks its settings instead.
+    settings = client.config / "settings.json"
+    chosen = json.loads(settings.read_text()) if settings.exists() else {}
+    settings.write_text(json.dumps({**chosen, "skipDangerousModePermissionPrompt": True}))
 
 
 class Terminal:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 PATCH_REACH = 2 * 1024 * 1024
 """Bytes from the end that are looked through for the edits of the last calls."""
+MILLISECONDS = len("2026-11-22T10:00:00.000")
 _REQUESTS = b'{"type":"api-request'
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _MOST = 1 << 40
@@ -134,16 +135,21 @@ def find_patches(path: str, ids: Iterable[str] | None = None, reach: int = PATCH
     return dict(reversed(patches.items()))
 
 
-def find_last_answer(path: str, reach: int = REACH) -> tuple[str, bool]:
-    """Return (what Claude said last, whether its turn ended with it); ("", False) where a person spoke after it."""
+def find_last_answer(path: str, since: str, reach: int = REACH) -> tuple[str, bool]:
+    """Return (what Claude said last, whether its turn ended with it); ("", False) where a person spoke after it.
+
+    What was said before `since` (a journal time) answers something else: a client that was killed may not have
+    written the last prompt.
+    """
     for line in backwards(path, reach):
         entry = _parse_entry(line, b'"message"')
         message = _get_message(entry, "assistant")
         asked = _get_message(entry, "user")
         if entry and asked and not entry.get("isMeta") and _get_text(asked):
             return "", False
-        if message and _get_text(message) and message.get("model") != "<synthetic>":
-            return _get_text(message), message.get("stop_reason") == "end_turn"
+        if entry and message and _get_text(message) and message.get("model") != "<synthetic>":
+            is_late = text_or_empty(entry.get("timestamp"))[:MILLISECONDS] > since[:MILLISECONDS]
+            return (_get_text(message), message.get("stop_reason") == "end_turn") if is_late else ("", False)
     return "", False
 
 

@@ -155,7 +155,9 @@ def _recover_answer(session: Session) -> None:
     from belay.safety.redaction import redact
 
     folder = paths.client_project(session.environ, session.state["root"] or session.project.root)
-    said, is_over = transcript.find_last_answer(os.path.join(folder, f"{session.name}.jsonl"))
+    request = session.state["request"]
+    since = request["time"] if request else ""
+    said, is_over = transcript.find_last_answer(os.path.join(folder, f"{session.name}.jsonl"), since)
     if said:
         said = redact(said)
         answer.record_answer(session, said, is_over=is_over, reason="lost")

@@ -19,4 +19,8 @@ def handle(event: Event) -> None:
     if session is None or event.is_subagent or not os.path.exists(session.project.journal(session.name)):
         return
     answer.record_answer(session, redact(event.last_message))
+    if session.state["captures"]:
+        from belay.session import captures
+
+        captures.update_buffer(session)  # its block names task, status and next step, which the answer may have changed
     session.save()

@@ -59,8 +59,20 @@ def fold_capture(state: State, record: records.CaptureRecord) -> None:
     for name in _replaced(state, new):
         del state["captures"][name]
     state["captures"][new["id"]] = new
-    if state["task"] and state["before"] and state["task"].rstrip("…") in new["text"]:
-        state["task"] = state["before"]
+    _take_back_task(state, new)
+
+
+def _take_back_task(state: State, capture: Capture) -> None:
+    """Go back to the task before where the last prompt turned out to be a capture and nothing else.
+
+    A correction modifies the task; what Claude had announced before it is told beside it.
+    """
+    before, request, text = state["previous"], state["request"], capture["text"].lower()
+    if not before or not before["task"] or request is None or request["text"].rstrip(".!…").lower() not in text:
+        return
+    is_correction = kinds.CORRECTION in capture["classes"]
+    state["task"], state["answer"], state["plan"] = before["task"], before["answer"], before["plan"]
+    state["request"] = {**request, "kind": kinds.OBJECTION if is_correction else kinds.FOLLOW_UP}
 
 
 def fold_close(state: State, record: records.CloseRecord) -> None:

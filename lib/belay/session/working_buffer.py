@@ -37,6 +37,8 @@ def render(state: State, room: int = BUFFER_LINES) -> list[str]:
         rows = [capture_line(capture) for capture in captures if classes[capture["id"]] == kind]
         if rows:
             lines += [f"### {one_line(kinds.buffer_section(kind), BRANCH_CHARS)}", *rows]
+    if len(lines) == 1:
+        return []  # a session that has said nothing yet
     return lines if len(lines) <= room else _render_newest(state, captures, room)
 
 

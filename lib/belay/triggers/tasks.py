@@ -21,21 +21,20 @@ _PLANS = (
 )  # fmt: skip
 _OPENINGS = frozenset(
     "yes yep yeah yup ok okay k sure great thanks thank thx perfect please now so and then well alright right cool "
-    "nice "
-    "also hmm hm um uhm uum ah oh awesome excellent good".split()
+    "nice also ah oh awesome excellent good hello hi hey".split()
 )
 """Words before what a prompt is about."""
 _GO_ON = frozenset(
-    "continue go on ahead proceed resume keep going carry next please yes yep yeah ok okay sure now again with it do "
-    "that this working on and then lets let's the start begin".split()
+    "hello hi hey continue go on ahead proceed resume keep going carry next please yes yep yeah ok okay sure now "
+    "again with it do that this working and then lets let's the start begin".split()
 )
 _GOING = frozenset("continue go proceed resume keep carry start begin".split())
 _AGREEING = frozenset(
     "yes yep yeah yup ok okay sure please do it that this both all go ahead y sounds good fine".split()
 )
 _THANKS = frozenset(
-    "thanks thank you thx ty great perfect awesome nice cool good excellent job work looks lgtm that's it is works "
-    "now well done so much very this wonderful amazing 👍 🎉 bye for".split()
+    "hello hi hey morning evening again there thanks thank you thx ty great perfect awesome nice cool good excellent "
+    "job work looks lgtm that's it is works now well done so much very this wonderful amazing 👍 🎉 bye for".split()
 )
 _REFUSING = frozenset(
     "no nope nah not actually wait wrong instead don't dont never sorry undo revert stop again but".split()
@@ -43,14 +42,13 @@ _REFUSING = frozenset(
 _CONTRADICTING = frozenset("no nope nah wait actually".split())
 _ASKING = frozenset(
     "what what's whats why how when where who whose which is isn't are aren't was were do does did doesn't didn't "
-    "should "
-    "would has have had any did am may wanna weren't wasn't".split()
+    "should would has have had any am may wanna weren't wasn't".split()
 )
 _POLITE = (
     "can you", "could you", "would you", "will you", "can we", "could we", "can u", "could u", "let's", "lets",
     "let us",
     "please", "i'd like", "i would like", "i want", "i need", "we need to", "we should", "you should", "you need to",
-    "make sure", "help me", "feel free", "want you to", "need you to",
+    "make sure", "help me", "feel free", "continue with", "go on with", "want you to", "need you to",
 )  # fmt: skip
 _CHORES = frozenset("commit commits committing push merge ship stage unstage rebase pull checkout amend pr prs".split())
 _CHORE_COMMANDS = frozenset(
@@ -69,13 +67,10 @@ _STATING = frozenset(
     "can't couldn't my your".split()
 )
 _EMPTY = frozenset(
-    "a an the to of in on at for from by with as is are was be been being and or if not no do does did have has "
-    "had can "
-    "could would should will we you i me my our your us it its this that these those them they both same one ones "
-    "there "
-    "here please just also then now so let's lets want need like make sure add get go try think some any more all "
-    "out up "
-    "into about really first second third last other others again too ok yes".split()
+    "a an the to of in on at for from by with as is are was be been being and or if not no do does did have has had "
+    "can could would should will we you i me my our your us it its this that these those them they both same one ones "
+    "there here please just also then now so let's lets want need like make sure add get go try think some any more "
+    "all out up into about really first second third last other others again too ok yes".split()
 )
 
 
@@ -90,9 +85,6 @@ class Asked:
     def __init__(self, kind: str, task: str = "", text: str = "", path: str = "") -> None:
         self.kind, self.task, self.text, self.path = kind, task, text, path
 
-    def __repr__(self) -> str:
-        return f"Asked({self.kind!r}, {self.task!r}, {self.text!r}, {self.path!r})"
-
 
 def read_request(text: str, prose: str) -> Asked:
     """Return what a prompt asks for; `prose` is what of it a person said (`prompt_text.extract_prose`)."""
@@ -102,7 +94,7 @@ def read_request(text: str, prose: str) -> Asked:
     if head[:60].lower().lstrip("#* ").startswith(_PLANS):
         return _read_plan(head)
     short = _flat(prose or head)
-    kind = _kind_of_short(_split_words(short))
+    kind = _kind_of_short(short.lower(), _split_words(short))
     if kind:
         return Asked(kind, text=short)
     sentences = split_sentences("\n".join(prompt_text.list_said_lines(prose[:READ_CHARS])))
@@ -114,8 +106,8 @@ def _read_command(head: str) -> Asked:
     name, _, given = line.partition(" ")
     if name.lstrip("/") in prompt_text.CLIENT_COMMANDS:
         return Asked(kinds.THANKS, text=line)
-    is_chore = name.rpartition(":")[2].lstrip("/").split("-")[0] in _CHORE_COMMANDS or name.startswith("/belay:")
-    if is_chore or name.rpartition(":")[2].lstrip("/") in _CHORE_COMMANDS:
+    bare = name.rpartition(":")[2].lstrip("/")
+    if bare in _CHORE_COMMANDS or bare.split("-")[0] in _CHORE_COMMANDS or name.startswith("/belay:"):
         return Asked(kinds.CHORE, text=line)
     return Asked(kinds.COMMAND, cut(line, TASK_CHARS) if given else "", line)
 
@@ -167,13 +159,15 @@ def _asks_for_work(sentence: str, words: list[str]) -> bool:
     return sum(word not in _EMPTY for word in rest) >= 2
 
 
-def _kind_of_short(words: list[str]) -> str:
+def _kind_of_short(line: str, words: list[str]) -> str:
     """Return the kind of a prompt that says nothing by itself, "" for any other."""
     rest = _strip_openings(words)
     if rest[:1] and rest[0] in _CONTRADICTING and not _is_polite(rest):
         return kinds.OBJECTION
     if not words or len(words) > _SHORT * 2:
         return ""
+    if _corrects(line, words):
+        return kinds.OBJECTION
     if _GO_ON.issuperset(words) and not _GOING.isdisjoint(words):
         return kinds.GO_ON
     if _AGREEING.issuperset(words) or _names_option(rest or words):
@@ -185,6 +179,11 @@ def _kind_of_short(words: list[str]) -> str:
     if rest[:1] and rest[0] in _REFUSING and len(words) <= _SHORT * 2 and not _is_polite(rest):
         return kinds.OBJECTION
     return ""
+
+
+def _corrects(line: str, words: list[str]) -> bool:
+    """Whether a short prompt replaces a word of what was said: "call it width, not wrap_width"."""
+    return (", not " in line or " instead of " in line or " rather than " in line) and not _POINTING.isdisjoint(words)
 
 
 def _names_option(words: list[str]) -> bool:
@@ -205,13 +204,11 @@ def _names_option(words: list[str]) -> bool:
 
 def _is_chore(words: list[str]) -> bool:
     """Whether words ask only for what git or the forge does with finished work: commit, push, open the PR."""
-    if len(words) > _SHORT * 2:
-        return False
     line = f" {' '.join(_strip_openings(words))} "
     for phrase in _POLITE:
         line = line.rpartition(f" {phrase} ")[2] if f" {phrase} " in line else line
     rest = [word for word in line.split() if word not in ("to", "just", "then", "also", "only")]
-    if not rest or len(rest) > _SHORT:
+    if not rest or len(rest) > _SHORT or len(words) > _SHORT * 2:
         return False
     opens = rest[0] in ("open", "create", "make", "raise", "add", "do", "get", "go", "run", "prepare", "retry")
     back = rest[0] in ("get", "go", "switch") and rest[1:3] in (["back", "main"], ["back", "master"])

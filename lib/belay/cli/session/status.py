@@ -15,6 +15,7 @@ from belay.memory.health import cached_score
 from belay.repository import vetting
 from belay.session import continuation_files
 from belay.session.session import Session, find_others
+from belay.session.work.steps import describe_status, find_work
 from belay.setup import start
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class SessionStatus(TypedDict):
     started: str | None
     last: str | None
     task: str | None
+    status: str | None
+    next: str | None
     prompts: int
 
 
@@ -113,9 +116,10 @@ def command() -> Result:
 def _session(own: Session) -> SessionStatus | None:
     if not own.name:
         return None
-    state = own.state
+    state, work = own.state, find_work(own.state)
     return {"id": own.name, "started": state["started"] or None, "last": state["last"] or None,
-            "task": state["task"] or None, "prompts": state["prompts"]}  # fmt: skip
+            "task": work.task or None, "status": describe_status(state) or None, "next": work.next or None,
+            "prompts": state["prompts"]}  # fmt: skip
 
 
 def _captures(own: Session, known: CaptureView) -> list[dict[str, object]]:
@@ -165,6 +169,8 @@ def _parts(data: Status) -> list[terminal.Part]:
         "Project": f"{data['project']} ({place})",
         "Session": f"{session['id']}, {count(session['prompts'], 'prompt')}" if session else "none yet",
         "Task": session["task"] or "" if session else "",
+        "Status": session["status"] or "" if session else "",
+        "Next step": session["next"] or "" if session else "",
         "Health": f"{data['health']}/10 (belay health)" if data["health"] else "",
         "Captures": f"{len(data['captures'])} open{wait}",
         "Continuation": data["continuation"]["title"] or "none waits",

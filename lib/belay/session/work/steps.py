@@ -137,7 +137,7 @@ def _describe_unfinished(state: State) -> list[str]:
     if request is None:
         return []
     todos = [f"In progress then: {one_line(todo, QUOTE_CHARS)}" for todo in list_open_todos(state)[:1]]
-    return [_describe_request(state, request), *todos]
+    return list(filter(None, [_describe_request(state, request), *todos]))
 
 
 def _describe_request(state: State, request: AskedFor) -> str:
