@@ -72,9 +72,9 @@ def test_offers_are_two_at_most_and_the_pressing_ones_first(project):
     Path(project.memory_md).write_text("# M\n")
     for day in ("2026-11-01", "2026-11-02", "2026-11-03", "notes"):
         Path(project.logs, day + ".md").write_text("x")
-    told = offers.list_offers(project, os.environ, {"lines": 163, **header}, {"score": 4})
+    told = offers.list_offers(project, os.environ, {"lines": 163, **header}, {"points": 4.9})
     assert [line.split("`")[1] for line in told] == ["/rebuild", "/compress"]
-    told = offers.list_offers(project, os.environ, {"lines": 20, **header}, {"score": 5})
+    told = offers.list_offers(project, os.environ, {"lines": 20, **header}, {"points": 5.0})
     assert told == ["3 daily logs are newer than MEMORY.md: `belay distill`"]
     assert offers.list_offers(project, os.environ, {"lines": 150, **header}, None) == told
     assert offers.list_offers(project, os.environ, {"lines": 1, "header": {"updated": "2026-11-01"}}, None) == []
@@ -87,7 +87,9 @@ def test_a_teammate_without_the_merge_driver_is_told(project):
 
 def told(**changes):
     header = {"branch": "main", "updated": "2026-11-16"}
-    health = {"score": 9} | {name: {"score": 9.5, "note": "", "reasons": []} for name in texts.DIMENSIONS}
+    health = {"score": 9, "points": 9.5, "limits": []} | {
+        name: {"score": 9.5, "note": "", "reasons": []} for name in texts.DIMENSIONS
+    }
     diff = {
         "since": "x", "days": 0, "commits": [], "files": [], "dependencies": [], "verify": [], "conflicts": [],
         "truncated": False,

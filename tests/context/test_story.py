@@ -23,12 +23,12 @@ DRIFT = """4 commits since the memory was reviewed (5 days ago): 1 by the user, 
 Memory says Express; package.json: Fastify ^4.26.0 is there, Express was removed since.
 `src/components/Avatar.js` is now `src/components/ProfileImage.js`.
 `src/auth/login.js` was deleted.
-Memory health: 8/10.
+Memory health: 7/10.
 Unless the prompt says what to do: a greeting of 2-3 sentences, then an offer to update memory first."""
 REST = """Preference: Small commits, tests first.
 To offer once: feature/search was merged: `belay branch fold feature/search` folds its memory."""
 PERSON = (
-    "Belay: Memory health: 8/10. 4 commits in 5 days (1 yours, 3 by Bob); memory says Express, but package.json: Fastify ^4.26.0 is "
+    "Belay: Memory health: 7/10. 4 commits in 5 days (1 yours, 3 by Bob); memory says Express, but package.json: Fastify ^4.26.0 is "
     "there, Express was removed since; src/components/Avatar.js is now src/components/ProfileImage.js; "
     "src/auth/login.js was deleted; `package.json`: -express, +fastify. Next: Finish `handleRefund()` in "
     "`src/refunds.js`.\n"
@@ -105,7 +105,7 @@ def test_what_is_not_committed_is_named(shop):
 def test_the_score_is_kept_for_the_status_line(shop):
     said(run("user_prompt_submit", shop, prompt="hello there"))
     start(shop)
-    assert cached_score.read_score(projects.find(str(shop), os.environ)) == 8
+    assert cached_score.read_score(projects.find(str(shop), os.environ)) == 7
 
 
 def test_with_a_continuation_it_asks_nothing(shop):

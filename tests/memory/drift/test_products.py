@@ -57,6 +57,14 @@ def test_what_the_project_uses_is_not_absent(library):
     assert absent(library, memory("Python service, a React frontend and a PostgreSQL database. TypeScript UI.")) == []
 
 
+def test_the_name_of_a_file_is_a_trace(library):
+    (library / "src" / "courier" / "mongo_log.py").write_text("")
+    (library / "go").mkdir()
+    (library / "go" / "go.mod").write_text("module x\n")
+
+    assert absent(library, memory("Logs go into MongoDB, a Go service reads them.")) == []
+
+
 def test_a_store_that_the_readme_names_may_be_in_use(library):
     assert absent(library, memory("Logs go into MongoDB; Django shows them.")) == ["Django"]
 

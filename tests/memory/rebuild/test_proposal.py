@@ -112,6 +112,7 @@ def test_it_is_a_memory_of_the_template_in_its_order(kite):
         "session": 1,
         "branch": "main",
         "health": told["header"]["health"],
+        "reviewed": "",
     }
     assert told["left"]["next"] == "Read `src/app.py`, which that commit changed"
 

@@ -61,10 +61,15 @@ def _find_conflicts(look: Comparison, path: str) -> list[Conflict]:
 def _describe(row: Conflict) -> FalseClaim:
     line, claim, evidence = row["line"], shown(row["claim"]), shown(row["evidence"])
     if row["kind"] == "done":
-        return {"line": line, "what": f"still open, but done: “{claim}” ({evidence})", "mend": _mend_item(line)}
+        return {
+            "line": line,
+            "what": f"still open, but done: “{claim}” ({evidence})",
+            "mend": _mend_item(line),
+            "over": True,
+        }
     if row["kind"] == "unblocked":
         mend = f"edit line {line}: take it out if nothing blocks any more"
-        return {"line": line, "what": f"may not block any more: “{claim}” ({evidence})", "mend": mend}
+        return {"line": line, "what": f"may not block any more: “{claim}” ({evidence})", "mend": mend, "over": True}
     return {"line": line, "what": f"says {claim}, but {evidence}", "mend": f"edit line {line}: write what holds now"}
 
 
@@ -90,7 +95,7 @@ def find_done_items(project: Project, facts: Facts) -> list[FalseClaim]:
         same = next((row for row in completed if duplicates.same(item["text"], row["text"])), None)
         if same:
             what = f"still open, but completed in line {same['line']}: “{shown(item['text'])}”"
-            rows.append({"line": item["line"], "what": what, "mend": _mend_item(item["line"])})
+            rows.append({"line": item["line"], "what": what, "mend": _mend_item(item["line"]), "over": True})
     known = {row["line"] for row in rows}
     return rows + _find_committed(project, facts, [row["line"] for row in items if row["line"] not in known])
 
@@ -110,6 +115,7 @@ def _find_committed(project: Project, facts: Facts, lines: list[int]) -> list[Fa
             "line": line,
             "what": f"still open, but committed on {commit.date} in {commit.sha[:9]}: “{shown(text)}”",
             "mend": _mend_item(line),
+            "over": True,
         }
         for line, (text, commit) in first.items()
     ]

@@ -24,8 +24,10 @@ MOST_MISSING = 2
 """Relevance is 1 when one path in so many is missing (seed 003: "Most files missing/renamed")."""
 FALSE_TENTHS = 20
 """What a statement costs that the project contradicts: stale information misleads more than it helps (seed 003)."""
+OVER_TENTHS = 10
+"""What an open item that is done costs, and a blocker that is gone."""
 KEY_FILES = 4
-"""So many Key Files are counted by themselves, so that other paths of the memory do not hide that they are gone."""
+"""From so many Key Files on they are looked at by themselves, so that other paths do not hide that most are gone."""
 NEUTRAL = 45
 """What is lost when nothing can be said: half of what there is to lose."""
 NO_REPOSITORY = "no repository here: from the file alone"
@@ -121,7 +123,7 @@ def score_relevance(facts: Facts, evidence: Evidence, own: bool) -> Dimension:
         return _score_without_loss(facts, evidence, own, checked)
     decided = {row.get("line", 0) for row in facts.get("decisions") or []}  # no repair changes a decision
     repairable = {row.get("line", 0) for row in rows if own} - decided
-    gone = _count_losses(rows, checked, own, repairable, _share_of_key_files(facts, rows)) if rows else []
+    gone = _count_losses(rows, checked, own, repairable, _are_key_files_gone(facts, rows)) if rows else []
     notes = [_relevance_note(rows), f"{count(len(evidence.get('false') or []), 'statement')} wrong" if false else ""]
     return build_dimension(", ".join(filter(None, notes)), [*false, *gone])
 
@@ -133,10 +135,12 @@ def _score_without_loss(facts: Facts, evidence: Evidence, own: bool, checked: in
 
 
 def _false_reasons(evidence: Evidence) -> list[Reason]:
-    """Return a reason for each thing that the project contradicts."""
+    """Return a reason for each thing that the project contradicts, what is wrong before what is only done."""
     claims, foreign = evidence.get("false") or [], evidence.get("foreign") or []
-    weight = max(FALSE_TENTHS, MOST // len(claims)) if claims and foreign else FALSE_TENTHS
-    return [build_reason(weight, row["line"], row["what"], row["mend"]) for row in claims]
+    least = MOST // len(claims) if claims and foreign else 0
+    weights = [(max(least, OVER_TENTHS if row.get("over") else FALSE_TENTHS), row) for row in claims]
+    weights.sort(key=lambda pair: -pair[0])
+    return [build_reason(tenths, row["line"], row["what"], row["mend"]) for tenths, row in weights]
 
 
 def _find_missing(facts: Facts, evidence: Evidence) -> list[MissingPath]:
@@ -174,15 +178,15 @@ def _relevance_note(rows: list[MissingPath]) -> str:
     return ", ".join(f"{count(number, 'path')} {how}" for number, how in counts if number)
 
 
-def _share_of_key_files(facts: Facts, rows: list[MissingPath]) -> float:
-    """Return which part of the Key Files is missing, a renamed one counted half; 0.0 where there are only a few."""
+def _are_key_files_gone(facts: Facts, rows: list[MissingPath]) -> bool:
+    """Whether more than half of the Key Files are missing, a renamed one counted half."""
     lines = {row.get("line", 0) for row in facts.get("files") or []}
-    gone = {row["line"]: 0.5 if row.get("renamed") else 1.0 for row in rows if row.get("line") in lines}
-    return sum(gone.values()) / len(lines) if len(lines) >= KEY_FILES else 0.0
+    gone = {row["line"]: 1 if row.get("renamed") else 2 for row in rows if row.get("line") in lines}
+    return len(lines) >= KEY_FILES and sum(gone.values()) > len(lines)
 
 
 def _count_losses(
-    rows: list[MissingPath], checked: int, own: bool, repairable: set[int], key_share: float = 0.0
+    rows: list[MissingPath], checked: int, own: bool, repairable: set[int], key_files_gone: bool = False
 ) -> list[Reason]:
     """Return a reason for each path: half a renamed one's, at least a tenth of a point as long as there are any."""
     paths: dict[str, list[MissingPath]] = {}
@@ -190,8 +194,7 @@ def _count_losses(
         paths.setdefault(row.get("path", ""), []).append(row)
     groups = sorted(paths.values(), key=lambda group: (-_group_weight(group), group[0].get("line", 0)))
     weights = [_group_weight(group) for group in groups]
-    share = max(sum(weights) / (2 * checked), key_share)
-    total = max(int(MOST * MOST_MISSING * share + 1e-9), len(groups))
+    total = max(MOST * MOST_MISSING * sum(weights) // (2 * checked), len(groups), MOST * key_files_gone)
     lost = split_total(min(MOST, total), weights)
     reasons = [_path_reason(group, tenths, repairable) for group, tenths in zip(groups, lost, strict=True)]
     return reasons if len(reasons) <= LISTED else [*reasons[:LISTED], _rest_reason(reasons[LISTED:], own)]

@@ -53,12 +53,16 @@ class MissingPath(TypedDict):
     renamed: str
 
 
-class FalseClaim(TypedDict):
-    """A line that the project contradicts: what is wrong, and how to correct it."""
-
+class _FalseClaimKeys(TypedDict):
     line: int
     what: str
     mend: str
+
+
+class FalseClaim(_FalseClaimKeys, total=False):
+    """A line that the project contradicts: what is wrong, how to correct it; `over`: it is done by now."""
+
+    over: bool
 
 
 class Evidence(TypedDict, total=False):

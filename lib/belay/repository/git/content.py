@@ -9,7 +9,7 @@ from belay.repository.git.process import read_start
 
 SECONDS = 1.0
 """What a search may take; a start of a session waits for it."""
-BYTES = 1024 * 1024
+BYTES = 4 * 1024 * 1024
 
 
 class Unknown(BelayError):

@@ -50,10 +50,13 @@ def is_visible(project: Project) -> bool:
 
 
 def _find_absent(root: str, products: list[Product]) -> list[Product]:
-    if not _has_code(root):
+    paths = content.list_files(root, code_pathspecs())
+    names = {path.rpartition("/")[2] for path in paths}
+    if not _has_code(names):
         return []
-    left = _drop_matched(products, content.find_matches(root, _join(products), code_pathspecs()))
-    left = [product for product in left if not product.files or not content.list_files(root, _anywhere(product.files))]
+    left = [product for product in products if not _has_file(product, names)]
+    left = _drop_matched(left, paths)
+    left = _drop_matched(left, content.find_matches(root, _join(left), code_pathspecs())) if left else []
     if any(product.kind != LANGUAGE for product in left):
         lines = content.find_lines(root, _join(left), _anywhere(_LOCKS))
         left = _drop_matched(left, [f'"{name}"' for line in lines for name in _installed(line)])
@@ -61,10 +64,17 @@ def _find_absent(root: str, products: list[Product]) -> list[Product]:
     return [product for product in left if product.kind != STORE or not _matches(product, readme)]
 
 
-def _has_code(root: str) -> bool:
+def _has_code(names: set[str]) -> bool:
     """Whether there is source code: a project that is only planned may be built with anything."""
-    patterns = {name for row in list_products() if row.kind == LANGUAGE for name in row.files if name != "*.html"}
-    return bool(content.list_files(root, _anywhere(tuple(sorted(patterns)))))
+    languages = [row for row in list_products() if row.kind == LANGUAGE]
+    plain = {name for name in names if not name.endswith(".html")}
+    return any(_has_file(row, plain) for row in languages)
+
+
+def _has_file(product: Product, names: set[str]) -> bool:
+    """Whether one of the files whose names a product's traces list is there."""
+    ends = tuple(name[1:] for name in product.files if name.startswith("*"))
+    return any(name in product.files or name.endswith(ends) for name in names)
 
 
 def _anywhere(names: tuple[str, ...]) -> tuple[str, ...]:
