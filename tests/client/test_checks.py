@@ -344,7 +344,12 @@ for d in core web; do (cd "$d" && npm test); done → npm test test @$d
 while ! pytest -q; do sleep 1; done → pytest test
 { pytest; } 2>&1 | tail → pytest test
 git add -A && pytest → pytest test
-git stash && go test ./cart; git stash pop → go test test : cart
+git stash; git stash pop && go test ./cart → go test test : cart
+git stash list && pytest → pytest test
+make -j test → make test test
+make -j 4 -k lint → make lint lint
+bazel test //... → bazel test test
+bazel test //cart:all → bazel test test : cart:all
 find . -name "*.sh" | xargs shellcheck → shellcheck lint
 echo y | npm test → npm test test
 pytest \\⏎  -q \\⏎  tests → pytest test : tests
@@ -369,6 +374,10 @@ git cherry-pick 1a2b3c4
 git checkout -b fix/test-lint
 git log --oneline --grep "pytest"
 git bisect run make test
+git stash && npm test; git stash pop
+git stash push -m x src && go test ./... 2>&1 | tail -5; git stash pop
+bash /tmp/test.sh
+/tmp/check.sh
 gh pr checks 12
 gh run view 3 --log-failed
 gh pr create --title "test: cover carts" --body "npm test"
@@ -642,7 +651,10 @@ def test_several_checks_on_a_line(command, runners):
         ("pytest; CODE=$?; tail out.txt; exit ${CODE}", "pytest", "pytest"),
         ("pytest; exit $?", "pytest", "pytest"),
         ("pytest; exit 0", "", ""),
-        ("git stash && pytest; git stash pop", "", ""),
+        ("pytest; git stash; git stash pop", "", ""),
+        ("pytest | tail -5; exit ${PIPESTATUS[0]}", "pytest", "pytest"),
+        ("pytest | tail -5; S=${PIPESTATUS[0]}; rm a; exit $S", "pytest", "pytest"),
+        ("pytest | tail -5; exit $?", "", ""),
         ("rm -rf dist && mkdir dist && npm run build", "npm build", "npm build"),
         ("VERSION=1.2 && make build", "make build", "make build"),
         ("VERSION=$(git describe) && make build", "make build", ""),
@@ -784,7 +796,7 @@ def test_a_folder_below_the_root_is_given_from_there():
     ("command", "text"),
     [
         ("cd web && CI=1 npm test -- --silent 2>&1 | tail -3; echo done", "cd web && CI=1 npm test -- --silent"),
-        ("git stash && pytest -k 'a or b' > out; git stash pop", "pytest -k 'a or b'"),
+        ("git add -A && pytest -k 'a or b' > out; git push", "pytest -k 'a or b'"),
         ("cat > a.py <<'EOF'\nx = 1\nEOF\npytest a.py", "pytest a.py"),
         ("ruff check .\ncd web\nnpm test; cd ..; mypy", "ruff check . && cd web && npm test && cd - && mypy"),
         ('bash -c "make lint test"', "make lint test"),

@@ -159,6 +159,8 @@ def test_how_the_checks_of_a_command_ended(command, response, check, checked):
     [
         ("Command running in background with ID: b1", {"command": "npm test"}),
         ("", {"command": "npm test", "run_in_background": True}),
+        ("[Request interrupted by user for tool use]", {"command": "npm test"}),
+        ('Working directory "/a" was deleted. Re-issue your command', {"command": "npm test"}),
     ],
 )
 def test_a_check_that_goes_on_in_the_background_has_not_ended(response, given):

@@ -48,7 +48,13 @@ _NOTE = "Note: The user's next message may contain a correction or preference."
 _CLARIFY = "The user wants to clarify these questions."
 _NOTES = "User notes:"
 _ANSWERED = "Your questions have been answered:"
-_BACKGROUND = "running in background with ID"
+_UNFINISHED = (
+    "running in background with ID",
+    "[Request interrupted by user",
+    "Command timed out after",
+    "Re-issue your command",
+)
+"""What the client says of a command that has not come to its end."""
 _REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
 _PLAIN = frozenset(
     (
@@ -93,9 +99,10 @@ def _describe_run(call: ToolCall, root: str) -> CommandRun:
     text = response_text(call)
     status = _find_status(text)
     printed = text.partition("\n")[2] if status else text
-    went_on = call.given.get("run_in_background") is True or _BACKGROUND in printed[:OUTPUT_CHARS]
+    start = printed[:OUTPUT_CHARS]
+    is_over = call.given.get("run_in_background") is not True and not any(text in start for text in _UNFINISHED)
     check = checked = ""
-    if not went_on and not is_plain(call.command):
+    if is_over and not is_plain(call.command):
         from belay.client import checks  # most commands only look, and every hook would pay for it
 
         check, checked = checks.judge_run(call.command, status, printed, root)

@@ -26,6 +26,9 @@ _SAFE = frozenset(
     ).split()
 )
 """Commands that hardly ever fail: the exit status of a line that has nothing else beside a check is the check's."""
+_KEPT = frozenset("pop apply list show drop clear branch --keep-index".split())
+"""Words of `git stash` with which the work stays, or comes back; else what follows checks the state before it."""
+_STATUSES = frozenset(("$?", "${PIPESTATUS[0]}", "${pipestatus[1]}"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 _DEEPEST = 5
 """Shells inside each other: `bash -c "bash -c …"`."""
@@ -74,14 +77,27 @@ _SAFE_END = _End((), (), False)
 class _Reader:
     """Goes through the steps of a line with the state that a shell has: the folder, its options, saved statuses."""
 
-    __slots__ = ("before", "commands", "depth", "folder", "found", "last", "pipefail", "root", "saved", "strict")
+    __slots__ = (
+        "away",
+        "before",
+        "commands",
+        "depth",
+        "folder",
+        "first",
+        "found",
+        "last",
+        "pipefail",
+        "root",
+        "saved",
+        "strict",
+    )
 
     def __init__(self, root: str) -> None:
         self.root, self.folder, self.before, self.depth = root, "", "", 0
         self.found: list[Check] = []
         self.commands: list[Words] = []
-        self.strict = self.pipefail = False
-        self.last = _End()
+        self.strict = self.pipefail = self.away = False
+        self.last = self.first = _End()
         self.saved: dict[str, _End] = {}
 
     def read(self, step: Step) -> _End:
@@ -100,7 +116,9 @@ class _Reader:
         inner = _find_inner(self.commands[-1])
         if inner and self.depth < _DEEPEST:
             return self._read_inner(inner)
-        checks = tuple(runners.find(words, self.folder))
+        if name == "git" and "stash" in words:
+            self.away = _KEPT.isdisjoint(words)
+        checks = () if self.away else tuple(runners.find(words, self.folder))
         self.found += checks
         return _End(checks, checks, False) if checks else _End(others=name not in _SAFE)
 
@@ -116,8 +134,8 @@ class _Reader:
         """Remember whose exit status a variable holds."""
         for word in words:
             name, _, value = word.partition("=")
-            if value in ("$?", "${PIPESTATUS[0]}", "${pipestatus[1]}"):
-                self.saved[name] = self.last
+            if value in _STATUSES:
+                self.saved[name] = self._read_status(value)
         return _End(others=any("$(" in word or "`" in word for word in words))
 
     def change_folder(self, words: Words) -> _End:
@@ -148,11 +166,14 @@ class _Reader:
     def leave(self, words: Words) -> _End:
         """Return what `exit` and `return` end with: a saved status, or a number."""
         status = words[1] if len(words) > 1 else "$?"
-        if status == "$?":
-            return self.last
+        if status in _STATUSES:
+            return self._read_status(status)
         if status[:1] == "$":
             return self.saved.get(status.strip("${}"), _End())
         return _End(others=True, never=status.strip("0") != "")
+
+    def _read_status(self, name: str) -> _End:
+        return self.last if name == "$?" else self.first
 
     def fail(self, _: Words) -> _End:
         return _End(others=True, never=True)
@@ -165,6 +186,7 @@ class _Reader:
             if was_strict and part.kind != steps.BACKGROUND:
                 end = _both(before, end)
             self.last = end
+            self.first = self.first if part.kind == steps.PIPE else end
         return end
 
     def read_and(self, step: Step) -> _End:
@@ -179,6 +201,7 @@ class _Reader:
 
     def read_pipe(self, step: Step) -> _End:
         ends = [self._read_apart(part) for part in step.parts]
+        self.first = ends[0]
         if not self.pipefail:
             return ends[-1]
         end = _SAFE_END

@@ -18,7 +18,7 @@ _BEFORE_SUBCOMMAND = read_options(
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 _VERBS = ("run", "check", "analyse", "analyze")
 """Subcommands of tools that check with or without them: `ty check`, `phpstan analyse`."""
-_SYSTEM = ("/usr/", "/bin/", "/opt/", "/etc/")
+_SYSTEM = ("/usr/", "/bin/", "/opt/", "/etc/", "/tmp/", "/var/", "$TMPDIR/")
 
 
 def find(words: Words, folder: str = "") -> list[Check]:
@@ -107,7 +107,7 @@ def _find_script(words: Words) -> list[Check]:
     by_shell = base(words[0]) in _SHELLS and len(words) > 1
     path, args = (words[1], words[2:]) if by_shell else (words[0], words[1:])
     name = path.rsplit("/", 1)[-1]
-    is_own = by_shell or ("/" in path and not path.startswith(_SYSTEM))
+    is_own = (by_shell or "/" in path) and not path.startswith(_SYSTEM)
     if path[:1] == "-" or not is_own or "." in name.removesuffix(".sh") or not tools.NEVER.isdisjoint(args):
         return []
     kind, fixes = targets.classify(name.removesuffix(".sh"))

@@ -168,7 +168,7 @@ def _options_of(runner: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _clean_paths(runner: str, words: list[str]) -> list[str]:
-    paths = [word.removeprefix("./") for word in words]
+    paths = [word.removeprefix("./").removeprefix("//") for word in words]
     if runner in EXACT and not paths:
         return ["."]  # one package, the folder's own
     kept = {"."} if runner in EXACT else frozenset[str]()

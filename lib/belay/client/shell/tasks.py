@@ -53,7 +53,7 @@ _OWN_COMMANDS = frozenset(
 )
 """Subcommands of package managers and of mise that are no tasks; `build` is one in pnpm and yarn."""
 _OPTIONS = read_options(
-    "-p -e --environment -j -o -f --file --loglevel --concurrency --workspace-concurrency --justfile --taskfile -t "
+    "-p -e --environment -o -f --file --loglevel --concurrency --workspace-concurrency --justfile --taskfile -t "
     "--reporter --project @--prefix @-w @--workspace @-C @--dir @--filter @-F @--cwd @--directory @-d "
     "@--working-dir @--scope"
 )
@@ -100,7 +100,7 @@ def _find_targets(name: str, words: Words) -> list[Check]:
     while at < len(words):
         at, named = pass_options(words, at, _OPTIONS)
         folder = named or folder
-        names += [word for word in words[at : at + 1] if not is_assignment(word)]
+        names += [word for word in words[at : at + 1] if not is_assignment(word) and not word.isdigit()]
         at += 1
     if not names and name in ("make", "gmake", "ant"):
         return [Check(_ALIASES.get(name, name), "build", (), folder)]
