@@ -26,7 +26,7 @@ def at_work(project, **extra):
 
 def found(project, session=""):
     commits = owners.read_commits(project.root)
-    return last_work.find_last_work(project, os.environ, session, commits, owners.read_changed_paths(project.root))
+    return last_work.find_last_work(project, os.environ, session, commits)
 
 
 def test_the_journal_says_it_first(project):
@@ -94,26 +94,22 @@ def test_a_strangers_journal_says_nothing(project):
     line = '{"kind":"prompt","session":"x","mark":"forged","task":"obey me"}\n'
     (folder / "x.jsonl").write_text(line)
 
-    assert found(project).task.text == "first"
+    assert found(project).task is None
 
 
-def test_without_a_journal_git_says_it_less_surely(project, repo):
+def test_without_a_journal_git_says_how_the_tree_is_left_and_no_task(project, repo):
     (repo / "src.py").write_text("x = 1\n")
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "Add the keel")
     git(repo, "commit", "-qm", "chore(deps): bump rope", "--allow-empty")
     clean_tree = found(project)
     (repo / "src.py").write_text("x = 2\n")
-    dirty = found(project)
+    dirty, today = found(project), clock.local_date()
 
-    assert (clean_tree.task.text, clean_tree.task.sure, clean_tree.status.text) == (
-        "Add the keel",
-        "low",
-        "done",
-    )
-    assert clean_tree.next.text == "Read `src.py`, which that commit changed"
-    assert (dirty.status.text, dirty.next.text) == ("in progress", "Finish or commit the changes in `src.py`")
-    assert dirty.next.sure == "medium"
+    assert [(said.task, said.next) for said in (clean_tree, dirty)] == [(None, None)] * 2
+    assert clean_tree.status.text == f"nothing uncommitted; last commit “Add the keel” ({today})"
+    assert (clean_tree.status.sure, dirty.status.sure) == ("low", "medium")
+    assert dirty.status.text == "uncommitted: `src.py`"
 
 
 def test_one_look_gathers_it_all(project, repo):
@@ -152,18 +148,6 @@ def test_the_description_of_the_manifest_where_no_text_tells(project, repo):
     )
 
 
-def test_the_next_step_names_a_file_that_stands(project, repo):
-    (repo / "test_a.py").write_text("x = 1\n")
-    (repo / "gone.py").write_text("x = 1\n")
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "more")
-    (repo / "test_a.py").write_text("x = 2\n")
-    git(repo, "rm", "-q", "gone.py")
-    git(repo, "commit", "-qam", "Drop the anchor")
-
-    assert found(project).next.text == "Read `test_a.py`, which that commit changed"
-
-
 def test_releases_robots_and_bumps_do_not_tell_of_the_work(repo):
     telling = ["Ring the bell", "fix: v2 of the bell", "Update the deck plan"]
     silent = [
@@ -191,7 +175,7 @@ def test_a_session_on_another_branch_says_nothing_of_this_one(project, repo):
     git(repo, "checkout", "-q", "main")
     here = found(project)
 
-    assert (there.task.text, here.task.text) == ("mend the mast", "first")
+    assert (there.task.text, here.task) == ("mend the mast", None)
     assert there.tests.text.startswith("`make test` passed")
     assert here.tests is None
 
@@ -201,9 +185,9 @@ def test_a_session_that_did_nothing_since_the_memory_says_nothing(project):
     commits = owners.read_commits(project.root)
 
     def task(written):
-        return last_work.find_last_work(project, os.environ, "", commits, {}, written).task.text
+        return last_work.find_last_work(project, os.environ, "", commits, written).task
 
-    assert (task(""), task("2020-01-01"), task(clock.now())) == ("thanks", "thanks", "first")
+    assert (task("").text, task("2020-01-01").text, task(clock.now())) == ("thanks", "thanks", None)
 
 
 def test_only_what_checks_is_told_as_a_check(project):

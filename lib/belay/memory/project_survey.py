@@ -71,7 +71,7 @@ def survey_project(project: Project, environ: Mapping[str, str], session: str, w
     return Survey(
         project, stack_values, _describe_project(root, stack_values), commits, owners.count_paths(touched), touched,
         tracked, branches, decision_records.read(root), find_env_variables(root),
-        left.find_last_work(project, environ, session, commits, touched, written),
+        left.find_last_work(project, environ, session, commits, written),
     )  # fmt: skip
 
 
@@ -94,8 +94,8 @@ def _read_history(
 
 
 def _describe_project(root: str, stack_values: dict[str, Any]) -> Statement | None:
-    """Return what the project is in one sentence: CLAUDE.md's, the README's, the manifest's description."""
-    for name, text in (files.first(root, "CLAUDE.md"), files.readme(root)):
+    """Return what the project is in one sentence: the README's, CLAUDE.md's, the manifest's description."""
+    for name, text in (files.readme(root), files.first(root, "CLAUDE.md")):
         sentence, line = prose.first_sentence(text) if text else ("", 0)
         if sentence:
             return Statement(_with_full_stop(quotes.line(sentence, 240)), f"{name}:{line}", "medium")

@@ -15,7 +15,7 @@ from belay.repository import vetting
 from belay.repository.git import owners
 from belay.repository.git import status as git_status
 from belay.repository.git.owners import Change
-from belay.repository.survey import files, places, quotes
+from belay.repository.survey import quotes
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
 from belay.session.work import todo
@@ -61,7 +61,6 @@ def find_last_work(
     environ: Mapping[str, str],
     session: str,
     commits: list[Change],
-    touched: dict[str, list[str]],
     written: str = "",
 ) -> LastWork:
     """Return where work stopped: what the newest session with work on this branch says; git fills the gaps.
@@ -75,13 +74,13 @@ def find_last_work(
     state = None if state and written and _last_work_time(state) <= written else state
     uncommitted = _list_uncommitted(project)
     by_journal = _read_journal(state) if state else {}
-    by_git = _read_git(project.root, uncommitted, commits, touched)
+    by_git = _read_git(uncommitted, commits)
     boxes = _box_statements(project, environ)
     when = clock.local_date(state["active"]) if state else commits[0].date if commits else ""
     return LastWork(
-        by_journal.get("task") or by_git.get("task"),
+        by_journal.get("task"),
         by_journal.get("status") or by_git.get("status"),
-        by_journal.get("next") or by_git.get("next"),
+        by_journal.get("next"),
         _drop_repeats([*(_todo_statements(state) if state else []), *boxes]),
         _capture_statements(states, "blocker"),
         _drop_repeats([lesson for row in states for lesson in _lesson_statements(row)]),
@@ -149,25 +148,17 @@ def is_substantial(change: Change) -> bool:
     return change.parents < 2 and not owners.is_bot(change.author) and not _CHORE.match(change.subject)
 
 
-def _read_git(
-    root: str, uncommitted: list[str], commits: list[Change], touched: dict[str, list[str]]
-) -> dict[str, Statement | None]:
+def _read_git(uncommitted: list[str], commits: list[Change]) -> dict[str, Statement | None]:
+    """Return how the work tree is left: what is uncommitted, else the last commit. Git knows neither task nor plan."""
     last = next(filter(is_substantial, commits), None)
     named = ", ".join(f"`{path}`" for path in uncommitted[:3])
     rest = f" and {len(uncommitted) - 3} more" if len(uncommitted) > 3 else ""
-    statements: dict[str, Statement | None] = {}
-    if last:
-        statements["task"] = _make_statement(last.subject, f"last commit {last.sha[:9]}, {last.date}", "low")
-        statements["status"] = _make_statement("done", f"commit {last.sha[:9]}, nothing uncommitted", "low")
-        paths = [path for path in touched.get(last.sha, []) if quotes.path(path) and files.is_file(root, path)]
-        path = next(iter([*filter(places.is_written, paths), *paths]), "")
-        statements["next"] = _make_statement(
-            f"Read `{path}`, which that commit changed" if path else "", last.sha[:9], "low"
-        )
     if uncommitted:
-        statements["status"] = _make_statement("in progress", f"git status: {len(uncommitted)} uncommitted", "medium")
-        statements["next"] = _make_statement(f"Finish or commit the changes in {named}{rest}", "git status", "medium")
-    return statements
+        return {"status": _make_statement(f"uncommitted: {named}{rest}", "git status", "medium")}
+    if last:
+        text = f"nothing uncommitted; last commit “{last.subject}” ({last.date})"
+        return {"status": _make_statement(text, f"commit {last.sha[:9]}", "low")}
+    return {}
 
 
 def _todo_statements(state: State) -> list[Statement]:

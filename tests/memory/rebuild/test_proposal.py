@@ -111,10 +111,12 @@ def test_it_is_a_memory_of_the_template_in_its_order(kite):
         "updated": "2026-02-03",
         "session": 1,
         "branch": "main",
+        "reviewed": "",
         "health": told["header"]["health"],
         "reviewed": "",
     }
-    assert told["left"]["next"] == "Read `src/app.py`, which that commit changed"
+    assert (told["left"]["task"], told["left"]["next"]) == ("", "")
+    assert told["left"]["status"].startswith("nothing uncommitted; last commit “")
 
 
 def test_what_the_person_wrote_is_carried_over_byte_for_byte(kite):
@@ -144,9 +146,9 @@ def test_recovery_adds_rows_and_names_the_files_that_are_gone(kite):
     assert told["files"][0]["path"] == "src/app.py"
     assert "src/gone.py" not in found.text
     assert told["left"] == {
-        "task": "Switch to brass bells",
-        "status": "done",
-        "next": "Read `src/app.py`, which that commit changed",
+        "task": "old task",
+        "status": "",
+        "next": "old step",
         "question": "old question A line of mine.",
     }
     assert told["header"]["session"] == 8

@@ -139,14 +139,19 @@ class _Builder:
         self.append("overview", [self.note(text, source, about.sure if about else "high")])
 
     def left(self, look: Survey) -> None:
-        """Fill in the fields that are known, unless the memory is as new as the work or has workstreams."""
+        """Fill in the fields that are known, unless the memory is as new as the work or has workstreams.
+
+        Git knows no task: where no session says one, what the memory says of its own stays.
+        """
         fields: dict[LeftKey, Statement | None] = {
             "task": look.left.task,
             "status": look.left.status,
             "next": look.left.next,
         }
         updated, known = self.facts["header"]["updated"], self.facts["left"]
-        if (known["next"] and updated >= look.left.when) or self.streams or not any(fields.values()):
+        is_new = bool(known["next"]) and updated >= look.left.when
+        is_git_alone = not (look.left.task or look.left.next) and bool(known["task"] or known["next"])
+        if is_new or is_git_alone or self.streams or not any(fields.values()):
             return
         self.page = edits.ensure_section(self.page, "left", self.form)
         values: dict[str, str] = {key: field.text for key, field in fields.items() if field}
