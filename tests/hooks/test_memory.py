@@ -7,6 +7,7 @@ import pytest
 import story
 from doors import log, run, said
 
+from belay.context.start import texts
 from belay.core import clock
 from belay.safety import trust
 
@@ -55,8 +56,8 @@ def test_requests_name_their_command(shop, text, command):
     assert "later" not in told
 
 
-def test_without_a_memory_the_start_is_silent(repo):
-    assert start(repo) == ("", "")
+def test_without_a_memory_the_start_is_silent_after_the_first_line(repo):
+    assert start(repo) == ("", texts.FIRST_SESSION)
     said(run("user_prompt_submit", repo, prompt="hello there"))
     told, person = start(repo, session="22222222-aaaa")
     assert "Memory:" not in told

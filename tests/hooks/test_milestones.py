@@ -8,6 +8,9 @@ from doors import call, kinds, log, run, said
 from environment import built, until
 from repos import git
 
+from belay.core import paths, settings
+from belay.core.text import tokens
+from belay.hooks import replies
 from belay.memory.document import facts, page
 from belay.safety import trust
 
@@ -85,7 +88,7 @@ def test_a_commit_made_here_is_one_and_the_same_twice_is_none(begun, repo):
     until(lambda: told(begun)["completed"])
     assert told(begun)["completed"][0]["text"] == "Read empty config files (files: `parser.py`)"
     assert told(begun)["left"]["status"].startswith("in progress: committed ")
-    assert after(repo, done) == ""
+    assert "Milestone" not in after(repo, done)
 
 
 def test_a_memory_that_one_wish_began_is_filled(begun, repo):
@@ -103,7 +106,8 @@ def test_a_commit_of_memory_alone_is_no_milestone(begun, repo):
     git(repo, "add", "MEMORY.md", "web")
     git(repo, "commit", "-qm", "Save the memory")
 
-    assert after(repo, call("Bash", "", command="git commit -qm 'Save the memory'")) == ""
+    assert "Milestone" not in after(repo, call("Bash", "", command="git commit -qm 'Save the memory'"))
+    assert "milestone" not in kinds(begun)
 
 
 def test_a_failed_commit_is_no_milestone(begun, repo):
@@ -111,6 +115,25 @@ def test_a_failed_commit_is_no_milestone(begun, repo):
 
     assert after(repo, call("Bash", "Exit code 1\nnothing to commit", command="git commit -qm x")) == ""
     assert after(repo, call("Bash", "nothing to commit", command="git commit -qm x || true")) == ""
+
+
+def test_a_commit_asks_for_a_closing_line_at_most_three_times(begun, repo):
+    lines = [after(repo, commit(repo, f"{n}.py", f"Part number {n}")) for n in range(4)]
+
+    assert [replies.ASK in line for line in lines] == [True, True, True, False]
+    assert kinds(begun).count("asked") == 3
+    assert tokens.count(replies.ASK) <= 35
+
+
+def test_where_it_is_switched_off_nothing_is_asked(begun, repo):
+    path = paths.user_settings(os.environ)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write("ask: off\n")
+    settings.compile_settings(begun, os.environ)
+
+    assert replies.ASK not in after(repo, commit(repo, "a.py", "Part one"))
+    assert "asked" not in kinds(begun)
 
 
 def test_a_check_that_passes_again_is_one(begun, repo):

@@ -24,6 +24,7 @@ def start(folder, source="startup", session=NEXT, **fields):
 
 def work(repo, session=SESSION, **options):
     """One short session: a prompt, a correction, an edit, a failing test, an answer."""
+    (repo / "file.txt").write_text("not one\n")
     for fields in (
         {"event": "user_prompt_submit", "prompt": "Mend the parser of the config files"},
         {"event": "user_prompt_submit", "prompt": CORRECTION},
@@ -232,14 +233,14 @@ def test_a_killed_end_loses_nothing(project, repo, signal):
     assert [record["text"] for record in records(project) if record["kind"] == "prompt"][-1] == CORRECTION
 
 
-def test_a_newer_task_is_next_and_what_was_announced_is_still_quoted(project, repo):
+def test_a_newer_task_is_next_and_what_was_announced_before_is_not(project, repo):
     work(repo)
     said(run("user_prompt_submit", repo, prompt="Now write the changelog entry instead"))
     assert run("pre_compact", repo, trigger="manual").returncode == 0
     text = Path(project.continuation).read_text()
-    assert "# Continue: write the changelog entry instead" in text
-    assert 'Was about to: "Next I will split the lexer."' in text
-    assert "Claude announced" not in text
+    assert "# Continue: Write the changelog entry instead" in text
+    assert "## Immediate Next Action\nFinish the last request: “Now write the changelog entry instead”" in text
+    assert "split the lexer" not in text
 
 
 def test_a_commit_of_the_sessions_own_last_second_is_not_new(project, repo):

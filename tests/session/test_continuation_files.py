@@ -15,6 +15,7 @@ from belay.repository import vetting
 from belay.safety import trust
 from belay.session import continuation_files, state
 from belay.session.session import Session
+from belay.session.work import answer
 
 ONE, TWO = "11111111-aaaa", "22222222-bbbb"
 
@@ -243,7 +244,7 @@ def test_killed_at_any_step_every_text_is_somewhere(project, repo, doing):
 
 
 def test_the_state_of_a_session_that_did_nothing_is_not_open():
-    assert not continuation_files.has_open_work(state.empty_state("s"))
+    assert not continuation_files.has_open_work(state.empty_state("s"), continuation_files.Facts("main"))
 
 
 def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_its_own(project):
@@ -252,6 +253,10 @@ def test_open_boxes_of_the_todo_file_are_named_until_the_session_has_todos_of_it
     Path(project.todo).parent.mkdir(parents=True)
     Path(project.todo).write_text("# Todo\n- [ ] sharpen the saw\n- [x] oil the hinge\n")
 
+    assert continuation_files.refresh(session) == ""
+    assert "saw" not in continuation_files.find_waiting(project).text  # the request was not answered: that comes first
+
+    session.log("said", text="The parser reads it.", answer=answer.read_answer("The parser reads it."))
     assert continuation_files.refresh(session) == ""
     rows = continuation_files.find_waiting(project).text.split("\n")
     assert "- sharpen the saw: NOT STARTED" in rows

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from belay.core import kinds
 from belay.core.text import tokens
 from belay.session import continuation_text
 from belay.session import state as session_state
@@ -51,6 +52,21 @@ TODO = st.fixed_dictionaries(
 FAILING = st.none() | st.fixed_dictionaries(
     {"command": WILD, "ok": st.just(False), "output": WILD, "time": st.just("t"), "files": st.just([])}
 )
+TIME = st.sampled_from(["", "2026-03-05T09:00:00.5Z", "2026-03-05T10:00:00.5Z"])
+REQUEST = st.none() | st.fixed_dictionaries({"kind": st.sampled_from(kinds.REQUESTS), "text": WILD, "time": TIME})
+ANSWER = st.none() | st.fixed_dictionaries(
+    {
+        "declared": WILD,
+        "kind": st.sampled_from(["", "next", "waiting", "done"]),
+        "question": WILD,
+        "steps": st.lists(WILD, max_size=3),
+        "announced": WILD,
+    }
+)
+PLAN = st.none() | st.fixed_dictionaries(
+    {"title": WILD, "status": st.sampled_from(["proposed", "approved", "rejected"]), "time": TIME}
+)
+COMMIT = st.fixed_dictionaries({"sha": WILD, "subject": WILD, "time": TIME})
 STATES = st.fixed_dictionaries(
     {
         "task": WILD,
@@ -60,8 +76,16 @@ STATES = st.fixed_dictionaries(
         "cursor": CURSOR,
         "todos": st.lists(TODO, max_size=40),
         "failing": FAILING,
-        "intent": WILD,
         "next": WILD,
+        "wrapped": st.sampled_from(["", "2026-03-05T09:00:00.000001Z"]),
+        "task_path": WILD,
+        "said": WILD,
+        "said_at": TIME,
+        "answered": st.booleans(),
+        "request": REQUEST,
+        "answer": ANSWER,
+        "plan": PLAN,
+        "commits": st.lists(COMMIT, max_size=5),
         "active": st.sampled_from(["", "2026-03-05T10:00:00.000001Z"]),
     }
 ).map(lambda fields: {**session_state.empty_state("11111111-2222-4333-8444-555555555555"), **fields})
@@ -80,6 +104,10 @@ def test_fifty_lines_and_five_hundred_tokens_hold_any_session(state, facts):
     assert lines[0].startswith("# Continue: ")
     assert lines[-2] == continuation_text.render_footer(state, facts)
     assert "-->" not in built
+
+
+def asked(kind, text, *, answered=True):
+    return {"request": {"kind": kind, "text": text, "time": "2026-03-05T10:00:00Z"}, "answered": answered, "prompts": 1}
 
 
 def session(**fields):
@@ -117,7 +145,10 @@ def test_what_it_says():
             {"id": "3", "text": "print", "status": "pending"},
         ],
         failing={"command": "pytest -q", "ok": False, "output": "1 failed", "time": "t", "files": []},
-        intent="Next I will split the lexer.",
+        said="The lexer is read. Next I will split it.",
+        said_at="2026-03-05T10:00:01Z",
+        commits=[{"sha": "1a2b3c4d5e6f", "subject": "Read the lines first", "time": "t"}],
+        **asked("work", "mend the parser", answered=False),
     )
     built = continuation_text.build(state, continuation_text.Facts("main", "def parse(text)", ["src/b.py"]))
     for line in (
@@ -128,9 +159,11 @@ def test_what_it_says():
         "- print: NOT STARTED",
         "- edited `src/b.py` line 41, 2 edits",
         "- correction: tabs, not spaces (C-AAAAAA)",
-        '- Was about to: "Next I will split the lexer."',
-        "Make `pytest -q` pass.",
-        "Last failing command: `pytest -q` — 1 failed",
+        "- Claude's last words: “The lexer is read. Next I will split it.”",
+        "- Committed 1a2b3c4d5 “Read the lines first”",
+        "- Failing check: `pytest -q` — 1 failed",
+        "Finish the last request: “mend the parser”",
+        "In progress then: parse",
         "Uncommitted: `src/b.py`",
         "Written 2026-03-05T10:00:00Z on main by session 11111111-aaaa",
     ):
@@ -155,27 +188,39 @@ def test_the_oldest_of_a_rank_go_first():
 def test_an_interrupted_tool_comes_first():
     cursor = {"tool": "Edit", "file": "src/b.py", "line": 7, "command": "", "time": "t"}
     built = continuation_text.build(
-        session(cursor=cursor, edits={"a.py": {"line": 3, "count": 1, "time": "t"}}),
+        session(
+            cursor=cursor,
+            edits={"a.py": {"line": 3, "count": 1, "time": "t"}},
+            **asked("work", "mend the parser", answered=False),
+        ),
         continuation_text.Facts("main"),
     )
     assert "Resume from: `src/b.py:7`" in built
     assert "- Interrupted in Edit: src/b.py" in built
-    assert "Check whether the interrupted Edit took effect, then go on: mend the parser" in built
+    assert "Finish the last request: “mend the parser”" in built
+
+
+EDITED = {"edits": {"a": {"line": 1, "count": 1, "time": ""}}}
+TODOS = [{"id": "1", "text": "name the tokens", "status": "pending"}]
 
 
 @pytest.mark.parametrize(
-    ("fields", "is_open"),
+    ("fields", "uncommitted", "is_open"),
     [
-        ({}, False),
-        ({"task": "talk", "prompts": 3, "said": "hello"}, False),
-        ({"edits": {"a": {"line": 1, "count": 1, "time": ""}}}, True),
-        ({"todos": [{"id": "1", "text": "a", "status": "completed"}]}, False),
-        ({"todos": [{"id": "1", "text": "a", "status": "pending"}]}, True),
-        ({"failing": {"command": "a", "output": ""}}, True),
-        ({"cursor": {"tool": "Bash"}}, True),
-        ({"captures": {"C-AAAAAA": {"id": "C-AAAAAA"}}}, True),
-        ({"captures": {"C-AAAAAA": {"id": "C-AAAAAA", "filed": "MEMORY.md"}}}, False),
+        ({}, [], False),
+        ({}, ["other.py"], False),
+        ({**asked("work", "talk"), "task": "talk", "said": "hello"}, [], False),
+        ({**asked("work", "talk", answered=False), "task": "talk"}, [], True),
+        ({**asked("thanks", "thanks", answered=False), "task": "talk"}, [], False),
+        ({**asked("work", "x"), **EDITED}, ["a"], True),
+        ({**asked("work", "x"), **EDITED}, [], False),
+        ({"todos": [{"id": "1", "text": "a", "status": "completed"}]}, [], False),
+        ({"todos": TODOS}, [], True),
+        ({"failing": {"command": "make test", "output": ""}}, [], True),
+        ({"next": "name the tokens"}, [], True),
+        ({"captures": {"C-AAAAAA": {"id": "C-AAAAAA"}}}, [], False),
     ],
 )
-def test_open_work(fields, is_open):
-    assert continuation_text.has_open_work({**session_state.empty_state("s"), **fields}) is is_open
+def test_work_is_open_where_a_step_is_known_or_an_edit_is_not_committed(fields, uncommitted, is_open):
+    facts = continuation_text.Facts("main", "", uncommitted)
+    assert continuation_text.has_open_work({**session_state.empty_state("s"), **fields}, facts) is is_open

@@ -6,9 +6,12 @@ import time
 import pytest
 from keptanswers import answer
 
+from belay.client import prompt_text
 from belay.core import plain_text
-from belay.session import continuation_text, intent, state, todo, working_buffer
-from belay.triggers import requests
+from belay.session import continuation_text, state, working_buffer
+from belay.session.work import answer as work_answer
+from belay.session.work import steps, todo
+from belay.triggers import tasks
 
 STORY = [
     ("start", {"branch": "main", "head": "a1", "root": "/p", "client": "2.1", "folder": ""}),
@@ -55,6 +58,18 @@ STORY = [
     ("start", {"branch": "main", "root": "/p"}),
     ("end", {"reason": "lost"}),
     ("wrap-up", {"next": "", "status": ""}),
+    ("delivered", {"of": "22222222-bbbb", "how": "startup"}),
+    ("prompt", {"asks": "plan", "task": "Split the lexer", "path": "/p/.claude/plans/lexer.md", "request": "Split the lexer"}),
+    ("plan", {"title": "Split the lexer in two", "status": "proposed"}),
+    ("plan", {"title": "Split the lexer in two", "status": "rejected"}),
+    ("prompt", {"asks": "objection", "request": "no, in three"}),
+    ("plan", {"title": "Split the lexer in three", "status": "approved"}),
+    ("asked", {}),
+    ("said", {"text": "Half of it is done. Shall I go on?", "answer": {"declared": "", "kind": "", "question": "Shall I go on?", "steps": [], "announced": ""}}),
+    ("prompt", {"asks": "go-on", "request": "go on please"}),
+    ("commit", {"sha": "1a2b3c4", "subject": "Split the lexer"}),
+    ("said", {"text": "Next: write the docs", "answer": {"declared": "write the docs", "kind": "next", "question": "", "steps": [], "announced": ""}}),
+    ("prompt", {"asks": "thanks", "request": "thanks"}),
 ]  # fmt: skip
 
 
@@ -94,8 +109,8 @@ def test_what_is_read_of_the_state():
         found[step] = {
             "buffer": working_buffer.render(now),
             "short": working_buffer.render(now, 6),
-            "status": working_buffer.describe_status(now),
-            "open": continuation_text.has_open_work(now),
+            "status": steps.describe_status(now),
+            "open": continuation_text.has_open_work(now, continuation_text.Facts("main", "", ["src/parser.py"])),
             "cursor": state.find_cursor(now),
             "expired": [
                 state.find_expired(now["captures"], day) for day in ("2026-03-06T00:00:00Z", "2026-03-30T00:00:00Z")
@@ -145,10 +160,11 @@ BOXES = "# Todo\n- [ ] write the parser\n  * [ ] nested one\n- [x] done\n1. [ ] 
 
 def test_what_is_read_of_words():
     found = {
-        f"said {number}": [intent.find_intent(text), plain_text.split_sentences(text)]
+        f"said {number}": [work_answer.read_answer(text), plain_text.split_sentences(text)]
         for number, text in enumerate(SAID)
     }
-    found |= {f"prompt {number}": requests.find_task(text) for number, text in enumerate(PROMPTS)}
+    asked = [tasks.read_request(text, prompt_text.extract_prose(text)) for text in PROMPTS]
+    found |= {f"prompt {number}": [one.kind, one.task, one.text, one.path] for number, one in enumerate(asked)}
     found["boxes"] = todo.find_open_boxes(BOXES)
     found |= {
         f"tick {done}": todo.tick(BOXES, done) for done in ("Write the parser.", "docs", "nested one", "done", "")

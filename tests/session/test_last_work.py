@@ -40,16 +40,16 @@ def test_the_journal_says_it_first(project):
 
     assert (said.task.text, said.task.sure) == ("mend the mast", "high")
     assert "session 5e551011" in said.task.source
-    assert (said.next.text, said.next.sure) == ("Go on at `file.txt:3`", "medium")
+    assert (said.next.text, said.next.sure) == ("Finish the last request: “mend the mast”", "high")
     assert [row.text for row in said.active] == ["sand the boom"]
     assert said.tests.text.startswith("`pytest -q` passed on 20")
 
 
 def test_a_failing_command_is_the_next_step(project):
-    at_work(project, command={"command": "make test", "ok": False})
+    at_work(project, command={"command": "make test", "ok": False}, said={"text": "It fails."})
     said = found(project)
 
-    assert said.next.text == "Make `make test` pass"
+    assert said.next.text == "Make `make test` pass."
     assert said.tests.text.startswith("`make test` failed")
 
 

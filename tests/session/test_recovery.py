@@ -12,6 +12,7 @@ from belay.memory.branches import overlay
 from belay.safety import trust
 from belay.session import captures, recovery
 from belay.session.session import Session
+from belay.session.work import answer
 
 MEMORY = """# Memory
 
@@ -40,22 +41,31 @@ def session(project, name="11111111-aaaa"):
 def test_task_first_then_captures_each_once(project):
     one, other = session(project), session(project, "22222222-bbbb")
     lines = recovery.list_open_work(one, [other, one])
-    assert lines[0] == "Current task: mend the parser"
-    assert len(lines) == 3
-    assert all("decision C-" in line and "SQLite" in line for line in lines[1:])
+    assert lines[:2] == ["Current task: mend the parser", "Next step: Finish the last request: “mend the parser”"]
+    assert len(lines) == 4
+    assert all("decision C-" in line and "SQLite" in line for line in lines[2:])
+
+
+def says(one, text):
+    answer.record_answer(one, text)
 
 
 def test_the_next_step_of_a_wrap_up_comes_before_what_was_announced(project):
     one = session(project)
-    assert not [line for line in recovery.list_open_work(one, []) if line.startswith("Next step")]
-    one.log("said", text="Then I split the lexer.", intent="split the lexer")
-    assert "Next step: split the lexer" in recovery.list_open_work(one, [])
+    says(one, "The lexer is read. Next I will split it.")
+    assert "Next step: Claude announced: “Next I will split it.”" in recovery.list_open_work(one, [])
     one.log("wrap-up", ids=[], next="name the tokens")
     assert "Next step: name the tokens" in recovery.list_open_work(one, [])
-    one.log("said", text="Then I rest.", intent="")
+    says(one, "I fixed the typo. Next I will rest.")
     one.log("edit", files=[{"path": "file.txt", "line": 1}])
-    assert "Next step: split the lexer" in recovery.list_open_work(one, [])
+    assert "Next step: name the tokens" in recovery.list_open_work(one, [])
     assert "Resume from: file.txt:1" in recovery.list_open_work(one, [])
+
+
+def test_work_that_is_done_is_no_open_work(project):
+    one = session(project)
+    says(one, "Done: the parser reads it.")
+    assert [line for line in recovery.list_open_work(one, []) if not line.startswith("decision")] == []
 
 
 def test_what_another_session_filed_is_not_told_again(project):
@@ -64,6 +74,7 @@ def test_what_another_session_filed_is_not_told_again(project):
         row.log("filed", ids=list(row.state["captures"]), file="MEMORY.md")
     assert [line.split(" C-")[0] for line in recovery.list_open_work(one, [other])] == [
         "Current task: mend the parser",
+        "Next step: Finish the last request: “mend the parser”",
         "decision",
     ]
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.session import journal
+from belay.core import kinds
+from belay.session import folding, journal
 from belay.session import state as session_state
 
 WORDS = st.sampled_from(
@@ -23,6 +24,15 @@ def record(kind, **fields):
 
 ITEM = st.fixed_dictionaries(
     {"id": st.sampled_from("123"), "text": WORDS, "status": st.sampled_from(["pending", "completed"])}
+)
+ANSWER = st.fixed_dictionaries(
+    {
+        "declared": WORDS,
+        "kind": st.sampled_from(["", "next", "waiting", "done"]),
+        "question": WORDS,
+        "steps": st.lists(WORDS, max_size=2),
+        "announced": WORDS,
+    }
 )
 RECORDS = st.one_of(
     record("start", branch=WORDS, root=WORDS, client=WORDS),
@@ -42,7 +52,13 @@ RECORDS = st.one_of(
     record("command", command=WORDS, ok=st.booleans(), output=WORDS),
     record("lesson", failed=WORDS, files=st.lists(WORDS), passed=WORDS),
     record("todos", items=st.lists(ITEM, max_size=3)),
+    record("prompt", asks=st.sampled_from(kinds.REQUESTS), task=WORDS, request=WORDS, path=WORDS),
     record("said", text=WORDS, intent=WORDS),
+    record("said", text=WORDS, unfinished=st.booleans(), answer=ANSWER),
+    record("plan", title=WORDS, status=st.sampled_from(["proposed", "approved", "rejected"])),
+    record("commit", sha=WORDS, subject=WORDS),
+    record("delivered", of=WORDS, how=WORDS),
+    record("asked"),
     record("budget", thresholds=st.lists(st.sampled_from([40, 60, 80]))),
     record("compacted"),
     record("wrap-up"),
@@ -181,5 +197,5 @@ def test_what_is_kept_of_edits_and_tries_is_bounded():
             state, {"kind": "command", "time": "t", "command": f"pytest {n}.py", "ok": False, "output": ""}
         )
     assert list(state["edits"])[-1] == "f99"
-    assert (len(state["edits"]), len(state["tried"])) == (session_state.EDITS_KEPT, session_state.TRIED_KEPT)
+    assert (len(state["edits"]), len(state["tried"])) == (folding.EDITS_KEPT, folding.KEPT)
     assert state["failing"]["command"] == "pytest 99.py"

@@ -156,12 +156,19 @@ def find_plan_title(text: str) -> str:
 
 
 def list_said_lines(prose: str) -> list[str]:
-    """Return the lines before what was pasted: output of programs, a shell's prompt and what it printed."""
+    """Return the lines before what was pasted: output of programs, a shell's prompt and what it printed.
+
+    An indented line below a line of output belongs to it.
+    """
     lines: list[str] = []
+    printed = False
     for line in prose.split("\n"):
         row = line.strip()
         if _begins_paste(row):
             break
+        printed = is_output(row) or (printed and line[:1].isspace())
+        if printed:
+            continue
         row = row.lstrip("-*•# ")
         number, _, rest = row.partition(" ")
         row = rest.strip() if number.rstrip(".)").isdigit() and number[-1:] in ".)" else row

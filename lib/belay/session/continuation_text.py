@@ -22,6 +22,7 @@ TITLE_CHARS = 110
 FILES_SHOWN = 8
 COMMITS_SHOWN = 3
 ROW_CHARS = 200
+STEP_CHARS = 800
 FOOT = "Written "
 UNNAMED = "the last session"
 NOTHING = "Nothing is open: ask the user what comes next."
@@ -130,7 +131,8 @@ def _state_rows(state: State, work: Work, uncommitted: list[str]) -> list[Row]:
 
 def _commit_rows(state: State) -> list[Row]:
     rows = state["commits"][: -COMMITS_SHOWN - 1 : -1]
-    return [(5, "State", f"- Committed {made['sha'][:9]} “{_shorten(made['subject'])}”") for made in rows]
+    texts = [" ".join(filter(None, (made["sha"][:9], f"“{made['subject']}”"))) for made in rows]
+    return [(5, "State", f"- Committed {_shorten(text)}") for text in texts]
 
 
 def _todo_rows(state: State) -> list[Row]:
@@ -165,7 +167,9 @@ def _context_rows(state: State, work: Work) -> list[Row]:
 
 def _next_rows(state: State, facts: Facts, work: Work) -> list[Row]:
     heading = "Immediate Next Action"
-    rows: list[Row] = [(min(at, 1) + 1, heading, step) for at, step in enumerate(work.steps)]
+    rows: list[Row] = [
+        (min(at, 1) + 1, heading, plain_text.one_line(step, STEP_CHARS)) for at, step in enumerate(work.steps)
+    ]
     own = list_uncommitted_edits(state, facts)
     if not rows:
         rows = [(1, heading, _describe_commit(own) if own and work.status == DONE else NOTHING)]
@@ -179,7 +183,7 @@ def _next_rows(state: State, facts: Facts, work: Work) -> list[Row]:
 def _describe_commit(paths: list[str]) -> str:
     names = ", ".join(f"`{_shorten(path, 80)}`" for path in paths[:3])
     rest = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-    return f"Commit the changes in {names}{rest}, which the last answer reports as made; nothing else is open."
+    return f"Commit the changes in {names}{rest}: the last answer names nothing else that is open."
 
 
 def _shorten(text: str, limit: int = ROW_CHARS) -> str:

@@ -71,7 +71,7 @@ def _fold_prompt(state: State, record: records.PromptRecord) -> None:
     state["ended"] = state["status"] = ""
     _set_place(state, record)
     task, asks = record.get("task", ""), record.get("asks", "")
-    asks = asks or (kinds.WORK if task else kinds.PASTE)  # of an older version
+    asks = asks or (kinds.WORK if task else kinds.GO_ON)  # of an older version
     if asks == kinds.THANKS:
         return
     state["previous"] = {

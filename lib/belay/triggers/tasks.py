@@ -46,9 +46,8 @@ _ASKING = frozenset(
 )
 _POLITE = (
     "can you", "could you", "would you", "will you", "can we", "could we", "can u", "could u", "let's", "lets",
-    "let us",
     "please", "i'd like", "i would like", "i want", "i need", "we need to", "we should", "you should", "you need to",
-    "make sure", "help me", "feel free", "continue with", "go on with", "want you to", "need you to",
+    "make sure", "help me", "feel free", "continue with", "go on with", "want you to", "need you to", "let us",
 )  # fmt: skip
 _CHORES = frozenset("commit commits committing push merge ship stage unstage rebase pull checkout amend pr prs".split())
 _CHORE_COMMANDS = frozenset(
@@ -59,6 +58,7 @@ _POINTING = frozenset(
     "above below again too either neither everything all".split()
 )
 _AGREED = ("sounds good", "sounds great", "sounds fine", "looks good", "go ahead", "do it", "works for me", "i agree")
+_OPEN_QUESTIONS = (" why ", " how ", " what ", " which ", " who ")
 _TELL_ME = ("explain", "help me understand", "tell me ", "do you know")
 _HERE = (" this branch ", " this repo ", " this repository ", " this project ", " this file ", " this pr ", " that pr ")
 """Places that "this" names without anything said before."""
@@ -91,7 +91,7 @@ def read_request(text: str, prose: str) -> Asked:
     head = text[:READ_CHARS].lstrip("\ufeff \t\r\n")
     if head[:1] == "/" and prompt_text.explain_machine_turn(text) == "slash command":
         return _read_command(head)
-    if head[:60].lower().lstrip("#* ").startswith(_PLANS):
+    if " ".join(_strip_openings(_split_words(head[:80].lstrip("#* ")))).startswith(_PLANS):
         return _read_plan(head)
     short = _flat(prose or head)
     kind = _kind_of_short(short.lower(), _split_words(short))
@@ -176,7 +176,8 @@ def _kind_of_short(line: str, words: list[str]) -> str:
         return kinds.ANSWER
     if _THANKS.issuperset(words):
         return kinds.THANKS
-    if rest[:1] and rest[0] in _REFUSING and len(words) <= _SHORT * 2 and not _is_polite(rest):
+    said = rest[:-1] if rest[-1:] == ["please"] else rest
+    if said[:1] and said[0] in _REFUSING and not _is_polite(said):
         return kinds.OBJECTION
     return ""
 
@@ -195,7 +196,7 @@ def _names_option(words: list[str]) -> bool:
         return True
     if first in ("option", "number", "choice") and len(words) <= _SHORT:
         return True
-    if len(first) == 1 and (first.isdigit() or len(words) <= 2):
+    if len(first) == 1 and (first.isdigit() or (first.isalpha() and len(words) <= 2)):
         return len(words) <= _SHORT * 2
     short = words[-1].rstrip("=")
     chosen = len(short) == 1 and short.isalnum() and short not in ("a", "i")
@@ -204,10 +205,10 @@ def _names_option(words: list[str]) -> bool:
 
 def _is_chore(words: list[str]) -> bool:
     """Whether words ask only for what git or the forge does with finished work: commit, push, open the PR."""
-    line = f" {' '.join(_strip_openings(words))} "
+    line = f" {' '.join(_strip_openings(words)).removesuffix(' please')} "
     for phrase in _POLITE:
         line = line.rpartition(f" {phrase} ")[2] if f" {phrase} " in line else line
-    rest = [word for word in line.split() if word not in ("to", "just", "then", "also", "only")]
+    rest = [word for word in line.split() if word not in ("git", "to", "just", "then", "also", "only")]
     if not rest or len(rest) > _SHORT or len(words) > _SHORT * 2:
         return False
     opens = rest[0] in ("open", "create", "make", "raise", "add", "do", "get", "go", "run", "prepare", "retry")
@@ -245,12 +246,14 @@ def _strip_politeness(words: list[str]) -> list[str]:
 def _is_polite(words: list[str]) -> bool:
     """Whether a sentence asks for something to be done, in whatever polite form."""
     line = f" {' '.join(words)} "
-    return any(f" {phrase} " in line for phrase in _POLITE) and not line.startswith((" why ", " how "))
+    return any(f" {phrase} " in line for phrase in _POLITE) and not line.startswith(_OPEN_QUESTIONS)
 
 
 def _is_question(sentence: str, words: list[str]) -> bool:
     rest = _strip_openings(words)
     asks = bool(rest) and rest[0] in _ASKING and rest[0] not in ("when", "where", "has", "have", "had")
+    if rest[:1] == ["do"] and ((rest[1:2] and rest[1] in _POINTING) or rest[1:3] == ["the", "same"]):
+        asks = False
     return asks or sentence.rstrip("\"') ").endswith("?")
 
 

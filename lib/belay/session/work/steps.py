@@ -12,7 +12,7 @@ from belay.core.plain_text import cut, one_line, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.session.state_types import AskedFor, State
+    from belay.session.state_types import AskedFor, Cursor, State
 
 OPEN, WAITING, DONE = "open", "waiting", "done"
 QUOTE_CHARS = 320
@@ -101,6 +101,8 @@ def _find_steps(state: State) -> tuple[str, list[str], str]:
 def _find_rest(state: State) -> tuple[str, list[str], str]:
     """Return (status, steps, source) where neither a person nor a question says what comes next."""
     answer, todos, failing = state["answer"], list_open_todos(state), state["failing"]
+    if state["cursor"]:
+        return OPEN, [_describe_interruption(state, state["cursor"])], "tool call"
     if answer and answer["steps"]:
         return OPEN, answer["steps"], "answer"
     if todos:
@@ -131,6 +133,13 @@ def _describe_plan(title: str, status: str) -> str:
     return f"The plan “{title}” waits for the user's approval: implement it when they agree."
 
 
+def _describe_interruption(state: State, cursor: Cursor) -> str:
+    """Return what to do where the session ended in a tool call that no prompt asked for, in a turn of its own."""
+    what = one_line(cursor["file"] or cursor["command"], QUOTE_CHARS)
+    check = f"Check whether the interrupted {one_line(cursor['tool'], 60)} took effect" + (f": {what}" if what else "")
+    return f"{check}; then go on with: {state['task']}" if state["task"] else check + "."
+
+
 def _describe_unfinished(state: State) -> list[str]:
     """Return what is left of a request in whose middle the session ended."""
     request = state["request"]
@@ -143,7 +152,7 @@ def _describe_unfinished(state: State) -> list[str]:
 def _describe_request(state: State, request: AskedFor) -> str:
     said, kind, answer = cut(one_line(request["text"]), QUOTE_CHARS), request["kind"], state["answer"]
     before = (answer["declared"] or next(iter(answer["steps"]), "") or answer["announced"]) if answer else ""
-    if kind == kinds.GO_ON:
+    if kind == kinds.GO_ON or not said:
         return before or (f"Go on with: {state['task']}" if state["task"] else "")
     if kind == kinds.ANSWER and answer and answer["question"]:
         return f"Carry out the user's answer “{said}” to: “{answer['question']}”"
