@@ -235,7 +235,6 @@ def _retire_own(session: Session, text: str) -> None:
     if waiting and waiting.session == session.name:
         if not write(project, environ, session.name, text):
             _settle(session, Continuation(waiting.path, text), session.name, "done")
-        return
     data = text.encode("utf-8", "replace")
     for note in list_archived(project, environ):
         if note.session == session.name and note.text != text:

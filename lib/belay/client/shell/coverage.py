@@ -25,9 +25,8 @@ _PARTS = frozenset(("lint", "types", "format", "build"))
 def covers(passed: Check, failed: Check) -> bool:
     """Whether a check that passed makes up for one that failed: same or broader runner, equal or wider scope.
 
-    Options that change how a check runs or prints do not matter, nor whether it repairs: a linter that has fixed \
-    what it
-    found and exits with 0 passes.
+    Options that change how a check runs or prints do not matter, nor whether it repairs: a linter that has fixed what
+    it found and exits with 0 passes.
     """
     return _covers_runner(passed, failed) and _covers_scope(passed, failed)
 
