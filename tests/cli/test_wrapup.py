@@ -9,11 +9,12 @@ import jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
-from sessions import DOCUMENT, NAME, start, tree
+from sessions import DOCUMENT, NAME, again, start, tree
 
-from belay.core import files, paths
+from belay.core import clock, files, paths
 from belay.memory.health import cached_score
 from belay.safety import trust
+from belay.session import captures, continuation_files
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "json" / "wrap-up.json").read_text())
@@ -188,6 +189,115 @@ def test_after_a_written_wrap_up_the_audit_adds_nothing(project, run):
 def test_nothing_is_made_where_nothing_happened(project, run):
     assert run("--mechanical").stdout.startswith("Nothing to save")
     assert not os.path.exists(project.memory_md)
+
+
+FULL = DOCUMENT.replace("status: in progress", "status: in progress\noverview: a shop")
+
+
+def private(root):
+    """Return every file of a project but what keeps Belay's own files out of git, and its undo records."""
+    skipped = (".claude/memory/undo", ".claude/memory/.gitignore")
+    return {name: data for name, data in tree(root).items() if not name.startswith(skipped)}
+
+
+def test_undo_brings_every_file_back_byte_for_byte(project, run):
+    session = start(project)
+    session.log("todos", items=[{"id": "1", "text": "go on", "status": "pending"}])
+    continuation_files.refresh(session)
+    captures.update_buffer(session)
+    memory = (
+        "# Project Memory\r\n\r\n## Where We Left Off\r\n- **Current task:** old\r\n\r\n## Blockers\r\n- ~~key~~ DONE"
+    )
+    for name, text in (
+        ("MEMORY.md", memory),
+        ("tasks/todo.md", "- [ ] Add the refund handler"),
+        ("memory/x.md", "mine"),
+    ):
+        Path(project.at(name)).parent.mkdir(exist_ok=True)
+        Path(project.at(name)).write_bytes(text.encode())
+        trust.record(os.environ, project.root, name, text.encode())
+    run()
+    before, open_captures = private(project.root), session.state["captures"]
+    assert run("--apply", text=FULL).exit_code == 0
+    changed = private(project.root)
+    assert changed["CONTINUATION.md"] != before["CONTINUATION.md"]
+    assert {"MEMORY-ARCHIVE.md", "tasks/lessons.md"} <= changed.keys()
+
+    done = run("--undo")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("The last wrap-up was undone:\n")
+    assert private(project.root) == before
+    assert again(session).state["captures"] == open_captures
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", memory.encode())
+
+
+def test_after_an_undo_the_same_form_is_saved_again(project, run):
+    session = start(project)
+    run()
+    run("--apply", text=FULL)
+    saved = private(project.root)
+    run("--undo")
+    assert (again(session).state["wrapped"], again(session).state["next"]) == ("", "")
+    assert run("--apply", text=FULL).exit_code == 0
+
+    assert private(project.root) == saved
+    assert again(session).state["captures"] == {}
+    assert again(session).state["next"] == "add the TTL in file.txt:1"
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "tasks/todo.md", "tasks/lessons.md"])
+def test_undo_refuses_in_one_line_where_somebody_edited_since(project, run, name):
+    start(project)
+    run("--apply", text=FULL)
+    with open(project.at(name), "a") as file:
+        file.write("mine\n")
+    before = private(project.root)
+    done = run("--undo")
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"belay: {name}: was changed since")
+    assert done.stderr.count("\n") == 1
+    assert private(project.root) == before
+
+
+def test_undo_keeps_what_came_later_into_log_and_buffer(project, run):
+    session = start(project)
+    run("--apply", text=FULL)
+    records = captures.record_captures(
+        again(session), [{"classes": {"correction": 1.0}, "text": "Use tabs, not spaces", "origin": "typed"}]
+    )
+    assert run("--undo").exit_code == 0
+    log = Path(project.daily(clock.local_date())).read_text()
+
+    assert "Rotated the refresh tokens" not in log
+    assert "Use tabs, not spaces" in log
+    assert set(again(session).state["captures"]) == {"C-AAAAAA", records[0]["id"]}
+    assert "C-AAAAAA" in Path(project.buffer).read_text()
+
+
+def test_wrap_ups_are_undone_one_after_the_other(project, run):
+    start(project)
+    empty = private(project.root)
+    run("--apply", text=FULL)
+    first = private(project.root)
+    run()
+    run("--apply", text=FULL.replace("Rotated", "Renewed"))
+    run("--undo")
+    assert private(project.root)["MEMORY.md"] == first["MEMORY.md"]
+    run("--undo")
+    assert private(project.root).keys() == empty.keys()
+    assert "there is nothing to take back" in run("--undo").stderr
+
+
+def test_undo_with_global_takes_the_users_memory_back_too(project, run):
+    start(project)
+    run("--apply", "--global", text=FULL)
+    assert run("--undo", "--global").exit_code == 0
+    assert b"short answers" not in files.read(paths.global_memory(os.environ))
+
+
+def test_undo_goes_alone(run):
+    assert run("--undo", "--apply").exit_code == 2
 
 
 def test_no_hole_of_a_template_reaches_a_memory_file(project, run):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from belay.core import files as core_files
 from belay.core import signatures
@@ -18,19 +18,25 @@ from belay.core.errors import BelayError
 from belay.safety import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from belay.core.paths import Project
 
 
 class FileCopy(TypedDict, total=False):
-    """A file that a command changed: its copy ("" if it did not exist), its digests, and whether it was trusted."""
+    """A file that a command changed: its copy ("" if it did not exist), its digests, and whether it was trusted.
+
+    `later` says what becomes of changes since: "" refuses, "append" keeps what was added at the end (`size`: its bytes
+    after the command), "own" leaves a file that Belay writes all the time as it is then.
+    """
 
     path: str
     copy: str
     before: str
     after: str
     trusted: bool
+    later: str
+    size: int
 
 
 class UndoRecord(TypedDict, total=False):
@@ -38,6 +44,7 @@ class UndoRecord(TypedDict, total=False):
 
     command: str
     files: list[FileCopy]
+    more: dict[str, Any]
 
 
 RECORD_FILE = "record.json"
@@ -55,32 +62,57 @@ def begin_record(
     command: str,
     files: list[str],
     coming: Mapping[str, bytes | None] | None = None,
+    *,
+    later: Mapping[str, str] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> str:
     """Keep the bytes of files that a command is about to change, absent ones too; return the record's folder.
 
     Call `finish` with it when they are written. `coming` are the bytes that files will hold (None: it goes), where
-    they are known before: then a change that is killed before `finish` can be taken back too.
+    they are known before: then a change that is killed before `finish` can be taken back too. `later` says of files
+    what becomes of changes since (`FileCopy`); `more` is whatever else the command needs to take itself back.
     """
     folder = _find_free_folder(project, command)
     os.makedirs(folder, mode=0o700)
     rows = [_back_up(project, environ, folder, number, path) for number, path in enumerate(files)]
-    later = {project.relative(path): data for path, data in (coming or {}).items()}
-    for row in rows:
-        if row["path"] in later:
-            data = later[row["path"]]
+    expected = {project.relative(path): data for path, data in (coming or {}).items()}
+    for row, path in zip(rows, files, strict=True):
+        row["later"] = (later or {}).get(path, "")
+        if row["path"] in expected:
+            data = expected[row["path"]]
             row["after"] = trust.digest(data) if data is not None else ""
-    _write_record(environ, folder, {"command": command, "files": rows})
+    _write_record(environ, folder, {"command": command, "files": rows, "more": dict(more or {})})
     for old in _list_records(project, environ, command)[:-MOST_RECORDS]:
         _remove_record(old)
     return folder
 
 
-def finish_record(project: Project, environ: Mapping[str, str], folder: str) -> None:
-    """Note what the files hold after the change: only that is overwritten by an undo."""
+def finish_record(
+    project: Project, environ: Mapping[str, str], folder: str, *, created: Iterable[str] = (), changed: bool = False
+) -> None:
+    """Note what the files hold after the change: only that is overwritten by an undo.
+
+    `created` are files that nobody could name before; with `changed`, files that are as they were are forgotten, and
+    the record too where none is left.
+    """
     record = _read_record(environ, folder)
-    for row in record.get("files", []):
-        row["after"] = _file_digest(project.at(row["path"]))
+    rows = record.get("files", [])
+    rows += [{"path": project.relative(path), "copy": "", "before": "", "later": "own"} for path in created]
+    for row in rows:
+        path = project.at(row["path"])
+        row["after"] = _file_digest(path)
+        row["size"] = os.path.getsize(path) if row["after"] else 0
+    if changed:
+        record["files"] = [row for row in rows if row["after"] != row["before"]]
     _write_record(environ, folder, record)
+    if not record.get("files"):
+        _remove_record(folder)
+
+
+def read_last_change(project: Project, environ: Mapping[str, str], command: str) -> UndoRecord:
+    """Return the record of the last change of a command, {} where there is none."""
+    folders = _list_records(project, environ, command)
+    return _read_record(environ, folders[-1]) if folders else {}
 
 
 def undo_last_change(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
@@ -95,10 +127,7 @@ def undo_last_change(project: Project, environ: Mapping[str, str], command: str)
     for row in record["files"]:
         if row["copy"] and _file_digest(os.path.join(folders[-1], row["copy"])) != row["before"]:
             raise BelayError(row["path"], "cannot be put back: its copy was changed", f"see {folders[-1]}")
-        if _leads_out(project, row["path"]) or _file_digest(project.at(row["path"])) not in (
-            row["before"],
-            row.get("after"),
-        ):
+        if _leads_out(project, row["path"]) or not _can_restore(project, row):
             raise BelayError(row["path"], "was changed since", f"its earlier text is in {folders[-1]}")
     for row in record["files"]:
         _restore_file(project, environ, folders[-1], row)
@@ -121,12 +150,37 @@ def _back_up(project: Project, environ: Mapping[str, str], folder: str, number: 
     }
 
 
+def is_changed_since(project: Project, row: FileCopy) -> bool:
+    """Whether a file holds neither what the command found nor what it wrote."""
+    return _file_digest(project.at(row["path"])) not in (row["before"], row.get("after"))
+
+
+def _can_restore(project: Project, row: FileCopy) -> bool:
+    """Whether a file holds what the command wrote, or found; or what was done to it since does not matter."""
+    return (
+        not is_changed_since(project, row)
+        or row.get("later") == "own"
+        or (row.get("later") == "append" and bool(_find_tail(project, row)))
+    )
+
+
+def _find_tail(project: Project, row: FileCopy) -> bytes:
+    """Return what was added to a file since; b"" where that is nothing, or something else was changed."""
+    path, size = project.at(row["path"]), row.get("size", 0)
+    data = core_files.read(path) if os.path.isfile(path) else b""
+    return data[size:] if size and trust.digest(data[:size]) == row.get("after") else b""
+
+
 def _restore_file(project: Project, environ: Mapping[str, str], folder: str, row: FileCopy) -> None:
-    path = project.at(row["path"])
-    if row["copy"]:
-        data = core_files.read(os.path.join(folder, row["copy"]))
+    path, tail = project.at(row["path"]), b""
+    if row.get("later") == "own" and _file_digest(path) != row.get("after"):
+        return
+    if row.get("later") == "append":
+        tail = _find_tail(project, row)
+    if row["copy"] or tail:
+        data = (core_files.read(os.path.join(folder, row["copy"])) if row["copy"] else b"") + tail
         core_files.write(path, data)
-        if row["trusted"]:
+        if row.get("trusted"):
             trust.record(environ, project.root, row["path"], data)
     elif os.path.lexists(path):
         os.unlink(path)
@@ -156,9 +210,10 @@ def _sign_record(environ: Mapping[str, str], folder: str, record: UndoRecord) ->
 
 
 def _leads_out(project: Project, name: str) -> bool:
-    """Whether a file's folder was replaced by a link out of the project since."""
-    folder, root = os.path.realpath(os.path.dirname(project.at(name))), os.path.realpath(project.root)
-    return folder != root and not folder.startswith(root.rstrip(os.sep) + os.sep)
+    """Whether a file's folder was replaced by a link out of the project, and out of Belay's own folder, since."""
+    folder = os.path.realpath(os.path.dirname(project.at(name)))
+    tops = [os.path.realpath(path) for path in (project.root, project.store)]
+    return not any(folder == top or folder.startswith(top.rstrip(os.sep) + os.sep) for top in tops)
 
 
 def _find_free_folder(project: Project, command: str) -> str:

@@ -136,6 +136,16 @@ def fold_wrapped(state: State, record: records.WrapUpRecord) -> None:
     state["todos"] = []
 
 
+def fold_unwrapped(state: State, record: records.UnwrappedRecord) -> None:
+    """Put back what an undone wrap-up had changed; captures that came since stay."""
+    before = record.get("state")
+    if before:
+        state["captures"] = {**before["captures"], **state["captures"]}
+        state["wrapped"], state["todos"] = before["wrapped"], before["todos"]
+        state["task"] = before["task"] or state["task"]
+        state["next"], state["status"] = before["next"], before["status"]
+
+
 def fold_drafted(state: State, record: records.DraftRecord) -> None:
     state["drafted"] = bool(record.get("written"))
     state["folder"] = record.get("folder", state["folder"])
@@ -171,6 +181,7 @@ STEPS: dict[str, Callable[[State, Any], None]] = {
     "lesson": fold_lesson,
     "wrap-up": fold_wrapped,
     "wrap-up-document": fold_drafted,
+    "unwrapped": fold_unwrapped,
     "todos": fold_todos,
     "plan": fold_plan,
     "commit": fold_commit,

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 from belay.client.tool_results import TodoItem
-from belay.session.state_types import Answer, Inherited
+from belay.session.state_types import Answer, BeforeWrapUp, Inherited
 
 
 class _Stamp(TypedDict, total=False):
@@ -250,6 +250,13 @@ class WrapUpRecord(_Stamp, total=False):
     next: str
 
 
+class UnwrappedRecord(_Stamp, total=False):
+    """A wrap-up was undone."""
+
+    kind: Literal["unwrapped"]
+    state: BeforeWrapUp
+
+
 class KeptRecord(_Stamp, total=False):
     """A memory file was updated without a wrap-up: up to which sign of life, which files, why none was."""
 
@@ -288,5 +295,5 @@ Record: TypeAlias = (
     StartRecord | PromptRecord | MachineRecord | CaptureRecord | CloseRecord | NearRecord | AsideRecord | FiledRecord
     | MilestoneRecord | IntentRecord | EditRecord | CommandRecord | LessonRecord | TodosRecord | SaidRecord
     | PlanRecord | CommitRecord | BudgetRecord | RecalledRecord | CompactRecord | DraftRecord | WrapUpRecord
-    | KeptRecord | ContinuedRecord | DeliveredRecord | EndRecord | PlainRecord
+    | UnwrappedRecord | KeptRecord | ContinuedRecord | DeliveredRecord | EndRecord | PlainRecord
 )  # fmt: skip

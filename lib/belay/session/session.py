@@ -172,6 +172,9 @@ class Session:
         def log(self, kind: Literal["wrap-up"], /, **fields: Unpack[records.WrapUpRecord]) -> records.Record: ...
 
         @overload
+        def log(self, kind: Literal["unwrapped"], /, **fields: Unpack[records.UnwrappedRecord]) -> records.Record: ...
+
+        @overload
         def log(self, kind: Literal["done", "compacted", "folded", "asked"], /) -> records.Record: ...
 
     def log(self, kind: str, /, **fields: Any) -> Any:

@@ -171,13 +171,14 @@ _STEPS: dict[str, Callable[[State, Any], None]] = {
 
 
 _SELDOM = frozenset(
-    "capture close filed near edit command lesson wrap-up wrap-up-document todos plan commit delivered asked".split()
+    "capture close filed near edit command lesson wrap-up wrap-up-document unwrapped todos plan commit delivered "
+    "asked".split()
 )
 """Kinds of record that `folding` folds."""
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said"))
 """Kinds of record after which a continuation that was written is out of date."""
 _SETTLED = frozenset(("continued", "wrap-up"))
-_ABOUT = frozenset(("folded", "kept", "continued", "close", "filed"))
+_ABOUT = frozenset(("folded", "kept", "continued", "close", "filed", "unwrapped"))
 """Kinds of record that another process writes about a session that is over: no sign of life."""
 
 

@@ -130,6 +130,17 @@ class Lesson(TypedDict):
     passed: str
 
 
+class BeforeWrapUp(TypedDict):
+    """What a wrap-up changes in a session's state, as it was before."""
+
+    captures: dict[str, Capture]
+    wrapped: str
+    task: str
+    status: str
+    next: str
+    todos: list[TodoItem]
+
+
 class State(TypedDict):
     """What a session's journal folds to (`session.state`); "" or 0 is unknown or never; times are journal times."""
 

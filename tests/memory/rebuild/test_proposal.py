@@ -113,7 +113,6 @@ def test_it_is_a_memory_of_the_template_in_its_order(kite):
         "branch": "main",
         "reviewed": "",
         "health": told["header"]["health"],
-        "reviewed": "",
     }
     assert (told["left"]["task"], told["left"]["next"]) == ("", "")
     assert told["left"]["status"].startswith("nothing uncommitted; last commit “")

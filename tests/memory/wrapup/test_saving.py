@@ -14,7 +14,7 @@ from belay.core import paths
 from belay.memory.wrapup import audit, automatic_document, saving
 from belay.repository import projects
 from belay.safety import trust
-from belay.session import journal
+from belay.session import continuation_files, journal
 from belay.session.session import Session
 
 LIB = str(Path(saving.__file__).resolve().parents[3])
@@ -348,3 +348,29 @@ def test_a_session_without_a_journal_can_be_wrapped_up(project):
     report = saving.save_wrapup(Session(project, "terminal", os.environ), parsed(DOCUMENT))
 
     assert [row.why for row in report.files if row.why] == []
+
+
+def test_the_sessions_own_continuation_says_what_the_wrap_up_says(project):
+    session = start(project)
+    continuation_files.refresh(session)
+    saving.save_wrapup(session, parsed(DOCUMENT))
+    text = core_files.read(project.continuation).decode()
+    assert "## Immediate Next Action\nadd the TTL in file.txt:1\n" in text
+
+    saving.save_wrapup(again(session), parsed("summary: all done\nstatus: done\n"))
+    assert not os.path.exists(project.continuation)
+    assert any("rotat" in Path(path).read_text() for path in Path(project.archive).glob("*.md"))
+
+
+def test_another_sessions_continuation_stays(project):
+    other = start(project, "5e551012-aaaa")
+    continuation_files.refresh(other)
+    before = core_files.read(project.continuation)
+    saving.save_wrapup(start(project), parsed("summary: all done\nstatus: done\n"))
+
+    assert core_files.read(project.continuation) == before
+
+
+def test_no_continuation_is_made_by_a_wrap_up(project):
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
+    assert not os.path.exists(project.continuation)

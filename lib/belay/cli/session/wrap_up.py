@@ -12,10 +12,11 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
+from belay.cli.session.wrap_up_undo import UndoEntry, undo_wrapup
 from belay.core import paths
 from belay.core.errors import BadInput
 from belay.core.plain_text import count
-from belay.memory import distillation, memory_files
+from belay.memory import distillation, memory_files, promotion
 from belay.memory.memory_files import Saved
 from belay.memory.wrapup import (
     audit,
@@ -47,16 +48,22 @@ EMPTY = "Nothing was saved: the form is empty. Fill in at least the summary, and
     belay wrap-up                       show the audit and the form
     belay wrap-up --apply < form.yaml   save the filled form
     belay wrap-up --mechanical          save the audit as it is
+    belay wrap-up --undo                put back every file that the last wrap-up changed
     """,
 )
 @click.option("--apply", "applying", is_flag=True, help="Read the YAML document from stdin and save it.")
 @click.option("--mechanical", is_flag=True, help="Save the audit alone; captures stay open.")
 @click.option("--force", is_flag=True, help="Save what would be refused, flagged as such.")
 @click.option("--global", "globally", is_flag=True, help="Save preferences and global entries for every project too.")
-def command(applying: bool, mechanical: bool, force: bool, globally: bool) -> Result:
+@click.option("--undo", is_flag=True, help="Put back every file that the last wrap-up changed.")
+def command(applying: bool, mechanical: bool, force: bool, globally: bool, undo: bool) -> Result:
     """Save what this session came to. Shows an audit and a form; the next session starts from it."""
     project = here()
     session = output.find_session(project)
+    if undo and (applying or mechanical or force):
+        raise click.UsageError("--undo takes no other option but --global")
+    if undo:
+        return _undone(session, globally)
     if applying:
         return _apply(session, _stdin(), force, globally)
     return _mechanical(session) if mechanical else _show(session)
@@ -89,9 +96,11 @@ def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result
     said = validation.mark_forced(parsed.document, problems)
     asked = audit.read_seen(session.project, session.name).get("asked", [])
     with _locked(session.project):
+        entry = UndoEntry(session)
         report = saving.save_wrapup(session, said, anyway=force)
     missing_sections.mark_asked(session, asked)
     extra, notes = closing_steps.run_closing_steps(session)
+    entry.finish()
     extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
@@ -105,9 +114,17 @@ def _mechanical(session: Session) -> Result:
         return Result(nothing, "Nothing to save: no work since the last wrap-up.")
     with _locked(session.project):
         known = begun or automatic_document.build_document(session, found)
+        entry = UndoEntry(session)
         report = saving.save_wrapup(session, known, written=begun is not None)
     extra, notes = closing_steps.run_closing_steps(session)
+    entry.finish()
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
+
+
+def _undone(session: Session, globally: bool) -> Result:
+    files = undo_wrapup(session)
+    files += promotion.undo_promotion(os.environ) if globally else []
+    return Result({"undone": files}, "\n".join(["The last wrap-up was undone:", *(f"- {name}" for name in files)]))
 
 
 def _work_since(found: audit.Audit) -> bool:

@@ -23,13 +23,13 @@ from belay.memory.wrapup.form import Document
 from belay.memory.wrapup.sections import Entry
 from belay.repository import excludes
 from belay.safety import trust
-from belay.session import working_buffer
+from belay.session import continuation_files, working_buffer
 from belay.session.session import Session, find_others
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, State
 
-DONE = "wrap-up"
+DONE, UNDONE = "wrap-up", "unwrapped"
 Description = Callable[[str, str], str] | str
 _TELLING = 4
 """Letters of a word that may name a capture's subject."""
@@ -60,6 +60,7 @@ def save_wrapup(session: Session, document: Document, *, written: bool = True, a
         *memories,
     ]
     settled = _close_captures(session, entry) if written else []
+    files += [_renew_continuation(session)] if written else []
     files.append(_save_buffer(session))
     if session.trouble:
         files.append(Saved("journal", why=session.trouble))
@@ -146,7 +147,8 @@ def _close_captures(session: Session, entry: Entry) -> list[Capture]:
         for owner, row in audit.find_open_captures(session)
         if (row["id"] in listed if seen else _mentions(entry.document, row["text"]))
     ]
-    last = [row.get("digest") for row in session.own_records() if row["kind"] == "wrap-up"][-1:]
+    settling = [row for row in session.own_records() if row["kind"] in (DONE, UNDONE)]
+    last = [row.get("digest") for row in settling[-1:]]
     for other in {owner.name: owner for owner, _ in open_ if owner.name != session.name}.values():
         other.log("close", ids=[row["id"] for owner, row in open_ if owner.name == other.name], how=DONE)
         other.save()
@@ -170,6 +172,19 @@ def _mentions(document: Mapping[str, Any], text: str) -> bool:
     words = {word for word in plain_text.words(text).split() if len(word) >= _TELLING} - word_forms.FILLER
     document_words = set(plain_text.words(json_codec.dumps(dict(document))).split())
     return not words or len(words & document_words) * 3 >= len(words)
+
+
+def _renew_continuation(session: Session) -> Saved:
+    """Let the session's own continuation, where one waits, say what the wrap-up says; without a next step it goes."""
+    project = session.project
+    name, before = project.relative(project.continuation), continuation_files.find_waiting(project)
+    if before is None or before.session != session.name:
+        return Saved("")
+    continuation_files.refresh(session, always=False)
+    after = continuation_files.find_waiting(project)
+    if after is None:
+        return Saved(name, "moved to the archive: nothing is open")
+    return Saved(name, "the wrap-up's next step" if after.text != before.text else "")
 
 
 def _save_buffer(session: Session) -> Saved:
