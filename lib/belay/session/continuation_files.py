@@ -232,9 +232,8 @@ def _retire_own(session: Session, text: str) -> None:
     """
     project, environ = session.project, session.environ
     waiting = find_waiting(project)
-    if waiting and waiting.session == session.name:
-        if not write(project, environ, session.name, text):
-            _settle(session, Continuation(waiting.path, text), session.name, "done")
+    if waiting and waiting.session == session.name and not write(project, environ, session.name, text):
+        _settle(session, Continuation(waiting.path, text), session.name, "done")
     data = text.encode("utf-8", "replace")
     for note in list_archived(project, environ):
         if note.session == session.name and note.text != text:
