@@ -27,6 +27,12 @@ _DECLARED = {
     "done": ("done", "fertig", "erledigt", "hecho", "terminé", "fait", "готово", "完成", "完了"),
 }  # fmt: skip
 """Kind of closing line → the words before its colon."""
+_NOTHING = frozenset(
+    ("nothing", "none", "n/a", "nothing left", "nothing else", "nothing more", "nothing open", "nothing to do",
+     "nothing remains", "nothing pending", "nothing here", "no next step", "no next steps", "no further steps",
+     "nichts", "keine", "nada", "nada más", "rien", "aucune", "nenhum", "ничего", "нет", "无", "没有", "なし")
+)  # fmt: skip
+"""What stands for no next step."""
 _HEADINGS = (
     "next step", "next up", "remaining", "what's next", "what’s next", "what's left", "what is left", "still to do",
     "still open", "left to do", "open items", "to do next", "todo", "to-do", "outstanding", "not yet done",
@@ -37,7 +43,7 @@ _ASKS_YOU = (
     "want me", "want ", "would you", "do you", "should i", "should we", "shall i", "shall we", "can you",
     "could you", "you want",
     "you prefer", "you like", "which", "may i", "ok to", "okay to", "want to", "how would", "what would", "ready to",
-    "sound good", "look right", "looks right", "look good", "is that", "is this", "or ",
+    "sound good", "look right", "looks right", "look good", "is that", "is this", " or ",
     "soll ich", "möchtest du", "willst du", "welche", "quieres", "voulez", "veux-tu", "хотите", "要",
 )  # fmt: skip
 _BEGUN = (
@@ -138,14 +144,27 @@ def _plain(row: str) -> str:
 
 
 def _find_declared(lines: list[str]) -> tuple[str, str]:
-    """Return (kind, text) of a closing line: the last line that says anything."""
+    """Return (kind, text) of a closing line: the last line that says anything. A next step of nothing is done."""
     last = next((row for row in reversed(lines) if row), "")
-    head, _, rest = _plain(last).replace("：", ":", 1).partition(":")
-    words = head.strip("*_ `").lower()
-    for kind, names in _DECLARED.items():
-        if words in names and (rest.strip("*_ ") or kind == "done"):
-            return kind, _shorten(rest.strip("*_ "))
-    return "", ""
+    head, colon, rest = _plain(last).replace("：", ":", 1).partition(":")
+    name, rest = _strip_marks(head).lower(), rest.strip("*_` ")
+    kind = next((kind for kind, names in _DECLARED.items() if colon and name in names), "")
+    if kind not in ("", "done") and not _strip_marks(rest):
+        return "", ""
+    return ("done", "") if kind and _is_nothing(rest) else (kind, _shorten(rest) if kind else "")
+
+
+def _strip_marks(text: str) -> str:
+    """Return a text from its first to its last letter or digit."""
+    inner = [at for at, char in enumerate(text) if char.isalnum()]
+    return text[inner[0] : inner[-1] + 1] if inner else ""
+
+
+def _is_nothing(text: str) -> bool:
+    """Whether a next step says that there is none: "none.", "nothing, all of it is merged"."""
+    low = text.lower()
+    ends = [at for at in map(low.find, (".", ",", ";", "(", "—", " - ", ":", "!", "。")) if at >= 0]
+    return _strip_marks(low[: min(ends, default=len(low))]) in _NOTHING
 
 
 def _last_paragraph(lines: list[str]) -> list[str]:
@@ -181,8 +200,9 @@ def _find_question(tail: list[str], lines: list[str]) -> str:
     """Return the question to the user that an answer ends with: in its last paragraph, or as its last item."""
     last = next((row for row in reversed(lines) if row), "")
     for sentence in [*reversed(tail[-4:]), *reversed(_split(_plain(last)))]:
-        low = f"{sentence.lower()} "
-        if sentence.endswith("?") and any(phrase in low for phrase in _ASKS_YOU):
+        low = f" {sentence.lower()} "
+        is_answered = low.startswith(" why ") and tail[-1:] != [sentence]
+        if sentence.endswith("?") and not is_answered and any(phrase in low for phrase in _ASKS_YOU):
             return "" if any(phrase in low for phrase in _COURTESY) else _shorten(sentence)
         if any(phrase in low for phrase in _LET_ME_KNOW):
             return _shorten(sentence)
@@ -211,7 +231,7 @@ def _find_steps(lines: list[str]) -> list[str]:
         elif row and not steps and not _is_item(row):
             steps.append(_plain(row))
             break
-    return [_shorten(step) for step in steps if len(step) > 3][:STEPS]
+    return [_shorten(step) for step in steps if len(step) > 3 and not _is_nothing(step)][:STEPS]
 
 
 def _is_heading(row: str) -> bool:
