@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commandline import belay as run
 from jsonschema import validate
 from legacy import contents, tree, workshop, write
 from sayings import session
@@ -34,6 +35,17 @@ def call(*args):
 
 def text(*args):
     return CliRunner().invoke(belay, ["cleanup", *args]).output
+
+
+def test_a_process_of_its_own_cleans_up_and_undoes_it(project):
+    """The command line takes its locks with filelock, where a test in this process does not."""
+    write(project.root, {".orchestration/a.md": "b"})
+
+    done, undone = run(project.root, "cleanup"), run(project.root, "cleanup", "--undo")
+
+    assert (done.returncode, undone.returncode) == (0, 0), done.stderr + undone.stderr
+    assert "move .orchestration/a.md" in done.stdout
+    assert Path(project.at(".orchestration", "a.md")).read_text() == "b"
 
 
 def test_plan_then_act_then_undo(project):
@@ -121,7 +133,7 @@ def test_a_long_plan_is_cut_with_a_count(project):
 def test_undo_without_a_cleanup_and_both_options(project):
     done = CliRunner().invoke(belay, ["cleanup", "--undo"])
     assert done.exit_code == 1
-    assert "holds no cleanup to take back" in done.stderr
+    assert "holds no cleanup to undo" in done.stderr
     assert CliRunner().invoke(belay, ["cleanup", "--undo", "--dry-run"]).exit_code == 2
     assert not os.path.exists(project.undo)
 

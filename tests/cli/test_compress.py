@@ -92,7 +92,7 @@ def test_compress_then_undo():
     assert call("--undo")[1] == {"undone": ["MEMORY-ARCHIVE.md", "MEMORY.md"]}
     assert Path("MEMORY.md").read_text() == TEXT
     code, data = call("--undo")
-    assert (code, data["error"]["what"]) == (1, "there is nothing to take back")
+    assert (code, data["error"]["what"]) == (1, "there is nothing to undo")
 
 
 def test_people_see_the_diff_the_archive_and_what_stays():

@@ -40,7 +40,7 @@ def test_a_dry_run_writes_nothing(logged):
 
 def test_wrong_calls_are_told(repo):
     assert "is not proposed" in belay(repo, "distill", "D-AAAAAA").stderr
-    assert "nothing to take back" in belay(repo, "distill", "--undo").stderr
+    assert "nothing to undo" in belay(repo, "distill", "--undo").stderr
     assert belay(repo, "distill").stdout == (
         "There is nothing to distill: MEMORY.md has every decision and lesson of the daily logs.\n"
     )

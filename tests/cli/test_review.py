@@ -57,7 +57,7 @@ def test_accepted_in_other_words(repo, ids):
 
 def test_wrong_calls_are_told(repo, ids):
     assert "does not wait" in belay(repo, "review", "--accept", "C-ZZZZZZ").stderr
-    assert "nothing to take back" in belay(repo, "review", "--undo").stderr
+    assert "nothing to undo" in belay(repo, "review", "--undo").stderr
     assert belay(repo, "review", "--as", "note").returncode == 2
 
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_done_is_told_and_asked_again(project, ids):
     done, told = talk(project, "u", "e", "", "m", "9", "s", "s", "s")
 
     assert done == []
-    assert "nothing to take back" in told
+    assert "nothing to undo" in told
     assert told.endswith("3 captures left for later.")
 
 

@@ -46,17 +46,20 @@ def _filelock() -> ModuleType | None:
 
 
 class hold:
-    """Hold the lock on `path` inside a with block; LockTimeout after `deadline` seconds."""
+    """Hold the lock on `path` inside a with block; LockTimeout after `deadline` seconds.
 
-    __slots__ = ("deadline", "file_lock", "handle", "path")
+    With `opened`, never with filelock: `handle` is then the open lock file.
+    """
 
-    def __init__(self, path: str, deadline: float = LOCK_DEADLINE) -> None:
-        self.path, self.deadline, self.handle = path, deadline, -1
+    __slots__ = ("deadline", "file_lock", "handle", "opened", "path")
+
+    def __init__(self, path: str, deadline: float = LOCK_DEADLINE, *, opened: bool = False) -> None:
+        self.path, self.deadline, self.handle, self.opened = path, deadline, -1, opened
         self.file_lock: BaseFileLock | None = None
 
     def __enter__(self) -> hold:
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        library = _filelock() if _chosen else None
+        library = _filelock() if _chosen and not self.opened else None
         if library is not None:
             self._acquire(library)
             return self

@@ -122,7 +122,7 @@ def undo_last_change(project: Project, environ: Mapping[str, str], command: str)
     """
     folders = _list_records(project, environ, command)
     if not folders:
-        raise NothingToUndo(command, "there is nothing to take back")
+        raise NothingToUndo(command, "there is nothing to undo")
     record = _read_record(environ, folders[-1])
     for row in record["files"]:
         if row["copy"] and _file_digest(os.path.join(folders[-1], row["copy"])) != row["before"]:

@@ -554,7 +554,7 @@ def test_a_copy_that_differs_keeps_the_original(project, monkeypatch):
 def test_undo_without_a_cleanup_says_so(project):
     before = tree(project.root)
 
-    with pytest.raises(BelayError, match="no cleanup to take back"):
+    with pytest.raises(BelayError, match="no cleanup to undo"):
         cleanup.take_back(project)
 
     assert tree(project.root) == before

@@ -89,7 +89,7 @@ class Queue:
         with self._lock():
             view = self.look()
             if not view.acts:
-                raise NothingToUndo("the queue", "has nothing to take back")
+                raise NothingToUndo("the queue", "has nothing to undo")
             act = view.acts[-1]
             entry = self._withdraw(act)
             self._append(act=UNDO, ids=list(act.ids), of=act.time)

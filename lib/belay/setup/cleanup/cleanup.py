@@ -87,7 +87,7 @@ def _ignored(project: Project, current: undo_record.Record) -> Iterator[str]:
 def take_back(project: Project) -> list[str]:
     """Undo the last cleanup; return what could not go back as it was. BelayError when there is none."""
     if undo_record.last(project.undo) is None:
-        raise BelayError(project.relative(project.undo), "holds no cleanup to take back")
+        raise BelayError(project.relative(project.undo), "holds no cleanup to undo")
     notes: list[str] = []
     with _alone(project):
         last = undo_record.last(project.undo)
@@ -119,7 +119,7 @@ def exhaust(changes: Iterator[str]) -> None:
 def _alone(project: Project) -> Iterator[None]:
     """Hold the lock of cleanups; an undo that ends removes the file, so the locked file must still exist."""
     while True:
-        with hold(_lock(project)) as held:
+        with hold(_lock(project), opened=True) as held:
             try:
                 stands = os.path.samestat(os.fstat(held.handle), os.stat(_lock(project)))
             except FileNotFoundError:

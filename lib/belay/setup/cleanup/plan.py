@@ -233,7 +233,7 @@ class _Planner:
 
 def _reason(item: Item, project: Project) -> str:
     if os.path.basename(item.target) != os.path.basename(item.source):
-        return "another file has that name"
+        return "that name is taken"
     return "knowledge" if item.target.startswith(project.store + os.sep) else "orchestration"
 
 
