@@ -248,3 +248,18 @@ def test_a_commit_of_the_sessions_own_last_second_is_not_new(project, repo):
     work(repo)
     said(run("session_end", repo, reason="other"))
     assert "the last " + git(repo, "rev-parse", "HEAD")[:9] not in start(repo)[0]
+
+
+def test_a_buffer_written_by_hand_is_delivered_at_a_start_and_where_it_is_asked_for(project, repo):
+    start(repo, session=SESSION)
+    buffer = Path(project.buffer)
+    buffer.parent.mkdir(exist_ok=True)
+    buffer.write_text("# Working Buffer\n\n## Current task\nWire the preview routes\n\n## Blockers\n- preview token\n")
+
+    told, _ = start(repo)
+    assert "Working buffer: Current task: Wire the preview routes" in told
+    assert "Working buffer: Blockers: preview token" in told
+
+    asked, _ = said(run("user_prompt_submit", repo, session=NEXT, prompt="Where were we?"))
+    assert "Working buffer: Current task: Wire the preview routes" in asked
+    assert "Wire the preview routes" in buffer.read_text()

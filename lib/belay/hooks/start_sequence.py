@@ -145,7 +145,8 @@ def _start_new_project(event: Event, session: Session, started: StartedMemory | 
     if loaded and loaded.memory.facts:
         return _start_with_memory(event, session, [], loaded)
     files = start_notices.MemoryFiles(session)
-    slots = {"notices": files.describe_unloaded()}
+    work = composer.fit(recovery.list_open_work(session, []), composer.WITHOUT["captures"] - 4)
+    slots = {"captures": work, "notices": files.describe_unloaded()}
     return Reply(composer.compose(slots, composer.WITHOUT), user=_unaccepted_notice(session, files))
 
 

@@ -7,6 +7,7 @@ from belay.core.plain_text import cut
 from belay.repository import vetting
 from belay.session import state as session_state
 from belay.session import working_buffer
+from belay.session.hand_notes import list_hand_notes
 from belay.session.state import find_cursor
 from belay.session.work.steps import OPEN, WAITING, find_work
 
@@ -31,8 +32,9 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
     """Return current task and open captures, this session's first, then those of the project's other sessions.
 
     A task comes from this session or from the last one before it: what an older one left was not taken up since.
-    What another session filed is in MEMORY.md already.
+    What another session filed is in MEMORY.md already. Behind the task comes what is in the buffer by hand.
     """
+    notes = [f"Working buffer: {note}" for note in list_hand_notes(session.project, session.environ)]
     lines: list[str] = []
     last = next((origin for origin in older if origin.state["prompts"]), None)
     seen: set[str] = set()
@@ -48,7 +50,12 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
                     f"{working_buffer.main_class(capture)} {capture['id']}: "
                     f"{cut(plain_text.one_line(capture['text']), 200)}"
                 )
-    return lines
+    tasks = next((at for at, line in enumerate(lines) if not _is_task_line(line)), len(lines))
+    return [*lines[:tasks], *notes, *lines[tasks:]]
+
+
+def _is_task_line(line: str) -> bool:
+    return line.startswith(("Current task", "Task on ", "Resume from: ", "Next step: "))
 
 
 def _task_lines(state: State, branch: str) -> list[str]:
