@@ -84,6 +84,25 @@ def read_start(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = 
     return data.decode("utf-8", "surrogateescape")
 
 
+def read_all(
+    root: str, *args: str, ok: tuple[int, ...] = (0,), most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS
+) -> str:
+    """Return all that `git args` prints. Raises GitFailed for more bytes or seconds, or another exit code.
+
+    For questions whose answer only counts when it is complete; a root that was slow to answer stays askable.
+    """
+    with _start_git(root, [*make_guards(root), *args], subprocess.DEVNULL, subprocess.DEVNULL) as git:
+        clock = threading.Timer(seconds, git.kill)
+        clock.start()
+        data = git.stdout.read(most + 1) if git.stdout else b""
+        code = git.wait() if len(data) <= most else -1
+        clock.cancel()
+        git.kill()
+    if code not in ok:
+        raise GitFailed(root, f"git {find_verb(list(args))} was not answered completely", "try again")
+    return data.decode("utf-8", "surrogateescape")
+
+
 def _start_git(root: str, args: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
     try:
         return starter(root, command_line(root, args), stdin, stderr)

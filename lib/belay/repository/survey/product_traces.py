@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from belay.core.errors import BelayError
 from belay.core.paths import Project
 from belay.repository.git import content
+from belay.repository.manifests import dependencies, stack
 from belay.repository.manifests.known_products import LANGUAGE, STORE, Product, list_products
 from belay.repository.survey import files
 
@@ -25,6 +26,8 @@ _LOCKS = (
 _OTHERS = ("LICENSE*", "NOTICE*", "CHANGELOG*", "CHANGES*", "HISTORY*", "NEWS*", "AUTHORS*", "CONTRIBUTORS*")
 _TOOLS = (".claude", ".memory", ".cursor", ".entire", "memory")
 """Folders of coding tools: what they hold speaks about work, it is not the project."""
+MANIFESTS = 40
+"""Manifests that are read before all files are searched."""
 _ENTRY = re.compile(
     r"""^\s{0,2}["'/]?(@?[\w./-]+?)[@/][\^~<>=\d*v]|^.{0,200}?node_modules/([@\w./-]+)": \{"""
     r"""|^name = "([^"]+)"|^\s*"(?:name|identity)"\s*:\s*"([^"]+)"|^ {4}([\w.-]+) \("""
@@ -50,13 +53,14 @@ def is_visible(project: Project) -> bool:
 
 
 def _find_absent(root: str, products: list[Product]) -> list[Product]:
-    paths = content.list_files(root, code_pathspecs())
-    names = {path.rpartition("/")[2] for path in paths}
-    if not _has_code(names):
+    """Return the products without a trace, the cheapest questions first: most are answered by names and manifests."""
+    tracked = content.list_tracked(root, code_pathspecs())
+    left = _drop_listed(root, products, tracked)
+    untracked = content.list_untracked(root, code_pathspecs()) if left else []
+    left = _drop_listed(root, left, untracked)
+    if not left or not _has_code(tracked + untracked):
         return []
-    left = [product for product in products if not _has_file(product, names)]
-    left = _drop_matched(left, paths)
-    left = _drop_matched(left, content.find_matches(root, _join(left), code_pathspecs())) if left else []
+    left = _drop_matched(left, content.find_matches(root, _join(left), code_pathspecs()))
     if any(product.kind != LANGUAGE for product in left):
         lines = content.find_lines(root, _join(left), _anywhere(_LOCKS))
         left = _drop_matched(left, [f'"{name}"' for line in lines for name in _installed(line)])
@@ -64,11 +68,24 @@ def _find_absent(root: str, products: list[Product]) -> list[Product]:
     return [product for product in left if product.kind != STORE or not _matches(product, readme)]
 
 
-def _has_code(names: set[str]) -> bool:
+def _drop_listed(root: str, products: list[Product], paths: list[str]) -> list[Product]:
+    """Return the products of which neither the names of some files nor the manifests among them have a trace."""
+    names = {path.rpartition("/")[2] for path in paths}
+    left = [product for product in products if not _has_file(product, names)]
+    left = _drop_matched(left, [stack.text(root, path) for path in list(filter(_declares, paths))[:MANIFESTS]])
+    return _drop_matched(left, paths)
+
+
+def _declares(path: str) -> bool:
+    """Whether a file declares what a project is made of: these are few, and say most."""
+    name = path.rpartition("/")[2]
+    return dependencies.is_manifest(path) or name.startswith(("Dockerfile", "docker-compose", "compose."))
+
+
+def _has_code(paths: list[str]) -> bool:
     """Whether there is source code: a project that is only planned may be built with anything."""
-    languages = [row for row in list_products() if row.kind == LANGUAGE]
-    plain = {name for name in names if not name.endswith(".html")}
-    return any(_has_file(row, plain) for row in languages)
+    names = {path.rpartition("/")[2] for path in paths if not path.endswith(".html")}
+    return any(_has_file(row, names) for row in list_products() if row.kind == LANGUAGE)
 
 
 def _has_file(product: Product, names: set[str]) -> bool:
