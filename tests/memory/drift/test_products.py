@@ -139,6 +139,33 @@ def test_a_product_that_is_not_said_to_be_in_use(sentence):
     assert used(sentence) == []
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "`WSGITransport` serves a Flask app, `ASGITransport` a Starlette or FastAPI one",
+        "parse errors of Django templates are shown", "the plugin can be used with Django and Flask",
+        "a bridge calls MongoDB", "splits PostgreSQL dumps",
+    ],
+)  # fmt: skip
+def test_a_note_speaks_of_other_things_too(sentence):
+    assert products.find_used(sentence, is_note=True) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Django admin for orders", "Django"),
+        ("Backend: FastAPI", "FastAPI"),
+        ("orders are kept in MongoDB", "MongoDB"),
+        ("jobs run on `Celery` workers", "Celery"),
+        ("a Rails app", "Ruby on Rails"),
+        ("uses Django and PostgreSQL", "PostgreSQL"),
+    ],
+)
+def test_a_note_that_says_what_the_project_is_made_of(sentence, name):
+    assert name in [product.name for product in products.find_used(sentence, is_note=True)]
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_read(sentence):
     assert isinstance(products.find_used(sentence), list)

@@ -89,7 +89,7 @@ def test_what_the_project_contradicts(shop, note, what):
     "note",
     [
         "React 17 was replaced", "upgraded from React 17", "Node 16+ or newer", "Go 1.19-1.25 is tested",
-        "React 18.x", "`npm run storybook` was removed", "make sure it runs", "see `lib.sumCart()` in the future",
+        "React 18.x", "fastify 4 per second", "pytest with react 100 %", "`npm run storybook` was removed", "make sure it runs", "see `lib.sumCart()` in the future",
         "no longer `sumCart()`", "could be `sumCart()`", "`sumCart` is a name", "5 React components", "Node 22",
     ],
 )  # fmt: skip

@@ -235,3 +235,9 @@ def test_no_login_or_query_of_an_address_is_kept():
     text = '{"dependencies": {"a": "https://u:p@ss@host/a.tgz?token=abc&key=d#v1", "b": "^1.0"}}'
 
     assert dependencies.dependencies("package.json", text) == {"a": "https://host/a.tgz#v1", "b": "^1.0"}
+
+
+def test_a_project_that_asks_for_its_own_extras_does_not_depend_on_itself():
+    text = '[project]\nname = "My_Lib"\n[dependency-groups]\ntest = ["my-lib[socks]", "pytest>=8"]\n'
+
+    assert dependencies.dependencies("pyproject.toml", text) == {"pytest": ">=8"}

@@ -33,7 +33,8 @@ _OTHERS = (
 )
 """Words before a name that say it is not used, or is another project's."""
 _UNSURE = (
-    r"\b(?:for|from|to|into|off|by|behind|beside|alongside|in front of|next to|works? with|works? on|tested \w+)\s+"
+    r"\b(?:for|from|to|into|off|by|behind|beside|alongside|in front of|next to|works? (?:with|on|in)|tested \w+"
+    r"|(?:used?|usable|together|integrat\w+|interoperat\w+|combined?) with)\s+"
     r"(?:the\s+|an?\s+|our\s+|your\s+|their\s+)*" + _LIST
 )
 """Words before a name that leave open whose it is."""
@@ -68,6 +69,14 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )
 """What must stand beside a name that is an everyday word too."""
+_BEGUN = re.compile(r"^[\s`*\"(-]*(?:[\w /-]{1,30}:\s+)?(?:an?\s+|the\s+|our\s+|all\s+)?" + _LIST)
+"""What may stand before a name that begins a sentence, or follows a label."""
+_BUILT = re.compile(
+    r"\b(?:using|uses?|with|on|via|through|in|runs?|built \w+|based on|backed by|powered by)\s+"
+    r"(?:the\s+|an?\s+|our\s+)?" + _LIST,
+    re.IGNORECASE,
+)
+"""Words that say that something is made of what follows."""
 _CLAUSE = re.compile(r"[,;:(—–]|\bbut\b|\band\b")
 _NEGATED = re.compile(r"\b(?:not|no|never|without|nor|neither|isn't|don't|doesn't|won't|cannot|can't)\b", re.IGNORECASE)
 """Words of a clause that turn what it says."""
@@ -110,9 +119,9 @@ def find_named_products(facts: Facts) -> list[Named]:
     """Return the products that the memory says are used here, in the order of its sections."""
     return [
         Named(product, line, sentence.strip())
-        for line, text in list_claims(facts)[:TEXTS]
+        for at, (line, text) in enumerate(list_claims(facts)[:TEXTS])
         for sentence in _SENTENCE.split(text[:TEXT_CHARS])
-        for product in find_used(sentence)
+        for product in find_used(sentence, is_note=at > 0)
     ]
 
 
@@ -125,21 +134,25 @@ def list_claims(facts: Facts) -> list[tuple[int, str]]:
     return rows
 
 
-def find_used(sentence: str) -> list[Product]:
-    """Return the products that a sentence says are used."""
+def find_used(sentence: str, *, is_note: bool = False) -> list[Product]:
+    """Return the products that a sentence says are used.
+
+    `is_note`: it is none of the overview's. A note speaks of what the project serves, reads or makes as well, so that
+    a product only counts where the sentence begins with it or says that something is made of it.
+    """
     if _FUTURE.search(sentence) or _OUTSIDE.search(sentence):
         return []
     lower = sentence.lower()
     return [
         product
         for product in list_products()
-        if any(spelling.lower() in lower for spelling in product.spellings) and _is_used(product, sentence)
+        if any(spelling.lower() in lower for spelling in product.spellings) and _is_used(product, sentence, is_note)
     ]
 
 
-def _is_used(product: Product, sentence: str) -> bool:
+def _is_used(product: Product, sentence: str, is_note: bool) -> bool:
     """Whether one place of a sentence speaks for a product and none against it."""
-    says = [_says_used(product, sentence, place) for place in _compile(product).finditer(sentence)]
+    says = [_says_used(product, sentence, place, is_note) for place in _compile(product).finditer(sentence)]
     return any(says) and False not in says
 
 
@@ -154,7 +167,7 @@ def _compile(product: Product) -> re.Pattern[str]:
     )
 
 
-def _says_used(product: Product, sentence: str, place: re.Match[str]) -> bool | None:
+def _says_used(product: Product, sentence: str, place: re.Match[str], is_note: bool) -> bool | None:
     """Return True where the text speaks for a product, False where against it, None where neither is sure."""
     before, after = sentence[max(0, place.start() - NEAR) : place.start()], sentence[place.end() :][:NEAR]
     clause = _CLAUSE.split(before)[-1]
@@ -163,6 +176,8 @@ def _says_used(product: Product, sentence: str, place: re.Match[str]) -> bool | 
     if _NEGATED.search(clause):
         return False
     if re.search(_UNSURE, before, re.IGNORECASE) or (_SWITCHED.match(after) and len(_ARROW.findall(sentence)) == 1):
+        return None
+    if is_note and not (_BEGUN.search(before) or _BUILT.search(before)):
         return None
     sure = not product.is_word and product.kind != LANGUAGE
     return True if sure or _STATED.search(before) or _CONTINUED.match(after) else None

@@ -28,7 +28,8 @@ _SHORTEST = 3
 
 _BEHIND = (
     r"(?:\.js)?[ @]v?(\d{1,4}(?:\.\d{1,4}){0,2})(?:\.x)?"
-    r"(?![\w%+]|\.\d|\s*[-–+]\s*\d|[-–]|\s+(?:or|to|and (?:newer|later|up)|plus)\b)"
+    r"(?![\w%+]|\.\d|\s*(?:%|[mµ]?s\b|sec|min|hour|day|[kKMG]i?B\b|times\b|of\b|per\b|/)"
+    r"|\s*[-–+]\s*\d|[-–]|\s+(?:or|to|and (?:newer|later|up)|plus)\b)"
 )
 """A version behind a name, unless it begins a range or is the lowest of several."""
 
@@ -136,8 +137,12 @@ def _read(text: str) -> Version:
 
 
 def _find(name: str, sentence: str) -> list[Version]:
-    """Return the versions that directly follow a name; ranges and "or newer" say nothing exact."""
-    return [_read(number) for number in re.findall(rf"(?<![\w/@.-]){re.escape(name)}{_BEHIND}", sentence)]
+    """Return the versions that directly follow a name; ranges and "or newer" say nothing exact.
+
+    A name in small letters may be a word ("coverage 90"), so its version needs a point.
+    """
+    numbers = re.findall(rf"(?<![\w/@.-]){re.escape(name)}{_BEHIND}", sentence)
+    return [_read(number) for number in numbers if not name.islower() or "." in number]
 
 
 def _fits(version: Version, declared: Declared) -> bool:

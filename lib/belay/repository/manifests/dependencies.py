@@ -141,7 +141,9 @@ def _pyproject(text: str) -> dict[str, str]:
     lists = [inner(data, "project").get("dependencies"), inner(data, "tool", "uv").get("dev-dependencies")]
     lists += [row for group in tables for row in group.values()]
     rows = [pair for row in lists if isinstance(row, list) for one in row for pair in _requirement(one)]
-    return {**_poetry(inner(data, "tool", "poetry")), **dict(reversed(rows))}
+    found = {**_poetry(inner(data, "tool", "poetry")), **dict(reversed(rows))}
+    found.pop(normal(str(inner(data, "project").get("name") or "")), None)  # its own extras, not a dependency
+    return found
 
 
 def _poetry(data: dict[str, Any]) -> dict[str, str]:
