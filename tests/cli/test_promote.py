@@ -24,6 +24,7 @@ def test_nothing_is_written_without_yes(repo):
 def test_wrong_names_are_told(repo):
     assert "is not offered" in belay(repo, "promote", "G-ABCDEF", "--yes").stderr
     assert belay(repo, "promote", "--dismiss").returncode == 2
+    assert belay(repo, "promote", " ").stderr == 'belay: the text: is empty; say what to keep: belay promote "…"\n'
     assert answer(repo, "promote")["candidates"] == []
 
 

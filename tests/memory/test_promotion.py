@@ -127,6 +127,18 @@ def test_lines_of_the_user_stay_and_the_last_save_is_taken_back(two):
         assert file.read() == "# Mine\r\n- Short answers\r\n- no newline"
 
 
+def test_a_save_that_fails_before_it_writes_leaves_nothing_to_undo(two, monkeypatch):
+    def lacking(text, lines):
+        raise ImportError("markdown_it")
+
+    monkeypatch.setattr(promotion, "_append_lines", lacking)
+    with pytest.raises(ImportError):
+        promotion.save_learnings(os.environ, ["never mock git"])
+
+    with pytest.raises(BelayError, match="nothing to undo"):
+        promotion.undo_promotion(os.environ)
+
+
 def test_what_was_edited_since_is_not_taken_back(two):
     promotion.save_learnings(os.environ, ["never mock git"])
     with open(paths.global_memory(os.environ), "a") as file:

@@ -1,5 +1,6 @@
 """Without a current environment a command runs on what is installed; one that lacks a library says which."""
 
+import io
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 from belay.core import environment as core_environment
 from belay.core import paths
+from belay.setup import launcher
 
 BELAY = paths.resource("bin", "belay")
 CLOSED = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_TIMEOUT": "2"}
@@ -141,3 +143,17 @@ def test_a_fault_of_our_own_is_no_missing_library(monkeypatch):
 
     with pytest.raises(ModuleNotFoundError):
         output.make_unavailable("x", ModuleNotFoundError("no", name="belay.nowhere"))
+
+
+def test_a_reader_of_the_progress_who_leaves_does_not_end_the_build(monkeypatch):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb", buffering=0) as raw:
+        monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(raw, write_through=True))
+        monkeypatch.delenv("CLAUDECODE", raising=False)
+        bar = launcher._Bar()
+        bar.show(0.5, "asking the package index")
+        bar.close()
+        sys.stderr.detach()
+
+    assert bar.mute

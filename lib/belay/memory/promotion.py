@@ -187,10 +187,11 @@ def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
         fresh = _find_new_lines(lines, _split_learnings(text))
         if not fresh:
             return Saved(path)
+        data = _append_lines(text, fresh).encode("utf-8", "surrogateescape")
         place = _client_folder(environ)
         folder = memory_undo.begin_record(place, environ, COMMAND, [path])
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        files.write(path, _append_lines(text, fresh).encode("utf-8", "surrogateescape"))
+        files.write(path, data)
         memory_undo.finish_record(place, environ, folder)
     return Saved(path, f"{len(fresh)} added")
 

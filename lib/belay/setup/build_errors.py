@@ -34,7 +34,7 @@ def from_error(error: OSError, folder: str) -> SetupFailed:
         return no_space()
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
         return read_only(folder)
-    return SetupFailed(folder, error.strerror or str(error), _AGAIN)
+    return SetupFailed(folder, error.strerror or str(error), _AGAIN.removeprefix("then "))
 
 
 def read_only(folder: str) -> SetupFailed:

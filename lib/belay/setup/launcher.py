@@ -111,8 +111,11 @@ class _Bar:
     def _say(self, text: str) -> None:
         if self.mute:
             return
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except OSError:
+            self.mute = True  # whoever read it has gone; the build goes on
 
 
 def refuse(argv: list[str], error: BelayError) -> int:

@@ -62,8 +62,10 @@ def _data() -> Promotion:
 
 def _text(name: str) -> str:
     said = plain_text.one_line(name, promotion.TEXT_CHARS)
-    if not said or redaction.find_secrets(name):
-        raise BadInput("the text", "holds a secret" if said else "is empty", "name the variable in .env instead")
+    if not said:
+        raise BadInput("the text", "is empty", 'say what to keep: belay promote "…"')
+    if redaction.find_secrets(name):
+        raise BadInput("the text", "holds a secret", "name the variable in .env instead")
     return said
 
 
