@@ -70,6 +70,7 @@ def test_a_check_that_never_ran(status, text):
         "✖ 3 problems (3 errors, 0 warnings)",
         "Found 20 errors.",
         "cart.go:12:2: undefined: Total",
+        "    cart_test.go:12: total=3\n--- FAIL: TestTotal (0.00s)\nok  \tshop/tax\t0.1s",
         "src/cart.ts:3:1 - error TS2322",
         "npm ERR! code 1\nError: x",
         "not ok 4 - adds tax",
@@ -85,13 +86,68 @@ def test_an_output_that_speaks_of_failures(text):
     "text",
     ["", "5 passed in 0.2s", "ok  \tshop/cart\t0.1s", "Tests: 0 failed, 9 passed", "0 issues.", "Found 0 errors.",
      "Success: no issues found in 3 source files", "✓ 12 tests passed", "test result: ok. 3 passed; 0 failed; 0 ignored",
-     "at 12:30: done", "All checks passed!"],
+     "at 12:30: done",
+     "    cart_test.go:12: total=3\n--- PASS: TestTotal (0.00s)\nPASS\nok  \tshop/cart\t0.1s", "All checks passed!"],
 )  # fmt: skip
 def test_an_output_without_failures(text):
     assert not outputs.shows_failure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FAIL\nFAIL\tshop/cart\t0.1s\nFAIL",
+        "ok  \tshop/tax\t0.1s\nFAIL\n[test] ERROR task failed",
+        "===== 2 failed, 3 passed in 0.12s =====",
+        "1 error in 0.05s",
+        "Tests:       1 failed, 36 passed, 37 total\nSnapshots:   0 total\nTime:        2 s",
+        " Tests  1 failed | 3 passed (4)\n   Duration  1.2s",
+        "✖ 3 problems (2 errors, 1 warning)",
+        "Found 2 errors in 1 file (checked 3 source files)",
+        "Found 12 errors.\n[*] 3 fixable with the `--fix` option.",
+        "test result: FAILED. 1 passed; 1 failed; 0 ignored",
+        "error: could not compile `shop` due to 3 previous errors",
+        "make: *** [Makefile:3: test] Error 1",
+        "BUILD FAILED in 3s",
+        "3 examples, 1 failure",
+        "1 issues:\n* errcheck: 1\n[lint] ERROR task failed",
+        "\u2009ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL\u2009 web@1.0.0 test: `vitest run`\nExit status 1",
+    ],
+)
+def test_an_output_that_proves_a_failure(text):
+    assert outputs.proves_failure(text)
+    assert outputs.shows_failure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "3 passed in 0.12s",
+        "ok  \tshop/cart\t0.1s",
+        "Tests:       0 failed, 36 passed, 36 total",
+        "Tests:       36 passed, 36 total",
+        "✖ 3 problems (0 errors, 3 warnings)",
+        "Found 0 errors.",
+        "0 issues.",
+        "0 issues:",
+        "3 examples, 0 failures",
+        "test result: ok. 3 passed; 0 failed; 0 ignored",
+        "a test that logs: payment failed\n3 passed in 0.1s",
+        "expected FAIL\nok",
+        "Found 3 files",
+        "2 warnings in 3s",
+        "fail fast: on\nfine",
+        "9" * 5000 + " failed in 3s",
+        "cart.go:12:2: undefined: Total",
+    ],
+)
+def test_an_output_that_proves_nothing(text):
+    assert not outputs.proves_failure(text)
 
 
 @given(st.integers(0, 255), st.text(max_size=80))
 def test_any_output_can_be_read(status, text):
     assert outputs.has_run(status, text) in (True, False)
     assert outputs.shows_failure(text) in (True, False)
+    assert outputs.proves_failure(text) in (True, False)

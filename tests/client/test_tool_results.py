@@ -139,6 +139,11 @@ def test_commands_and_how_they_ended(response, ok, output):
         ("npm test | tail -3", "2 failed, 12 passed", "doubtful", "npm test"),
         ("npm run lint && npm test | tail -3", "2 failed, 12 passed", "doubtful", "npm run lint && npm test"),
         ("npm run lint && npm test | tail -3", "12 passed", "unclear", "npm run lint && npm test"),
+        ("pytest | tail -3", "2 failed, 12 passed in 0.2s", "failed", "pytest"),
+        ("cd web && pytest -q 2>&1 | tail -3; echo done", "2 failed in 0.2s\ndone", "failed", "cd web && pytest -q"),
+        ("cp a b && pytest | tail -3; cp b a", "2 failed, 12 passed in 0.2s", "doubtful", "pytest"),
+        ("pytest | tail -3; git commit -m x", "2 failed, 12 passed in 0.2s", "doubtful", "pytest"),
+        ("pytest x | tail -3", "no tests ran in 0.1s\n1 error in 0.2s", "doubtful", "pytest x"),
         ("npm test || true", "2 failed", "doubtful", "npm test"),
         ("npm ci && npm test", "Exit code 1\nnpm error code E404", "", ""),
         ("npm ci && npm test", "12 passed", "passed", "npm test"),
@@ -152,6 +157,7 @@ def test_how_the_checks_of_a_command_ended(command, response, check, checked):
     (ran,) = tool_results.find_commands([call("Bash", response, command=command)], "/repo")
 
     assert (ran["check"], ran["checked"]) == (check, checked)
+    assert ran["ok"] == (check != "failed" and not response.startswith("Exit code"))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PASSED, FAILED = "passed", "failed"
 UNCLEAR, DOUBTFUL = "unclear", "doubtful"
-"""The exit status tells nothing, and what was printed speaks of no failure; it does."""
+"""The exit status tells nothing: unclear where what was printed speaks of no failure, else doubtful."""
 
 
 def find_checks(command: str, root: str = "") -> list[Check]:
@@ -76,8 +76,8 @@ def judge(command: str, is_ok: bool) -> str:
 def judge_run(command: str, status: int, printed: str, root: str = "") -> tuple[str, str]:
     """Return how the checks of a command line ended that was run, as `judge` does, and their steps as one line.
 
-    What was printed tells a check that failed from one that never ran, and of a check behind a pipe that it found
-    nothing.
+    What was printed tells a check that failed from one that never ran; and behind a pipe, where the last lines are
+    those of a runner that found something, it tells that the check failed.
     """
     line = read_line(command, root)
     if status:
@@ -85,6 +85,8 @@ def judge_run(command: str, status: int, printed: str, root: str = "") -> tuple[
         return (FAILED, describe(line.failed)) if is_answer else ("", "")
     if set(line.checks) <= set(line.passed):
         return (PASSED, describe(line.passed)) if line.passed else ("", "")
+    if line.is_alone and outputs.proves_failure(printed) and outputs.has_run(1, printed):
+        return FAILED, describe(line.checks)
     return DOUBTFUL if outputs.shows_failure(printed) else UNCLEAR, describe(line.checks)
 
 

@@ -87,7 +87,7 @@ def find_edits(calls: list[ToolCall]) -> list[ToolCall]:
 
 
 def find_commands(calls: list[ToolCall], root: str = "") -> list[CommandRun]:
-    """Return each shell call that ran in a project; an exit code other than 0 is a failure."""
+    """Return each shell call that ran in a project; an exit code other than 0, or a failed check, is no success."""
     return [
         _describe_run(call, root)
         for call in calls
@@ -107,7 +107,13 @@ def _describe_run(call: ToolCall, root: str) -> CommandRun:
 
         check, checked = checks.judge_run(call.command, status, printed, root)
     output = _last_lines(text) if status or check else ""
-    return {"command": call.command, "ok": not status, "output": output, "checked": checked, "check": check}
+    return {
+        "command": call.command,
+        "ok": not status and check != "failed",
+        "output": output,
+        "checked": checked,
+        "check": check,
+    }
 
 
 def is_plain(command: str) -> bool:

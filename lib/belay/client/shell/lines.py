@@ -26,6 +26,10 @@ _SAFE = frozenset(
     ).split()
 )
 """Commands that hardly ever fail: the exit status of a line that has nothing else beside a check is the check's."""
+_FILTERS = frozenset(
+    "head tail grep egrep rg sed awk tee cat sort uniq wc cut tr nl echo printf true : jq less sleep".split()
+)
+"""Commands that only show what a check printed, or say something."""
 _KEPT = frozenset("pop apply list show drop clear branch --keep-index".split())
 """Words of `git stash` with which the work stays, or comes back; else what follows checks the state before it."""
 _STATUSES = frozenset(("$?", "${PIPESTATUS[0]}", "${pipestatus[1]}"))
@@ -37,19 +41,21 @@ _DEEPEST = 5
 class CheckedLine(NamedTuple):
     """The checks of a command line, in order; those that passed if it exits with 0; those of which one failed if not.
 
-    `failed` is empty where another command, such as an install or a commit, may be what failed.
+    `failed` is empty where another command, such as an install or a commit, may be what failed. `is_alone`: beside the
+    checks there are only filters and messages, so that what is printed is theirs and of the work as it is.
     """
 
     checks: tuple[Check, ...]
     passed: tuple[Check, ...]
     failed: tuple[Check, ...]
+    is_alone: bool
 
 
 def read_line(command: str, root: str = "") -> CheckedLine:
     """Return what a command line checks; folders below `root` (an absolute path) are given from there."""
     reader = _Reader(root.rstrip("/"))
     end = reader.read(steps.parse(command))
-    return CheckedLine(tuple(reader.found), end.passed, () if end.others else end.failed)
+    return CheckedLine(tuple(reader.found), end.passed, () if end.others else end.failed, reader.alone)
 
 
 def list_commands(command: str) -> list[Words]:
@@ -78,6 +84,7 @@ class _Reader:
     """Goes through the steps of a line with the state that a shell has: the folder, its options, saved statuses."""
 
     __slots__ = (
+        "alone",
         "away",
         "before",
         "commands",
@@ -98,6 +105,7 @@ class _Reader:
         self.commands: list[Words] = []
         self.strict = self.pipefail = self.away = False
         self.last = self.first = _End()
+        self.alone = True
         self.saved: dict[str, _End] = {}
 
     def read(self, step: Step) -> _End:
@@ -120,6 +128,7 @@ class _Reader:
             self.away = _KEPT.isdisjoint(words)
         checks = () if self.away else tuple(runners.find(words, self.folder))
         self.found += checks
+        self.alone = self.alone and (bool(checks) or name in _FILTERS)
         return _End(checks, checks, False) if checks else _End(others=name not in _SAFE)
 
     def _read_inner(self, command: str) -> _End:
