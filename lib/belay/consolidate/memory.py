@@ -203,7 +203,7 @@ def _write_layer(session: Session, entry: Entry, layer: Layer, own: set[str]) ->
     elsewhere = not layer.branch and session.state["branch"] != session.branch
     if elsewhere or _is_newer(layer.path, session, own):
         layer = layer._replace(sections=[name for name in layer.sections if name != "left"])
-        entry = entry._replace(branch="")
+        entry = entry._replace(branch=layer.branch)
     refuse = "" if memory_files.is_trusted(session.project, session.environ, layer.path) else "is not trusted"
     return layer_files.write_layer(session, entry, layer, refuse)
 
@@ -228,4 +228,5 @@ def did_work(facts: Audit, document: Document) -> bool:
     """Whether a session did anything that its last wrap-up did not save: an edit, a commit, a decision."""
     since = facts["wrapped"]
     edited = any(row["time"] > since for row in facts["files"])
-    return edited or bool(document["decisions"]) or bool(facts["commits"] and not since)
+    committed = any(str(row["time"]) > since for row in facts["made"]) or bool(facts["commits"] and not since)
+    return edited or committed or bool(document["decisions"])

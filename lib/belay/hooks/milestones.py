@@ -72,7 +72,8 @@ def _can_write(session: Session) -> bool:
 
 
 def _all_todos_done(session: Session, words: list[str]) -> Milestone:
-    text = _shorten(session.state["task"] or "; ".join(words))
+    is_plan = bool(session.state["task"] and session.state["task_path"])
+    text = _shorten(session.state["task"]) if is_plan else ""
     name = f"todos {zlib.crc32(' '.join(words).encode('utf-8', 'replace')):08x}"
     return _make(session, name, text, [], words, "done", replies.todos_done(len(words)))
 
@@ -96,7 +97,7 @@ def _commit_made(session: Session, _: list[str]) -> Milestone | None:
     files = [file.path for file in commits[0].files if not _is_memory(session, file.path)]
     text = _shorten(commits[0].subject)
     line = replies.committed(sha, text)
-    return _make(session, sha, text, files[:FILES], [], f"in progress: {line}", line) if files else None
+    return _make(session, sha, text, files[:FILES], [], line, line) if files else None
 
 
 def _ask_git(question: Callable[[], list[Commit]]) -> list[Commit]:

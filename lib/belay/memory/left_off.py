@@ -99,9 +99,10 @@ def _read_step(text: str) -> str:
 
 
 def read_values(state: State) -> dict[str, str]:
-    """Return the fields of the section (task, status, next) that the state can fill."""
+    """Return the fields of the section (task, status, next) that the state can fill; a question is no next step."""
     work = find_work(state)
-    values = {"task": work.task, "status": describe_status(state), "next": work.next}
+    step = "" if work.question else work.next
+    values = {"task": work.task, "status": describe_status(state), "next": step}
     return {key: plain_text.one_line(value) for key, value in values.items() if value}
 
 

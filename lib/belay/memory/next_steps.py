@@ -20,12 +20,20 @@ if TYPE_CHECKING:
 
 def may_replace(project: Project, path: str, known: str, finished: Iterable[str] = ()) -> bool:
     """Whether a file's next step gives way to one that code found: none is there, it is Belay's own, or it is done."""
-    return not known.strip() or known == _load(project).get(project.relative(path)) or is_done(known, finished)
+    return not known.strip() or is_own(project, path, known) or is_done(known, finished)
 
 
-def record_step(project: Project, path: str, step: str) -> None:
-    """Remember that Belay itself wrote a file's next step; a folder that cannot be written makes it a person's."""
-    steps = {**_load(project), project.relative(path): step}
+def is_own(project: Project, path: str, text: str, field: str = "next") -> bool:
+    """Whether Belay itself wrote what a field of a file says."""
+    return bool(text) and text == _load(project).get(_key(project, path, field))
+
+
+def record_step(project: Project, path: str, text: str, field: str = "next") -> None:
+    """Remember that Belay itself wrote a file's next step, or its open question.
+
+    A folder that cannot be written makes it a person's.
+    """
+    steps = {**_load(project), _key(project, path, field): text}
     try:
         files.write(_path(project), json_codec.encode(steps), sync=False)
     except OSError:
@@ -41,6 +49,10 @@ def is_done(step: str, finished: Iterable[str]) -> bool:
 def _is_code(part: str) -> bool:
     """Whether a word names a file or a symbol: where a step is done, not what it does."""
     return "`" in part or "/" in part or "." in part.strip(".,;:!?")
+
+
+def _key(project: Project, path: str, field: str) -> str:
+    return project.relative(path) if field == "next" else f"{project.relative(path)} {field}"
 
 
 def _path(project: Project) -> str:

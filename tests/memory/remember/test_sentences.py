@@ -39,6 +39,45 @@ def test_matter_is_what_is_left_of_a_request(said, matter):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "SQLite",
+        "let's use tabs",
+        "Which storage? → SQLite",
+        "What should happen when a file hits 10 versions? → Auto-prune oldest",
+        "Which port does staging use? → 5433",
+        "How should version keys be handled? → New key per version (Recommended)",
+    ],
+)
+def test_a_decision_with_content_is_understood_alone(text):
+    assert sentences.has_content(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "option 2",
+        "c",
+        "yes, do it",
+        "let's go with that approach",
+        "go with the second one",
+        "Yes, use the recommended option (a)",
+        "Which storage? → Option B",
+        "Which storage? → You decide",
+        "Based on the tradeoffs, which approach? → Hybrid",
+        "What would you like to do with this todo? → Work on it now",
+        "More questions about restore, or move to the next area? → Next area",
+        "Would you like me to generate mockups? → Yes, generate mockups",
+        "Should sharing be instant? → what are the disadvantages of instant share?",
+        "Can recipients remove a share? → hmmmm, this would depend on discovery",
+        "How do we show it? → " + "a long story " * 10,
+    ],
+)
+def test_what_only_points_asks_or_goes_on_is_no_decision(text):
+    assert not sentences.has_content(text)
+
+
+@pytest.mark.parametrize(
     ("said", "decision", "reason"),
     [
         ("Zod for validation because it infers types.", "Zod for validation", "it infers types"),

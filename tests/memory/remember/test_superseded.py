@@ -54,6 +54,7 @@ def test_a_later_decision_that_contradicts_is_the_successor(new, old):
         ("Send it over HTTP", "HTTP for the API"),
         ("Add Postgres support", "SQLite for storage"),
         ("Which storage? → Postgres", "Which cache? → SQLite"),
+        ("Where does this belong? → core", "Where does this belong? → client"),
         ("Postgres for storage", "~~SQLite for storage~~ (superseded)"),
     ],
 )

@@ -119,6 +119,34 @@ def test_a_summary_is_made_of_the_task_and_the_commits(project):
     assert (document["status"], document["next"], document["lessons"]) == ("done", "", [])
 
 
+def test_commits_on_other_branches_count(project):
+    session = start(project)
+    git(project.root, "switch", "-qc", "side")
+    commit(session, "Add the TTL")
+    session.log("commit", sha="1234567", subject="Add the TTL")
+    git(project.root, "switch", "-q", "main")
+
+    assert build(session)["summary"] == "Rotate the refresh tokens: committed “Add the TTL”"
+
+
+def test_a_question_that_waits_is_no_next_step(project):
+    session = start(project)
+    question = "Shall I stringify the error in `file.txt`?"
+    answer = {"declared": "", "kind": "", "question": question, "steps": [], "announced": ""}
+    session.log("said", text=question, answer=answer, unfinished=False)
+    document = build(session)
+
+    assert (document["question"], document["next"], document["status"]) == (question, "", "in progress")
+
+
+@pytest.mark.parametrize("title", ["https://example.org/runs/1 fails", "iOS build", "/plan 13"])
+def test_a_name_at_the_beginning_stays_as_it_is(project, title):
+    session = start(project)
+    session.log("prompt", task=title, **session.place())
+
+    assert build(session)["summary"].startswith(f"{title}: ")
+
+
 def test_work_that_waits_is_named_as_waiting(project):
     session = start(project)
     Path(project.at("file.txt")).write_text("half\n")

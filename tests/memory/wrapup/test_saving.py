@@ -214,6 +214,21 @@ def test_a_step_of_a_person_stays_until_it_is_done(project):
     assert "- **Next immediate step:** Go on at `file.txt:7`\n" in core_files.read(project.memory_md).decode()
 
 
+def test_a_question_of_claude_is_taken_back_and_a_persons_stays(project):
+    def asked(name, question):
+        session = start(project, name)
+        answer = {"declared": "", "kind": "", "question": question, "steps": [], "announced": ""}
+        session.log("said", text=question or "Done.", answer=answer, unfinished=False)
+        saving.save_wrapup(session, code_document(session), written=False)
+        return core_files.read(project.memory_md).decode()
+
+    assert "- **Open question:** Which port?\n" in asked("5e551020-aaaa", "Which port?")
+    assert "Open question" not in asked("5e551021-aaaa", "")
+    saving.save_wrapup(start(project), parsed(DOCUMENT))
+    assert "- **Open question:** which TTL?\n" in asked("5e551022-aaaa", "Which host?")
+    assert "- **Open question:** which TTL?\n" in asked("5e551023-aaaa", "")
+
+
 def code_document(session):
     return automatic_document.build_document(session, audit.gather_audit(session))
 

@@ -5,7 +5,7 @@ A text that is there in the same words is not written again.
 
 from __future__ import annotations
 
-from belay.core.plain_text import words
+from belay.core.plain_text import cut, words
 from belay.core.text.statements import wording
 from belay.memory.document import edits, facts, table_cells, template_sections
 from belay.memory.document.page import Page, Record, Section, parse, strip_line_end
@@ -16,6 +16,8 @@ from belay.memory.remember.superseded import mark_superseded
 
 DECISION_TABLE = "## Decision Log\n| Date | Decision | Rationale |\n|------|----------|-----------|\n"
 """The decision table of seed 004's form."""
+MILESTONE_CHARS = 160
+"""Characters of the todos that name a milestone."""
 _WORDS_SHARED = 2
 """Words that a shorter name of a task must share with a longer one to mean the same task."""
 
@@ -99,11 +101,24 @@ def _insert_completed(page: Page, note: Note, template: Page) -> Page:
 def insert_milestone(
     page: Page, note: Note, also: list[str], left: dict[str, str], template: Page, base: Page | None = None
 ) -> Page:
-    """Return the page after a milestone: its task and the open ones of `also` done, Where We Left Off updated."""
+    """Return the page after a milestone: its task and the open ones of `also` done, Where We Left Off updated.
+
+    A milestone without a text is named by the task, where Active Work has it, else by the todos that are new here.
+    """
+    rest = []
     for text in also:
-        if _find_open_item(page, text) or (base and _find_open_item(base, text)):
+        if _is_open(page, text, base):
             page = _complete_task(page, note._replace(text=text, files=()), template, base)
-    return update_left_off(_complete_task(page, note, template, base), left, template, base)
+        else:
+            rest.append(text)
+    task = left.get("task", "")
+    name = note.text or (task if task and _is_open(page, task, base) else cut("; ".join(rest), MILESTONE_CHARS))
+    page = _complete_task(page, note._replace(text=name), template, base) if name else page
+    return update_left_off(page, left, template, base)
+
+
+def _is_open(page: Page, text: str, base: Page | None) -> bool:
+    return bool(_find_open_item(page, text) or (base and _find_open_item(base, text)))
 
 
 def update_left_off(page: Page, left: dict[str, str], template: Page, base: Page | None = None) -> Page:

@@ -32,6 +32,18 @@ _TAIL = re.compile(
 )
 _ALWAYS = re.compile(r"^(?:please )?(?:always remember|never forget) to ", re.I)
 _ASKED = re.compile(r"^(?:can|could|would|will) you\b", re.I)
+ARROW = "→"
+"""What is between a question of Claude and the user's answer."""
+_ANSWER_WORDS = 25
+"""Words of an answer up to which it is a decision, and not a discussion."""
+_TALK = (
+    " what would you like to do ", " would you like me ", " would you like to proceed ", " would you like to continue ",
+    " want me to ", " should i ", " shall i ", " more questions ", " move to ", " want to discuss ", " what next ",
+    " how should we proceed ", " ready to ", " like to discuss ", " would you like design ", " would you like to see ",
+)  # fmt: skip
+"""What a question says that is about the talk: it decides what happens now, and nothing that lasts."""
+_OPEN = frozenset(("hmm", "hmmm", "hmmmm", "unsure", "depends", "depend", "maybe", "perhaps", "discuss", "dunno"))
+"""Words of an answer that leaves a question open."""
 _CHOICE_DIGITS = 2
 """Digits of a number that may be that of an option."""
 _POINTERS = frozenset(
@@ -39,6 +51,7 @@ _POINTERS = frozenset(
     "two three four five both neither either go going with for of on in to as by at an if or is do like way ways yours "
     "same thing things idea good great fine works agreed agree approved approve approach plan proposal proposed "
     "suggestion suggested recommended recommendation recommend default version proceed continue ahead above below "
+    "decide based tradeoffs tradeoff direction area next "
     "instead rather said say want prefer take use pick don didn doesn isn won can let lets ll re ve "
     "other another left right better best makes sense sounds looks ones all everything nothing some more".split()
 )
@@ -60,11 +73,26 @@ _BLOCKED = re.compile(r"^(?:we(?:'re| are)? |i'?m |i am )?(?:blocked|stuck|waiti
 def has_content(text: str) -> bool:
     """Whether a decision is understood alone: "yes", "c" and "let's go with option 2" are not.
 
-    Of an answered question ("Which storage? → SQLite") the answer counts.
+    Of an answered question ("Which storage? → SQLite") the answer counts; a question on how to go on with the talk, and
+    an answer that asks, doubts or explains at length, decide nothing.
     """
-    said = words(text.rpartition("→")[2]).split()
+    question, arrow, answer = text.rpartition(ARROW)
+    said = words(answer).split()
+    if arrow and (_is_about_the_talk(words(question)) or "?" in answer or len(said) > _ANSWER_WORDS):
+        return False
+    if arrow and (not has_content(question) or not _OPEN.isdisjoint(said)):
+        return False
     told = [word for word in said if word not in _POINTERS and word not in FILLER and word not in ARTICLES]
     return any(len(word) > (_CHOICE_DIGITS if word.isdigit() else 1) for word in told)
+
+
+def _is_about_the_talk(question: str) -> bool:
+    return any(part in f" {question} " for part in _TALK)
+
+
+def clean_answer(text: str) -> str:
+    """Return an answered question without what only recommended the answer."""
+    return text.replace(" (Recommended)", "").replace(" (recommended)", "")
 
 
 def strip_date(text: str) -> str:

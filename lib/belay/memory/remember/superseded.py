@@ -77,9 +77,10 @@ def contradicts(new: str, old: str) -> bool:
 
 
 def _answers_anew(new: str, old: str) -> bool:
-    """Whether two answers of one question differ."""
+    """Whether two answers of one question differ; "this" may mean something else each time."""
     (asked, _, answer), (before, _, earlier) = new.rpartition("→"), old.rpartition("→")
-    return bool(words(asked)) and words(asked) == words(before) and words(answer) != words(earlier)
+    is_pointing = not {"this", "that", "these", "those", "it"}.isdisjoint(words(asked).split())
+    return bool(words(asked)) and not is_pointing and words(asked) == words(before) and words(answer) != words(earlier)
 
 
 def _negations(told: Statement) -> set[str]:

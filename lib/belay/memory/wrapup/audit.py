@@ -24,7 +24,7 @@ from belay.safety.redaction import redact
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
 from belay.session.work import todo
-from belay.session.work.steps import find_work
+from belay.session.work.steps import Work, find_work
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, Failure, State
@@ -42,9 +42,11 @@ def gather_audit(session: Session) -> Audit:
     """Return the audit of a session: plain data, JSON as it is."""
     state, project = session.state, session.project
     commits, uncommitted = _read_git(session)
+    work = find_work(state)
     return {
         "session": session.name, "branch": session.branch, "root": project.root, "task": state["task"],
-        "started": state["started"], "wrapped": state["wrapped"], "intent": find_work(state).next,
+        "started": state["started"], "wrapped": state["wrapped"], "intent": _find_intent(work),
+        "question": work.question, "made": [dict(row) for row in state["commits"]],
         "files": _file_rows(state),
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
         "captures": [_capture_row(owner, capture) for owner, capture in find_open_captures(session)],
@@ -52,6 +54,11 @@ def gather_audit(session: Session) -> Audit:
         "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
         "versioned": bool(project.git_dir), "memory": check_memory(project),
     }  # fmt: skip
+
+
+def _find_intent(work: Work) -> str:
+    """Return what comes next; a question that waits for the user is no step."""
+    return next(iter(work.steps[1:] if work.question else work.steps), "")
 
 
 def _file_rows(state: State) -> list[dict[str, Any]]:

@@ -25,8 +25,6 @@ OUTRIGHT = ("hand", "answered", "asked")
 """Origins of a capture that somebody made on purpose: the command, an answered question, "remember this"."""
 SURE = 0.9
 """Confidence of a phrase that is enough by itself (triggers.classify)."""
-ANSWER = " → "
-"""What is between a question of Claude and the user's answer."""
 SHOWN = 4
 """Commits, decisions and notes that a row of the Session Log names."""
 TITLE_CHARS, SUBJECT_CHARS, NOTE_CHARS = 120, 90, 120
@@ -40,13 +38,14 @@ def build_document(session: Session, audit: Audit, *, own: bool = False) -> Docu
     done = [row["text"] for row in audit["todos"] if row.get("status") == _DONE]
     rest = [row["text"] for row in audit["todos"] if row.get("status") != _DONE]
     decisions = [split_decision(row["text"]) for row in captures if row["outright"]]
-    has_work = bool(audit["files"] or audit["commits"])
+    has_work = bool(audit["files"] or audit["commits"] or audit["made"])
     return {
         **form.empty_document(),
         "summary": summarize(audit, [row["decision"] for row in decisions]),
         "task": audit["task"] if has_work else "",
         "status": _describe_status(audit, rest) if has_work else "",
         "next": find_next_step(session, audit) if has_work else "",
+        "question": audit["question"] if has_work else "",
         "completed": _drop_repeats([*done, *list_subjects(audit)]),
         "active": rest,
         "blockers": [row["text"] for row in captures if row["class"] == kinds.BLOCKER],
@@ -64,7 +63,9 @@ def is_outright(capture: Capture) -> bool:
 
 def split_decision(text: str) -> Decision:
     """Return the decision of a sentence; a reason that it does not give is empty."""
-    decision, reason = (text, "") if ANSWER in text else sentences.split_reason(sentences.strip_request(text))
+    if sentences.ARROW in text:
+        return {"decision": sentences.clean_answer(text).rstrip("."), "reason": "", "affects": ""}
+    decision, reason = sentences.split_reason(sentences.strip_request(text))
     return {"decision": decision.rstrip("."), "reason": reason, "affects": ""}
 
 
@@ -90,8 +91,12 @@ def summarize_filed(texts: list[str]) -> str:
 
 
 def list_subjects(audit: Audit) -> list[str]:
-    """Return the subjects of the session's commits, the oldest first, each once; merges and the like say nothing."""
-    subjects = [cut(plain_text.one_line(row["subject"]), SUBJECT_CHARS) for row in audit["commits"][::-1]]
+    """Return the subjects of the session's commits, each once; merges and the like say nothing.
+
+    Those of the branch that is checked out come first, then those that the session made on other branches.
+    """
+    rows = [*audit["commits"][::-1], *audit["made"]]
+    subjects = [cut(plain_text.one_line(row["subject"]), SUBJECT_CHARS) for row in rows if row["subject"]]
     return _drop_repeats([subject for subject in subjects if not subject.casefold().startswith(_CHORES)])
 
 
@@ -123,14 +128,16 @@ def _list_uncommitted(audit: Audit) -> list[str]:
 
 
 def _describe_status(audit: Audit, rest: list[str]) -> str:
-    if rest or audit["failing"] or _list_uncommitted(audit) or not audit["commits"]:
+    is_committed = audit["commits"] or audit["made"]
+    if rest or audit["failing"] or audit["question"] or _list_uncommitted(audit) or not is_committed:
         return "in progress"
     return "done"
 
 
 def _begin_sentence(text: str) -> str:
     """Return a text with a capital first letter; a name such as `iOS` stays as it is."""
-    return text[:1].upper() + text[1:] if text[1:2].islower() else text
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first[1:].islower() and first.rstrip(",:").isalpha() else text
 
 
 def _quote(texts: list[str]) -> str:

@@ -34,6 +34,8 @@ _COUNTED: dict[Literal["completed", "active", "blockers", "decisions", "files"],
     "decisions": (kinds.DECISION, "decisions"),
     "files": ("key file", "key files"),
 }
+AUTOMATIC: tuple[Literal["next"], Literal["question"]] = ("next", "question")
+"""Fields that code fills only where no person did."""
 ABOVE = frozenset((*BRANCH, "ticks", "header"))
 """Sections of an overlay, or of a nearer folder's memory."""
 BELOW = tuple(name for name in SECTIONS if name not in ABOVE or name == "header")
@@ -129,19 +131,30 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
     if unclear:
         return Saved(project.relative(path), why=unclear)
     saved = memory_files.change_file(project, environ, path, base if is_base else upper, describe, refuse=refuse)
-    if saved.what and not entry.written and "left" in layer.sections and entry.document["next"]:
-        next_steps.record_step(project, path, entry.document["next"])
+    for field in AUTOMATIC if saved.what and not entry.written and "left" in layer.sections else ():
+        if entry.document[field]:
+            next_steps.record_step(project, path, entry.document[field], field)
     return saved
 
 
 def _keep_better_step(project: Project, entry: Entry, path: str) -> Entry:
-    """Return an entry of code's own without a next step where the file's stays; one that is done goes in any case."""
+    """Return an entry of code's own without next step and question where the file's stay: they are a person's.
+
+    A step that is done, and a question that Belay wrote down before, go in any case.
+    """
     unclear = memory_files.explain_refusal(project, path)
-    known = "" if unclear else facts.read_facts(parse(memory_files.read_text(path)))["left"]["next"]
-    finished = entry.document["completed"]
-    if not next_steps.may_replace(project, path, known, finished):
-        return entry._replace(document={**entry.document, "next": ""})
-    return entry._replace(cleared=("next",)) if next_steps.is_done(known, finished) else entry
+    left = facts.read_facts(parse("" if unclear else memory_files.read_text(path)))["left"]
+    finished, document = entry.document["completed"], entry.document
+    is_asked, cleared = next_steps.is_own(project, path, left["question"], "question"), list[str]()
+    if not next_steps.may_replace(project, path, left["next"], finished):
+        document = {**document, "next": ""}
+    elif next_steps.is_done(left["next"], finished):
+        cleared.append("next")
+    if is_asked:
+        cleared.append("question")
+    elif left["question"]:
+        document = {**document, "question": ""}
+    return entry._replace(document=document, cleared=tuple(cleared))
 
 
 def _describe_change(old: str, new: str, entry: Entry, layer: Layer, kind: str) -> str:
