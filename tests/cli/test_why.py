@@ -93,3 +93,28 @@ def test_a_query_is_never_a_syntax_error(repo):
     for query in ('"', "a*", "(", "NEAR(", "a AND", "-", "col:x", "^a", "'; DROP TABLE entries; --", "\\"):
         done = belay(repo, "why", "--", query)
         assert (done.returncode in (0, 1), done.stderr) == (True, "")
+
+
+def test_a_section_of_the_memory_is_asked_for_in_two_words(repo):
+    memory = "# Project Memory\nLast updated: 2026-03-01 | Session 2 | Branch: main\n\n## Project Overview\nA kite.\n"
+    memory += (
+        "\n## Known Issues\n- The line twists\n\n## Key Files\n| File | Purpose | Last Modified |\n|---|---|---|\n"
+    )
+    memory += "| file.txt | the line | session 1 |\n| gone.txt | the reel | session 1 |\n\n## Session Log\n"
+    memory += "| Session | Date | Summary |\n|---|---|---|\n| 1 | 2026-02-28 | line |\n| 2 | 2026-03-01 | reel |\n"
+    (repo / "MEMORY.md").write_text(memory)
+    belay(repo, "trust", "MEMORY.md")
+
+    def rows(*words):
+        return answer(repo, "why", *words)["memory"]
+
+    assert belay(repo, "why", "known kites").returncode == 1
+    assert rows("known issues") == ["Known issue: The line twists"]
+    assert rows("what", "are", "the", "key", "files?") == ["File: file.txt: the line"]
+    sessions = rows("what did we do in the last sessions?")
+    assert sessions == ["Session 2 (2026-03-01): reel", "Session 1 (2026-02-28): line"]
+    assert belay(repo, "why", "known issues").stdout == "MEMORY.md:\n  Known issue: The line twists\n"
+
+    add(repo, "decision", "Known issues are kept in MEMORY.md", "-r", "one place")
+    (decision,) = answer(repo, "why", "known issues")["decisions"]
+    assert decision["content"] == "Known issues are kept in MEMORY.md"

@@ -67,6 +67,55 @@ def test_a_section_is_asked_for_by_its_name(shop):
     assert "Prices in cents" in told
 
 
+def with_tier_three(shop):
+    """Add what tier 3 holds, and start a session with it."""
+    rows = "".join(f"| {at} | 2026-03-0{at} | work of day {at} |\n" for at in range(1, 9))
+    log = f"\n## Session Log\n| Session | Date | Summary |\n|---|---|---|\n{rows}"
+    text = (shop / "MEMORY.md").read_text() + log + "\n## External Context\n- Payments by the shop's Stripe account\n"
+    (shop / "MEMORY.md").write_text(text)
+    said(run("session_start", shop, source="startup"))
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What did we do in the last sessions?", "Session 8 (2026-03-08): work of day 8"),
+        ("which known issues are there", "Known issue: Checkout shows the wrong tax"),
+        ("What are the key files here?", "File: "),
+        ("Which external services does it use?", "External: Payments by the shop's Stripe account"),
+    ],
+)
+def test_a_section_of_tier_three_is_asked_for_in_two_words(shop, question, row):
+    with_tier_three(shop)
+
+    told = asked(shop, question)
+
+    assert row in told
+    assert tokens.count(told) <= RECALL_TOKENS
+
+
+def test_the_last_sessions_come_newest_first(shop):
+    with_tier_three(shop)
+    told = asked(shop, "what happened in the last sessions?").split("\n")
+
+    assert [line[:9] for line in told if line.startswith("Session ")] == [f"Session {at}" for at in (8, 7, 6, 5, 4, 3)]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Add the key file of the TLS certificate",
+        "the last session broke it, mend it",
+        "call the external service",
+    ],
+)
+def test_what_asks_for_nothing_brings_no_section(shop, prompt):
+    with_tier_three(shop)
+    told = asked(shop, prompt)
+
+    assert not any(line.startswith(("Session ", "File: ", "External: ")) for line in told.split("\n"))
+
+
 def test_a_prompt_about_style_brings_the_preferences(shop):
     assert "Preference: Small commits, tests first." in asked(shop, "which conventions do we follow here")
 

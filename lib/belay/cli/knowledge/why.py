@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,12 @@ from belay.cli.output import Result
 from belay.core.plain_text import printable
 from belay.knowledge.entries import entries, history
 from belay.knowledge.search import search
+from belay.knowledge.store.database import Missing
+from belay.memory.document import page
+from belay.memory.document.facts import read_facts
+from belay.memory.remember import tiers
+from belay.repository import vetting
+from belay.repository.survey import places
 
 if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
@@ -19,6 +26,8 @@ if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
 
 DECISIONS, BESIDE = 3, 4
+SESSIONS = 6
+"""Rows of the Session Log that answer for the last sessions."""
 
 
 @output.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
@@ -29,20 +38,40 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     asked = " ".join(query)
     if not asked.strip():
         raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
-    with base.open_base() as store:
-        lines = _lines(store, asked, limit)
-        beside = _others(store, asked)
+    section = _read_section(asked)
+    try:
+        with base.open_base() as store:
+            lines = _lines(store, asked, limit)
+            beside = _others(store, asked)
+    except Missing:
+        if not section:
+            raise
+        lines, beside = [], []
     data = {
         "query": asked,
+        "memory": section,
         "decisions": [
             {**rows.make_row(line[0]), "history": [rows.make_row(one) for one in line[1:]]} for line in lines
         ],
         "beside": [_hit(hit) for hit in beside],
     }
-    if not lines and not beside:
+    if not lines and not beside and not section:
         return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
-    told = _format_lines(lines) or [f"No decision is recorded about “{printable(asked)}”."]
-    return output.make_result(data, ["\n".join(told), *_beside(beside)])
+    told = _format_lines(lines) or ([] if section else [f"No decision is recorded about “{printable(asked)}”."])
+    shown = ["MEMORY.md:", *(f"  {printable(row)}" for row in section)] if section else []
+    return output.make_result(data, ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside)])
+
+
+def _read_section(asked: str) -> list[str]:
+    """Return the rows of the memory's section that the words ask for: the last sessions, known issues, key files …"""
+    name, project = tiers.find_asked_section(asked), base.project()
+    if not name or project is None:
+        return []
+    facts = read_facts(page.parse(vetting.read_trusted(project, os.environ, ["MEMORY.md"])[0].get("MEMORY.md", "")))
+    if name == "files":
+        facts["files"] = [row for row in facts["files"] if places.stands(project.root, row["path"])]
+    rows = tiers.format_lines(facts, name)
+    return rows[-SESSIONS:][::-1] if name == "log" else rows
 
 
 def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:

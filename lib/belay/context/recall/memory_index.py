@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
     Table = dict[str, list[int]]
 
-INDEXED = ("decisions", "architecture", "issues", "files", "preferences")
-"""Sections of the index; preferences too, for a prompt about style or process (seed 003)."""
+INDEXED = ("decisions", "architecture", "issues", "files", "preferences", "external", "log")
+"""Sections of the index; those of tier 3 for a prompt that asks for them (seed 003)."""
+_NAMED_ONLY = ("files", "preferences", "external", "log")
+"""Sections of which no row comes by its words."""
 ROWS = 400
 OFTEN_NAME, OFTEN_WORD = 6, 3
 """A name or word of more rows than this recalls none of them."""
@@ -90,7 +92,18 @@ def build_index(facts: Facts, folders: list[str] | None = None) -> tuple[dict[st
     for name, numbers in index.groups.items():
         for word in map(recall.stem, GROUPS[name]):  # the row keeps its names
             tables["names"][word] = [*tables["names"].get(word, ()), *numbers[-GROUP:][::-1]]
+    tables["phrases"] = {
+        phrase: _order_section(name, index.sections[name])
+        for name, phrases in tiers.PHRASES.items()
+        for phrase in phrases
+        if index.sections.get(name)
+    }
     return tables, index.rows
+
+
+def _order_section(name: str, numbers: list[int]) -> list[int]:
+    """Return the rows that answer for a section: the last sessions, newest first; of others the first ones."""
+    return numbers[-GROUP:][::-1] if name == "log" else numbers[:GROUP]
 
 
 class _Index:
@@ -102,6 +115,7 @@ class _Index:
         self.common: Table = {}
         self.paths: Table = {}
         self.groups: Table = {}
+        self.sections: Table = {}
         self.refs: dict[int, list[str]] = {}
         for ref in facts.get("refs") or []:
             self.refs.setdefault(ref["line"], []).append(ref["path"])
@@ -115,9 +129,10 @@ class _Index:
             number = len(self.rows)
             self.rows.append([text, raw.get(str(line), "")])
             self._paths(number, line, section)
+            self.sections.setdefault(section, []).append(number)
             if section in GROUPS:
                 self.groups.setdefault(section, []).append(number)
-            if section not in ("files", "preferences"):
+            if section not in _NAMED_ONLY:
                 self._words(number, text.partition(": ")[2])
 
     def _paths(self, number: int, line: int, section: str) -> None:

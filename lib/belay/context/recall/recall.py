@@ -66,13 +66,27 @@ def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
         return []
     scores: dict[int, int] = {}
     seen: dict[int, list[tuple[int, str, int]]] = {}
-    for at, word in enumerate(split_words(text[:PROMPT_CHARS])[:PROMPT_WORDS]):
+    parts = split_words(text[:PROMPT_CHARS])[:PROMPT_WORDS]
+    asked = _find_asked(tables.get("phrases", {}), parts, text)
+    for at, word in enumerate(parts):
         for table, weight in WEIGHTS:
             rows = tables.get(table, {}).get(word, ())
             adds = weight + ALONE * (table == "words" and len(rows) == 1)
             for row in rows:
                 scores[row] = max(scores.get(row, 0), add_within_window(seen.setdefault(row, []), at, word, adds))
-    return sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
+    named = sorted((row for row, score in scores.items() if score >= ENOUGH), key=lambda row: -scores[row])
+    return [*asked, *(row for row in named if row not in asked)]
+
+
+def _find_asked(phrases: Table, parts: list[str], text: str) -> list[int]:
+    """Return the rows of the section that a question asks for: "known issues?", "the last sessions"."""
+    pairs = (f"{parts[at - 1]} {parts[at]}" for at in range(1, len(parts)))
+    rows = next((phrases[pair] for pair in pairs if pair in phrases), [])
+    if not rows:
+        return []
+    from belay.memory.remember import tiers
+
+    return rows if tiers.is_question(text) else []
 
 
 def add_within_window(matches: list[tuple[int, str, int]], at: int, word: str, weight: int) -> int:

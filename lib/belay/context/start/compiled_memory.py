@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from belay.memory.document.page import Page
     from belay.memory.memory_facts import Facts
 
-FORM = "5"
+FORM = "6"
 """Raised with every change of what facts hold: files compiled before are not used any more."""
 KEPT_DAYS = 14.0
 BESIDE = ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md"))

@@ -20,6 +20,16 @@ TIERS = {
     3: ("log", "preferences", "external"),
 }
 """Tier → sections (seed 003); Known Issues, of which the seed says nothing, come on demand too."""
+PHRASES = {
+    "log": ("last session", "previous session", "recent session", "past session", "earlier session", "session log",
+            "session history", "last time"),
+    "issues": ("known issue", "known problem", "known bug", "known gotcha", "known limitation"),
+    "files": ("key file", "important file", "main file", "central file"),
+    "external": ("external service", "external api", "external apis", "external system", "external dependencie",
+                 "external context", "external tool", "third-party service", "third-party api", "third-party apis"),
+}  # fmt: skip
+"""Section → two words of a question that ask for all of it, without a plural's s: tier 3 "when asked" (seed 003)."""
+_ASKING = frozenset("what which list show tell give where remind are is do does any how who summarize recap".split())
 LINE_CHARS = 240
 """Characters of one line of tier 1: two sentences."""
 ROW_CHARS = 200
@@ -52,6 +62,18 @@ def format_rows(facts: Facts, name: str) -> list[tuple[int, str]]:
         return [(0, "Project: " + text)] if text and not hidden.intersection(within) else []
     entry_rows = [(int(row["line"]), format_row(row)) for row in entries.get(name) or []] if format_row else []
     return [(line, _cut_line(text, ROW_CHARS)) for line, text in entry_rows if text and line not in hidden]
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks for something: only then do two words of it ask for a whole section."""
+    first = text.split(None, 1)[:1]
+    return "?" in text or (bool(first) and first[0].lower().strip(",.:'’") in _ASKING)
+
+
+def find_asked_section(text: str) -> str:
+    """Return the section that a question or a few words ask for, "" for none."""
+    plain = f" {words(text)} "
+    return next((name for name, phrases in PHRASES.items() if any(f" {row}" in plain for row in phrases)), "")
 
 
 def sort_workstreams(facts: Facts, branch: str = "", touched: Iterable[str] = ()) -> list[WorkstreamRow]:
