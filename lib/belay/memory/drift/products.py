@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,12 +118,20 @@ def find_absent_products(project: Project, facts: Facts) -> list[AbsentProduct]:
 
 def find_named_products(facts: Facts) -> list[Named]:
     """Return the products that the memory says are used here, in the order of its sections."""
+    claims = [(line, text[:TEXT_CHARS]) for line, text in list_claims(facts)[:TEXTS]]
+    written = _list_written("\n".join(text for _, text in claims), list_products())
     return [
         Named(product, line, sentence.strip())
-        for at, (line, text) in enumerate(list_claims(facts)[:TEXTS])
-        for sentence in _SENTENCE.split(text[:TEXT_CHARS])
-        for product in find_used(sentence, is_note=at > 0)
+        for at, (line, text) in enumerate(claims)
+        for sentence in _SENTENCE.split(text)
+        for product in find_used(sentence, written, is_note=at > 0)
     ]
+
+
+def _list_written(text: str, among: Sequence[Product]) -> list[Product]:
+    """Return the products one of whose spellings a text has, as a word or not."""
+    lower = text.lower()
+    return [product for product in among if any(spelling.lower() in lower for spelling in product.spellings)]
 
 
 def list_claims(facts: Facts) -> list[tuple[int, str]]:
@@ -134,20 +143,16 @@ def list_claims(facts: Facts) -> list[tuple[int, str]]:
     return rows
 
 
-def find_used(sentence: str, *, is_note: bool = False) -> list[Product]:
-    """Return the products that a sentence says are used.
+def find_used(sentence: str, among: Sequence[Product] | None = None, *, is_note: bool = False) -> list[Product]:
+    """Return the products (of `among`, by default all) that a sentence says are used.
 
     `is_note`: it is none of the overview's. A note speaks of what the project serves, reads or makes as well, so that
     a product only counts where the sentence begins with it or says that something is made of it.
     """
-    if _FUTURE.search(sentence) or _OUTSIDE.search(sentence):
+    written = _list_written(sentence, list_products() if among is None else among)
+    if not written or _FUTURE.search(sentence) or _OUTSIDE.search(sentence):
         return []
-    lower = sentence.lower()
-    return [
-        product
-        for product in list_products()
-        if any(spelling.lower() in lower for spelling in product.spellings) and _is_used(product, sentence, is_note)
-    ]
+    return [product for product in written if _is_used(product, sentence, is_note)]
 
 
 def _is_used(product: Product, sentence: str, is_note: bool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.core.errors import BelayError
 from belay.core.plain_text import shown
 from belay.memory.health.statements import list_statements
 from belay.repository.git import content
@@ -65,7 +66,13 @@ def list_wrong_versions(project: Project, facts: Facts) -> list[WrongVersion]:
     if not any(char.isdigit() for char in text):
         return []
     named = {name: rows for name, rows in read_versions(project.root).items() if name.lower() in text}
-    rows = [(line, name, found) for line, sentence in statements for name in named for found in _find(name, sentence)]
+    rows = [
+        (line, name, found)
+        for line, sentence in statements
+        for name in named
+        if name in sentence
+        for found in _find(name, sentence)
+    ]
     wrong = [row for row in dict.fromkeys(rows) if not any(_fits(row[2], one) for one in named[row[1]])]
     if wrong:  # before a memory is contradicted, the manifests of deeper folders are asked too
         named = read_versions(project.root, _list_manifests(project))
@@ -77,7 +84,10 @@ def list_wrong_versions(project: Project, facts: Facts) -> list[WrongVersion]:
 
 
 def _list_manifests(project: Project) -> list[str]:
-    names = content.list_files(project.root, (".",)) if project.git_dir else stack.manifests(project.root)
+    try:
+        names = content.list_files(project.root, (".",)) if project.git_dir else stack.manifests(project.root)
+    except BelayError:
+        return []
     return [path for path in names if dependencies.is_manifest(path)][:MANIFESTS]
 
 
