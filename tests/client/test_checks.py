@@ -893,5 +893,18 @@ def test_deep_nesting_and_long_texts_are_read():
     assert checks.find_checks("(" * 3000 + "pytest" + ")" * 3000)[:1] in ([], [Check("pytest", "test", text="pytest")])
     assert checks.find_checks("$(" * 3000) == []
     assert checks.find_checks('bash -c "' * 50 + "pytest") == []
+    for line in (
+        "pytest && ",
+        "pytest || ",
+        "pytest | ",
+        "pytest; ",
+        "pytest && a || ",
+        "! ",
+        "a <<A <<B\n",
+        "if ",
+        "f() ",
+        "{ ",
+    ):
+        assert len(checks.find_checks(line * 9000)) < 9000
     body = "npm test\n" * 20000
     assert [check.runner for check in checks.find_checks(f"cat > x <<'EOF'\n{body}EOF\npytest")] == ["pytest"]

@@ -198,15 +198,16 @@ class _Reader:
             self.first = self.first if part.kind == steps.PIPE else end
         return end
 
-    def read_and(self, step: Step) -> _End:
-        return _both(*map(self.read, step.parts))
-
-    def read_or(self, step: Step) -> _End:
-        first, second = map(self.read, step.parts)
-        if second.never:
-            return first
-        last = second if second.failed and not second.others else first  # both failed
-        return _End((), last.failed, last.others)
+    def read_and_or(self, step: Step) -> _End:
+        """Read a chain of `&&` and `||` from its left end; the tree of a long one is too deep to be walked."""
+        chain: list[tuple[str, Step]] = []
+        while step.kind in (steps.AND, steps.OR):
+            chain.append((step.kind, step.parts[1]))
+            step = step.parts[0]
+        end = self.read(step)
+        for kind, part in reversed(chain):
+            end = (_both if kind == steps.AND else _either)(end, self.read(part))
+        return end
 
     def read_pipe(self, step: Step) -> _End:
         ends = [self._read_apart(part) for part in step.parts]
@@ -242,6 +243,13 @@ def _both(first: _End, second: _End) -> _End:
     return _End(first.passed + second.passed, first.failed + second.failed, others, first.never or second.never)
 
 
+def _either(first: _End, second: _End) -> _End:
+    if second.never:
+        return first
+    last = second if second.failed and not second.others else first  # both failed
+    return _End((), last.failed, last.others)
+
+
 def _find_inner(words: Words) -> str:
     """Return the command line that `bash -c` and its kind are given, "" for any other command."""
     name = base(words[0]) if words else ""
@@ -259,7 +267,8 @@ _BUILTINS = {
     "return": _Reader.leave, "false": _Reader.fail,
 }  # fmt: skip
 _READERS = {
-    steps.RUN: _Reader.run, steps.LIST: _Reader.read_list, steps.AND: _Reader.read_and, steps.OR: _Reader.read_or,
+    steps.RUN: _Reader.run, steps.LIST: _Reader.read_list, steps.AND: _Reader.read_and_or,
+    steps.OR: _Reader.read_and_or,
     steps.PIPE: _Reader.read_pipe, steps.GROUP: _Reader.read_group, steps.SUBSHELL: _Reader.read_subshell,
     steps.BLOCK: _Reader.read_unclear, steps.NOT: _Reader.read_unclear, steps.BACKGROUND: _Reader.read_unclear,
 }  # fmt: skip

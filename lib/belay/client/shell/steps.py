@@ -7,6 +7,8 @@ from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from belay.client.shell.tokens import Token
 
 RUN, PIPE, AND, OR, LIST, SUBSHELL, GROUP, BLOCK, NOT, BACKGROUND = (
@@ -89,18 +91,24 @@ class _Parser:
         return Step(NOT, (step,)) if is_not else step
 
     def _read_command(self) -> Step:
-        if self.depth < _DEEPEST:
-            self.depth += 1
-            step = self._read_compound()
-            self.depth -= 1
-            if step:
-                return step
+        step = self._go_deeper(self._read_compound)
+        if step:
+            return step
         words = self._read_words()
         if self._sees("(") and len(words) == 1:
-            return self._read_function()
+            return self._go_deeper(self._read_function) or Step(BLOCK)
         if not words:
             self.at += 1  # an operator where a command should be
         return Step(RUN, (), words)
+
+    def _go_deeper(self, read: Callable[[], Step | None]) -> Step | None:
+        """Read what may hold itself; None where it does so too often."""
+        if self.depth >= _DEEPEST:
+            return None
+        self.depth += 1
+        step = read()
+        self.depth -= 1
+        return step
 
     def _read_compound(self) -> Step | None:
         if self._sees("("):

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _SPECIAL = frozenset(" \t\r\n\\'\"$`#&|;()<>")
 _IN_QUOTES = frozenset('"\\$`')
+_MOST = 4000
+"""Tokens of a line that are read; no person and no model writes more."""
 _DEEPEST = 20
 """Substitutions inside each other; what lies deeper is read as plain text."""
 
@@ -35,7 +37,7 @@ class _Lexer:
         self.open = 0
 
     def read(self) -> list[Token]:
-        while self.at < len(self.text) and self.open >= 0:
+        while self.at < len(self.text) and self.open >= 0 and len(self.found) < _MOST:
             char = self.text[self.at]
             if char in _SPECIAL:
                 _READERS[char](self)
