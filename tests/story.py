@@ -11,7 +11,7 @@ import time
 
 from belay.core import environment as core_environment
 from belay.core import paths
-from belay.safety import trust
+from belay.safety import shown_notices, trust
 
 DAY = 86400
 ADA, BOB = ("Ada", "ada@example.org"), ("Bob", "bob@example.org")
@@ -187,7 +187,8 @@ def _profiles(folder, day):
 
 
 def environment(environ):
-    """Let hooks find the running interpreter's packages, as if Belay's environment stood."""
+    """Let hooks find the running interpreter's packages, as if Belay's environment stood, on a machine that knows it."""
+    shown_notices.is_new(environ, "first session")
     text = f"{sys.executable}\n{core_environment.crc()}\n{core_environment.version()}\n"
     folder = paths.plugin_data(environ)
     os.makedirs(folder, exist_ok=True)

@@ -78,7 +78,7 @@ def test_continuation_written_shown_delivered(repo):
     assert answer(repo, "continue", "--write", code=1)["refused"]
     hook(repo, {"prompt": "Please write the export of invoices"})
     written = answer(repo, "continue", "--write")
-    assert written["title"] == "Continue: write the export of invoices"
+    assert written["title"] == "Continue: Write the export of invoices"
     assert written["waiting"]
     delivered = answer(repo, "continue", "--deliver")
     assert "/continuations/" in delivered["path"]

@@ -51,6 +51,8 @@ def test_a_project_at_work_from_a_subfolder(repo, project, monkeypatch):
     data = status()
     assert data["session"]["id"] == "abc"
     assert data["session"]["task"] == "fix the cart"
+    assert data["session"]["status"] == "in progress"
+    assert data["session"]["next"] == "Finish the last request: “fix the cart”"
     assert journal.list_sessions(project.journals) == ["abc"]
     said = CliRunner().invoke(belay, ["status"]).output
     assert "Task          fix the cart" in said

@@ -63,7 +63,7 @@ def test_global_memory_is_loaded_without_a_memory_of_the_project(project, repo):
     said(run("user_prompt_submit", repo, prompt="hello there"))
     told, person = said(run("session_start", repo, source="startup"))
     assert "Global: Conventional commits" in told
-    assert person == ""
+    assert person == texts.FIRST_SESSION
 
 
 def test_offers_are_two_at_most_and_the_pressing_ones_first(project):

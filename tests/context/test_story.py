@@ -117,7 +117,9 @@ def test_with_a_continuation_it_asks_nothing(shop):
     assert "Ready to continue" not in told
     assert "update memory" not in told
     assert "To offer" not in told
-    assert person == PERSON
+    task = "Mend the parser of the config files"
+    memory = PERSON.replace(" Next: Finish `handleRefund()` in `src/refunds.js`.", "")
+    assert person == f"Belay: continuing: {task}. Next: Finish the last request: “{task}”\n{memory}"
 
 
 @pytest.mark.parametrize("source", ["resume", "fork", "compact"])
@@ -175,5 +177,5 @@ def test_more_drift_than_the_person_can_take_in_is_counted(shop):
 
     person = start(shop)[1]
 
-    assert person.count(";") == 4
+    assert person.split("\n")[0].count(";") == 4
     assert "more: `belay diff`" in person

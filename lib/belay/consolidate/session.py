@@ -139,7 +139,7 @@ def finish(session: Session) -> bool:
         is_lost = is_dead(session)
         if is_lost and is_unfinished(session.state):
             _recover_answer(session)
-        if session.state["dirty"]:
+        if session.state["dirty"] and not continuation_files.give_back(at_its_work_tree(session)):
             why = continuation_files.refresh(at_its_work_tree(session), always=False)
             if why:
                 session.log("continued", skipped=why)

@@ -138,6 +138,42 @@ def _settle(session: Session, note: Continuation, to: str, how: str) -> str:
     return copy
 
 
+def give_back(session: Session) -> bool:
+    """Let the continuation wait again that an ended session received and never used; return whether there is one.
+
+    Where another one waits by now, or another session was given work since, it stays in the archive.
+    """
+    from belay.session.session import find_others
+
+    note = None if session.state["prompts"] else _find_received(session)
+    if note is None:
+        return False
+    others = (other.state for other in find_others(session, CONTINUATION_DAYS))
+    is_used = any(state["prompts"] and state["active"] > session.state["started"] for state in others)
+    if not is_used and find_waiting(session.project) is None:
+        write(session.project, session.environ, note.session, note.text)
+    session.log("continued")
+    return True
+
+
+def _find_received(session: Session) -> Continuation | None:
+    """Return the continuation of another session that this one received last, None without one."""
+    done = files.read(_deliveries_path(session.project)).decode("utf-8", "replace").splitlines()
+    names = [_parse_delivery(row, session.name) for row in done if session.name in row]
+    notes = {os.path.basename(note.path): note for note in list_archived(session.project, session.environ)}
+    found = (notes[name] for name in reversed(names) if name in notes and notes[name].session != session.name)
+    return next(found, None)
+
+
+def _parse_delivery(row: str, to: str) -> str:
+    """Return the file that a line of deliveries names, "" where it went to another session or is damaged."""
+    try:
+        line = json_codec.loads(row)
+    except ValueError:
+        return ""
+    return str(line.get("file", "")) if isinstance(line, dict) and line.get("to") == to else ""
+
+
 def _find_open_work(session: Session, name: str) -> Inherited:
     """Return the work of the session that a continuation is of, as its journal has it."""
     from belay.session.session import Session as OtherSession

@@ -136,11 +136,13 @@ def _commit_rows(state: State) -> list[Row]:
 
 
 def _todo_rows(state: State) -> list[Row]:
-    """Return the todo list where something on it is open."""
-    if not work_steps.list_open_todos(state):
+    """Return the todo list where something on it is open, without open items that a commit carried out."""
+    left = work_steps.list_open_todos(state)
+    if not left:
         return []
     marks = {"completed": "DONE", "in_progress": "HALF DONE"}
-    names = [(marks.get(item["status"], "NOT STARTED"), item["text"]) for item in state["todos"]]
+    shown = [item for item in state["todos"] if item["status"] == "completed" or item["text"] in left]
+    names = [(marks.get(item["status"], "NOT STARTED"), item["text"]) for item in shown]
     return [(6 if mark == "DONE" else 3, "State", f"- {_shorten(text)}: {mark}") for mark, text in names]
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 9
+FORM = 10
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -175,7 +175,7 @@ _SELDOM = frozenset(
     "asked".split()
 )
 """Kinds of record that `folding` folds."""
-_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said"))
+_WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said", "delivered"))
 """Kinds of record after which a continuation that was written is out of date."""
 _SETTLED = frozenset(("continued", "wrap-up"))
 _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed", "unwrapped"))

@@ -20,6 +20,8 @@ STEPS = 3
 COVERED = 0.75
 """Share of a step's telling words that a commit or a request names where it carried the step out."""
 _TELLING = 2
+_STEM = 4
+_ENDINGS = ("s", "es", "d", "ed", "ing")
 _WEAK = frozenset(
     "a an and are as at be by for from in into is it its of on or our so that the their then this to up via was we "
     "with "
@@ -196,6 +198,9 @@ def _tell(text: str) -> list[str]:
 
 
 def _is_same_word(word: str, other: str) -> bool:
-    """Whether two words have the same stem: five letters and more may differ in their endings."""
-    size = min(len(word), len(other))
+    """Whether two words have the same stem: "read" and "reads"; of five letters and more the last may differ."""
+    short, long = sorted((word, other), key=len)
+    size = len(short)
+    if size >= _STEM and long.startswith(short) and long[size:] in _ENDINGS:
+        return True
     return word == other or (size >= 5 and word[: size - 1] == other[: size - 1])
