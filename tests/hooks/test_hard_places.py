@@ -209,6 +209,8 @@ def test_a_read_only_project_says_so_once_and_goes_on(repo, read_only):
     assert all("cannot record here" in user for user in users)
     assert str(repo) in users[0]
     assert "5433" not in str(told[1][0])
+    assert "Nothing was saved: " in str(told)
+    assert "is in the journal" not in str(told)
     assert sorted(path.name for path in repo.iterdir()) == [".git", "file.txt"]
     assert log() == ""
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from doors import call, denied, kinds, log, records, run, said
 
+from belay.session.work.steps import find_work
+
 REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n"
 
 
@@ -208,7 +210,8 @@ def test_stop_saves_what_was_said_and_what_comes_next(begun, repo):
             stop_hook_active=False,
         )
     )
-    assert state(begun)["intent"] == "Next I will split the parser."
+    assert state(begun)["answer"]["announced"] == "Next I will split the parser."
+    assert find_work(state(begun)).next == "Claude announced: “Next I will split the parser.”"
     assert kinds(begun)[-1] == "said"
 
 

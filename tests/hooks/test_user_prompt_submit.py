@@ -203,6 +203,7 @@ def test_all_that_is_to_be_remembered_is_filed(project, repo, text, filed):
 
 
 def test_save_state_writes_the_continuation_now(project, repo):
+    (repo / "file.txt").write_text("one more\n")
     said(prompt(repo, "Mend the parser of the config files"))
     run(
         "post_tool_batch",

@@ -119,6 +119,8 @@ def _health(session: Session, _: Request) -> str:
 def _save(session: Session, _: Request) -> str:
     refused = continuation_files.refresh(session)
     session.save()
+    if session.trouble:
+        return replies.not_saved(session.trouble)
     return replies.no_continuation(refused) if refused else replies.SAVED
 
 

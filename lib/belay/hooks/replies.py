@@ -42,6 +42,11 @@ def no_continuation(why: str) -> str:
     return f"The state is in the journal; no CONTINUATION.md was written: {why}."
 
 
+def not_saved(why: str) -> str:
+    """Return why "save state" saved nothing at all."""
+    return f"Nothing was saved: {why}."
+
+
 def nothing_recorded(has_foreign_memory: bool) -> str:
     """Return that there is nothing to pick up."""
     foreign = " MEMORY.md came with the repository: `belay trust MEMORY.md` accepts it."

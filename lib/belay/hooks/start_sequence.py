@@ -55,7 +55,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     if settings.is_stale(session.project, event.environ):
         consolidate_session.start_detached(session.project, event.environ)
     reply = _start(event, session, started)
-    user.append(_first_notice(event))
+    user.append(_first_notice(event, session))
     user += [reply.user, waiting_count.format_line(session.project, event.environ) if started else ""]
     if session.trouble:
         user.append(texts.cannot_record(session.trouble))
@@ -63,11 +63,12 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     return reply
 
 
-def _first_notice(event: Event) -> str:
-    """Return the line of the very first session after an install, for a person who can read it."""
+def _first_notice(event: Event, session: Session) -> str:
+    """Return the line of the very first session after an install, for a person who can read it, where it is true."""
     from belay.safety import shown_notices
 
-    is_first = not event.is_headless and shown_notices.is_new(event.environ, "first session")
+    can_record = not session.trouble and os.access(session.project.root, os.W_OK)
+    is_first = can_record and not event.is_headless and shown_notices.is_new(event.environ, "first session")
     return texts.FIRST_SESSION if is_first else ""
 
 
