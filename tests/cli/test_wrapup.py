@@ -286,7 +286,7 @@ def test_wrap_ups_are_undone_one_after_the_other(project, run):
     assert private(project.root)["MEMORY.md"] == first["MEMORY.md"]
     run("--undo")
     assert private(project.root).keys() == empty.keys()
-    assert "there is nothing to take back" in run("--undo").stderr
+    assert "there is nothing to undo" in run("--undo").stderr
 
 
 def test_undo_with_global_takes_the_users_memory_back_too(project, run):

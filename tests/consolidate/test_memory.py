@@ -94,7 +94,7 @@ def test_an_ended_session_changes_header_left_off_ticks_and_one_row(project, mem
     assert (said["header"]["session"], said["header"]["branch"]) == (4, "main")
     assert said["left"]["task"] == "rotate the tokens"
     assert said["left"]["next"] == "old step"
-    assert f"| Rotate the tokens: not committed yet (`file.txt`) <!-- {NAME[:8]} --> |" in text
+    assert f"| Rotate the tokens: left uncommitted (`file.txt`) <!-- {NAME[:8]} --> |" in text
     assert [row["done"] for row in said["active"]] == [True, False]
     assert [row["session"] for row in said["log"]] == [3, 4]
     assert text.count(f"<!-- {NAME[:8]} -->") == 1
@@ -122,7 +122,7 @@ def test_work_after_a_resume_updates_the_same_row(project, memory):
     consolidate_session.run(project, os.environ)
 
     assert told(memory)["header"]["session"] == 4
-    assert [row["summary"] for row in told(memory)["log"]][1].startswith("Write the docs: not committed yet")
+    assert [row["summary"] for row in told(memory)["log"]][1].startswith("Write the docs: left uncommitted")
 
 
 def test_two_sessions_count_two(project, memory):

@@ -6,6 +6,7 @@ import pytest
 
 from belay.core import files
 from belay.memory import next_steps
+from belay.session.session import Session
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,24 @@ def test_a_damaged_record_makes_every_step_a_persons(project):
     next_steps.record_step(project, project.memory_md, "x")
     files.write(os.path.join(project.states, "automatic-steps"), b"[")
     assert not next_steps.may_replace(project, project.memory_md, "x")
+
+
+def test_what_is_for_the_continuation_is_no_lasting_step(project):
+    def step(answer, asks=False):
+        session = Session(project, f"s-{abs(hash(str(answer)))}", os.environ)
+        session.log("prompt", task="mend the parser", text="mend the parser", request="task", **session.place())
+        full = {"declared": "", "kind": "", "question": "", "steps": [], "announced": "", **answer}
+        session.log("said", text="x", answer=full, unfinished=asks)
+        return next_steps.find_lasting_step(session.state)
+
+    assert step({"steps": ["Add the TTL in `file.txt`"]}) == "Add the TTL in `file.txt`"
+    assert step({"kind": "next", "declared": "Add the TTL"}) == "Add the TTL"
+    assert step({"question": "Shall I change `file.txt`?"}) == ""
+    assert step({"question": "Shall I?", "steps": ["Add the TTL in `file.txt`"]}) == "Add the TTL in `file.txt`"
+    assert step({"announced": "I'll change `file.txt` now"}) == ""
+
+
+def test_a_prompt_that_was_cut_off_is_no_lasting_step(project):
+    session = Session(project, "s-cut", os.environ)
+    session.log("prompt", task="mend file.txt", text="mend file.txt", request="task", **session.place())
+    assert next_steps.find_lasting_step(session.state) == ""

@@ -12,7 +12,7 @@ from belay.core import plain_text
 from belay.core.errors import BelayError
 from belay.memory import memory_files
 from belay.safety import trust
-from belay.session.work.steps import describe_status, find_work
+from belay.session.work.steps import describe_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ def _read_step(text: str) -> str:
 
 
 def read_values(state: State) -> dict[str, str]:
-    """Return the fields of the section (task, status, next) that the state can fill; a question is no next step."""
-    work = find_work(state)
-    step = "" if work.question else work.next
-    values = {"task": work.task, "status": describe_status(state), "next": step}
+    """Return the fields of the section (task, status, next) that the state can fill."""
+    from belay.memory.next_steps import find_lasting_step
+
+    values = {"task": state["task"], "status": describe_status(state), "next": find_lasting_step(state)}
     return {key: plain_text.one_line(value) for key, value in values.items() if value}
 
 

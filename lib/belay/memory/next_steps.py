@@ -9,13 +9,25 @@ from __future__ import annotations
 import os
 
 from belay.core import files, json_codec
-from belay.session.work.steps import is_covered
+from belay.session.work.steps import find_work, is_covered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from belay.core.paths import Project
+    from belay.session.state_types import State
+
+
+def find_lasting_step(state: State) -> str:
+    """Return a session's next step that still says something in a week, "" for none.
+
+    A question that waits, a prompt that was cut off and a sentence that only announced a step are for the continuation.
+    """
+    work, answer = find_work(state), state["answer"]
+    steps = [] if work.source == "prompt" else work.steps[1:] if work.question else work.steps
+    announced = answer["announced"] if answer else ""
+    return next((step for step in steps if not announced or announced not in step), "")
 
 
 def may_replace(project: Project, path: str, known: str, finished: Iterable[str] = ()) -> bool:

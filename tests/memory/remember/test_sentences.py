@@ -64,6 +64,8 @@ def test_a_decision_with_content_is_understood_alone(text):
         "Yes, use the recommended option (a)",
         "Which storage? → Option B",
         "Which storage? → You decide",
+        "Do you want the cleanup included? → yes, let's add this",
+        "Analyze the packages we have → `session/` package, best fit",
         "Based on the tradeoffs, which approach? → Hybrid",
         "What would you like to do with this todo? → Work on it now",
         "More questions about restore, or move to the next area? → Next area",

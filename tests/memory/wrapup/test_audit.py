@@ -152,7 +152,7 @@ def test_work_that_waits_is_named_as_waiting(project):
     Path(project.at("file.txt")).write_text("half\n")
     document = build(session)
 
-    assert document["summary"] == "Rotate the refresh tokens: not committed yet (`file.txt`)"
+    assert document["summary"] == "Rotate the refresh tokens: left uncommitted (`file.txt`)"
     assert (document["status"], document["next"]) == ("in progress", "Go on at `file.txt:1`")
 
 

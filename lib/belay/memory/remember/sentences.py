@@ -51,8 +51,8 @@ _POINTERS = frozenset(
     "two three four five both neither either go going with for of on in to as by at an if or is do like way ways yours "
     "same thing things idea good great fine works agreed agree approved approve approach plan proposal proposed "
     "suggestion suggested recommended recommendation recommend default version proceed continue ahead above below "
-    "decide based tradeoffs tradeoff direction area next "
-    "instead rather said say want prefer take use pick don didn doesn isn won can let lets ll re ve "
+    "add include included keep skip fix change make implement remove leave decide based tradeoffs tradeoff direction "
+    "area next instead rather said say want prefer take use pick don didn doesn isn won can let lets ll re ve "
     "other another left right better best makes sense sounds looks ones all everything nothing some more".split()
 )
 """Words of an answer that point at something said elsewhere, or only agree."""
@@ -78,9 +78,9 @@ def has_content(text: str) -> bool:
     """
     question, arrow, answer = text.rpartition(ARROW)
     said = words(answer).split()
-    if arrow and (_is_about_the_talk(words(question)) or "?" in answer or len(said) > _ANSWER_WORDS):
+    if arrow and ("?" not in question or "?" in answer or _is_about_the_talk(words(question))):
         return False
-    if arrow and (not has_content(question) or not _OPEN.isdisjoint(said)):
+    if arrow and (not has_content(question) or not _OPEN.isdisjoint(said) or len(said) > _ANSWER_WORDS):
         return False
     told = [word for word in said if word not in _POINTERS and word not in FILLER and word not in ARTICLES]
     return any(len(word) > (_CHOICE_DIGITS if word.isdigit() else 1) for word in told)

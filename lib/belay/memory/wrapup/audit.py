@@ -17,6 +17,7 @@ from belay.core.paths import Project
 from belay.core.plain_text import cut
 from belay.core.text.tokens import estimate
 from belay.memory.document import page
+from belay.memory.next_steps import find_lasting_step
 from belay.memory.wrapup import sections
 from belay.memory.wrapup.automatic_document import is_outright
 from belay.repository import excludes, vetting
@@ -24,7 +25,7 @@ from belay.safety.redaction import redact
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
 from belay.session.work import todo
-from belay.session.work.steps import Work, find_work
+from belay.session.work.steps import find_work
 
 if TYPE_CHECKING:
     from belay.session.state_types import Capture, Failure, State
@@ -45,7 +46,7 @@ def gather_audit(session: Session) -> Audit:
     work = find_work(state)
     return {
         "session": session.name, "branch": session.branch, "root": project.root, "task": state["task"],
-        "started": state["started"], "wrapped": state["wrapped"], "intent": _find_intent(work),
+        "started": state["started"], "wrapped": state["wrapped"], "intent": find_lasting_step(state),
         "question": work.question, "made": [dict(row) for row in state["commits"]],
         "files": _file_rows(state),
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
@@ -54,11 +55,6 @@ def gather_audit(session: Session) -> Audit:
         "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
         "versioned": bool(project.git_dir), "memory": check_memory(project),
     }  # fmt: skip
-
-
-def _find_intent(work: Work) -> str:
-    """Return what comes next; a question that waits for the user is no step."""
-    return next(iter(work.steps[1:] if work.question else work.steps), "")
 
 
 def _file_rows(state: State) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ SURE = 0.9
 """Confidence of a phrase that is enough by itself (triggers.classify)."""
 SHOWN = 4
 """Commits, decisions and notes that a row of the Session Log names."""
+FILES_SHOWN = 2
 TITLE_CHARS, SUBJECT_CHARS, NOTE_CHARS = 120, 90, 120
 _CHORES = ("merge ", "wip", "fixup!", "squash!", "amend!")
 _DONE = "completed"
@@ -78,9 +79,9 @@ def summarize(audit: Audit, decided: list[str]) -> str:
         return f"{title}: {made}" if title else _begin_sentence(made)
     open_files = _list_uncommitted(audit)
     if title and open_files:
-        return f"{title}: not committed yet ({_join([f'`{path}`' for path in open_files])})"
+        return f"{title}: left uncommitted ({_name_files(open_files)})"
     if title and audit["files"]:
-        return f"{title}: edited {_join([str(row['path']) for row in audit['files'][::-1]], '`')}"
+        return f"{title}: edited {_name_files([str(row['path']) for row in audit['files'][::-1]])}"
     return f"Decided: {_join([cut(text, NOTE_CHARS) for text in decided])}" if decided else ""
 
 
@@ -144,9 +145,13 @@ def _quote(texts: list[str]) -> str:
     return _join([f"“{text}”" for text in texts])
 
 
-def _join(texts: list[str], mark: str = "") -> str:
-    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-    return "; ".join(f"{mark}{text}{mark}" for text in texts[:SHOWN]) + more
+def _name_files(paths: list[str]) -> str:
+    return _join([f"`{path}`" for path in paths], FILES_SHOWN, ", ")
+
+
+def _join(texts: list[str], most: int = SHOWN, between: str = "; ") -> str:
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return between.join(texts[:most]) + more
 
 
 def _drop_repeats(texts: list[str]) -> list[str]:
